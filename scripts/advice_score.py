@@ -6,8 +6,8 @@ ADDM reads the same waits, so this tells agreement and no truth. Its tables are 
 each family: in how many reports both name it, we alone and ADDM alone; precision and recall with their Wilson intervals, and what
 would be reached by naming it always; the same with each system counted once, so that a series of one does not decide; and each
 report in which the two differ, with the rules that had something to say. Then the same against made reports of known causes
-(`tests/advice_cases.py`), by the half of them that no threshold was chosen with. `--out` keeps the counts, without names of files,
-databases or hosts.
+(`tests/advice_cases.py`), by those that were drawn after the thresholds had been fixed. `--out` keeps the counts, without names of
+files, databases or hosts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from advice_gate import COUNT, HELD_OUT, PRECISION_MIN, RECALL_MIN, Score, of_half
+from advice_gate import COUNT, PRECISION_MIN, RECALL_MIN, Score, judging, scores
 from plimsoll.native import reports as native
 from plimsoll.reports.intervals import place_of
 from plimsoll.reports.reader import Reading, read_all
@@ -91,7 +91,7 @@ def main(words: Sequence[str]) -> int:
     print(f"{len(told)} reports with findings of ADDM, of {len({one.system for one in told})} systems")
     for family in ADDM:
         _show(family, told)
-    known = of_half(HELD_OUT)
+    known = scores(judging())
     _show_known(known)
     if asked.out is not None:
         _keep(asked.out, told, known)

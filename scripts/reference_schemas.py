@@ -219,6 +219,24 @@ _OWN: dict[str, dict[str, Any]] = {
         },
         "reports", "passed_over", "files", "runs", "rows",
     ),
+    "redact": _object(
+        {
+            "files": _many(
+                _object(
+                    {
+                        "source": _STRING,
+                        "kinds": _STRINGS,
+                        "out": _maybe(_STRING),
+                        "problem": _maybe(_STRING),
+                        "reads_otherwise": {"type": "boolean"},
+                    },
+                    "source", "kinds", "out", "problem", "reads_otherwise",
+                )
+            ),
+            "text": {**_maybe(_STRING), "description": "Of the only file, without `--out`."},
+        },
+        "files", "text",
+    ),
     "place-query": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
     "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
@@ -239,6 +257,7 @@ _OWN: dict[str, dict[str, Any]] = {
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),
     "lab-disk": _ref("ServedDisk"),
+    "lab-tiers": _ref("ServedTiers"),
     "place-script": _object({"dialect": _STRING, "script": _STRING}, "dialect", "script"),
     "place-apply": _object(
         {

@@ -1,19 +1,52 @@
-"""How findings stand against causes that are known: of each family, how often it is named, and how often rightly."""
+"""How findings stand against causes that are known: of each family, how often it is named, and how often rightly.
+
+Thresholds are chosen by `scripts/advice_thresholds.py` on reports of one set of seeds, and kept in a file. The reports that judge
+them have seeds that are drawn from a hash of that file, so that nobody can have looked at one before the thresholds were fixed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from advice_cases import FAMILIES, Case, drawn
+from advice_cases import FAMILIES, FIRST, Case, drawn
 from advice_reports import interval
-from plimsoll.rules import findings_of
+from plimsoll.rules import findings_of, rules
 
 COUNT = 12
-"""Reports of each cause, in each half."""
-FIRST_HALF, HELD_OUT = 0, 1
-"""By the first half thresholds may be chosen; the other one judges them."""
+"""Reports of each cause."""
 PRECISION_MIN, RECALL_MIN = 0.9, 0.8
+FROZEN = Path(__file__).parent / "golden" / "advice_thresholds.json"
+"""The thresholds in force when reports were last drawn to judge them."""
+SHARES = ("_SHARE_MIN", "SHARE_MIN")
+"""What a rule calls the share of DB time from which on it finds something."""
+_SEEDS_FROM, _SEEDS = 1_000_000, 10**9
+
+
+def in_force() -> dict[str, float]:
+    """The share of DB time from which on each rule that makes findings does so."""
+    found: dict[str, float] = {}
+    for name, rule in rules().items():
+        known = vars(importlib.import_module(f"plimsoll.rules.{name.replace('-', '_')}"))
+        share = next((known[one] for one in SHARES if one in known), None)
+        if rule.severity == "finding" and "oracle" in rule.systems and share is not None:
+            found[name] = share
+    return found
+
+
+def judging_seed() -> int:
+    """The first seed of the reports that judge: nobody knows it before the thresholds are fixed."""
+    digest = hashlib.sha256(FROZEN.read_bytes()).hexdigest()
+    return _SEEDS_FROM + int(digest, 16) % _SEEDS
+
+
+def frozen() -> dict[str, float]:
+    """The thresholds as they were fixed."""
+    return json.loads(FROZEN.read_text(encoding="utf-8"))
 
 
 @dataclass
@@ -56,9 +89,14 @@ def scores(cases: Iterable[Case]) -> dict[str, Score]:
     return found
 
 
-def of_half(half: int, count: int = COUNT) -> dict[str, Score]:
-    """All reports of a half."""
-    return scores(drawn(count, half))
+def choosing(count: int = COUNT) -> Iterator[Case]:
+    """Reports by which thresholds may be chosen."""
+    return drawn(count, FIRST)
+
+
+def judging(count: int = COUNT) -> Iterator[Case]:
+    """Reports that judge them."""
+    return drawn(count, judging_seed())
 
 
 def _told(case: Case) -> Iterator[tuple[str, str]]:

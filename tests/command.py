@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest.mock import patch
 
 from plimsoll.cli import main
@@ -20,15 +20,6 @@ NOBODY = 65534
 
 _NO_RIGHTS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
 """Takes root's power over other users' files from a command."""
-
-
-class Measured(NamedTuple):
-    """A finished command: its exit status, what it said, and the most memory that it held, in bytes."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-    peak_bytes: int
 
 
 def plimsoll(
@@ -78,30 +69,6 @@ def python(script: str, *words: str | Path) -> subprocess.Popen[str]:
         stdin=subprocess.DEVNULL,
         text=True,
     )
-
-
-_MEASURES = """
-import json, resource, subprocess, sys
-done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-print(json.dumps([done.returncode, done.stdout, done.stderr, peak]))
-"""
-
-
-def measured(*words: str | Path) -> Measured:
-    """The finished command with the most memory that it held.
-
-    A small process starts it and waits for it: to a process that is forked off this one, the kernel would count this one's
-    memory too, and to this one's children the largest of all that ran before.
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURES, *command(*words)],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=True,
-    )
-    return Measured(*json.loads(done.stdout))
 
 
 def command(*words: str | Path, powerless: bool = False) -> list[str]:

@@ -29,7 +29,12 @@ LONGEST = (
     "system/test_place_apply.py",
     "system/test_place_apply_standby.py",
     "faults/test_moves_kill.py",
+    "unit/flows/test_replay.py",
     "unit/placement/test_optimise.py",
+    "unit/supply/test_adaptive.py",
+    "unit/supply/test_interference.py",
+    "unit/test_api.py",
+    "unit/test_same_answers.py",
 )
 """Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 

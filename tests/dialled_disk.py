@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,10 +41,17 @@ class DialledDisk:
 
 
 @contextmanager
-def dialled(folder: Path, law: str, size: str = SIZE, **environment: str) -> Iterator[DialledDisk]:
-    """Serves a disk on `folder`, which is made, for as long as the block lasts; skips the test where none can be mounted."""
+def dialled(
+    folder: Path, law: str, size: str = SIZE, words: Sequence[str] = (), **environment: str
+) -> Iterator[DialledDisk]:
+    """Serves a disk on `folder`, which is made, for as long as the block lasts; skips the test where none can be mounted.
+
+    `words` are further ones of the command, such as those of a mirror.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    server = command.started("lab", "disk", folder, "--law", law, "--size", size, "--json", **environment)
+    server = command.started(
+        "lab", "disk", folder, "--law", law, "--size", size, *words, "--json", **environment
+    )
     try:
         _wait_until_served(folder / "disk", server)
         disk = DialledDisk(folder / "disk", server)

@@ -8,6 +8,7 @@ from functools import cache
 import facts_advice
 import facts_placement
 import facts_proofs
+import facts_trend
 from facts_builder import (
     STARTED_AT,
     cell,
@@ -470,6 +471,25 @@ def place_run(answer: str = "move") -> Run:
     )
 
 
+def flash_run(answer: str = "move") -> Run:
+    """Uses of the same flash, of which one saves most, or of none of which it is known."""
+    command = "plimsoll place flash --objects objects.csv --tiers tiers.toml --interval 1h --flash-bytes 200g"
+    return _run(
+        "place",
+        "uses of flash for 3 objects",
+        command,
+        flash_uses=facts_placement.flash_uses(answer),
+        placement=facts_placement.placement(),
+    )
+
+
+def trend_run(is_told: bool = True) -> Run:
+    """I/Os that grow towards the line beside a series that is too short, or that one alone."""
+    found = facts_trend.trend() if is_told else facts_trend.trend(facts_trend.short())
+    title = f"trend of {len(found.series)} series of {len(found.series)} database{'s' if is_told else ''}"
+    return _run("trend", title, "plimsoll trend awr/ --line latest", trend=found, notes=found.notes)
+
+
 @cache
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name; made once, as a dozen files of tests ask for them while tests are collected."""
@@ -482,5 +502,6 @@ def all_runs() -> dict[str, Run]:
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
-        "placed_nothing": place_run("nothing to gain"),
+        "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
+        "trend": trend_run(), "trend_short": trend_run(False),
     }  # fmt: skip

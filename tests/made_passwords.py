@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 from urllib.parse import quote
 
@@ -42,10 +43,11 @@ class Password:
         """As it stands in a URL that is written well."""
         return quote(self.text, safe="")
 
-    def pieces(self) -> set[str]:
+    @cached_property
+    def pieces(self) -> frozenset[str]:
         """What may stand nowhere: every stretch of its random parts, as they are and percent-encoded."""
         forms = [form for part in self.random_parts for form in (part, quote(part, safe=""))]
-        return {form[at : at + PIECE] for form in forms for at in range(len(form) - PIECE + 1)}
+        return frozenset(form[at : at + PIECE] for form in forms for at in range(len(form) - PIECE + 1))
 
 
 def passwords(count: int, seed: int = 4) -> Iterator[Password]:
@@ -211,13 +213,14 @@ def uses(count: int) -> Iterator[tuple[Form, Password]]:
 
 def pieces_of(some: Iterable[Password]) -> frozenset[str]:
     """Of all of them together."""
-    return frozenset(piece for password in some for piece in password.pieces())
+    return frozenset(piece for password in some for piece in password.pieces)
 
 
 def leaked(text: str, pieces: frozenset[str] | set[str]) -> set[str]:
     """Those pieces that stand in a text, also where it is escaped as Python, JSON or HTML escape."""
     readings = {text, re.sub(r"\\(.)", r"\1", text), html.unescape(text)}
     if len(pieces) < _FEW:
-        return {piece for piece in pieces if any(piece in reading for reading in readings)}
+        together = "\0".join(readings)  # No piece has that sign.
+        return {piece for piece in pieces if piece in together}
     windows = (reading[at : at + PIECE] for reading in readings for at in range(len(reading) - PIECE + 1))
     return {window for window in windows if window in pieces}

@@ -40,6 +40,8 @@ class Asked:
     places: tuple[str, ...]
     case: str = ""
     """Only cases whose name has this in it."""
+    scale: float = 1.0
+    """Of TPC-H's data, in gigabytes, for a benchmark that loads them."""
 
 
 @dataclass
@@ -139,6 +141,7 @@ def _arguments(doc: str, rounds: int, runtime_s: float, programs: Sequence[str])
     parser.add_argument("--size", type=int, default=1024, help="MiB of each file")
     parser.add_argument("--place", choices=("disk", "loop"), action="append", help="default: both")
     parser.add_argument("--case", default="", help="only cases whose name has this in it, such as uring-32")
+    parser.add_argument("--scale", type=float, default=0.3, help="of TPC-H's data, where they are loaded")
     parser.add_argument("--plimsoll", default=".venv/bin/plimsoll", help="path from the project's root")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/runs")
     asked = parser.parse_args()
@@ -155,6 +158,7 @@ def _arguments(doc: str, rounds: int, runtime_s: float, programs: Sequence[str])
         out=asked.out,
         places=tuple(asked.place or ("disk", "loop")),
         case=asked.case,
+        scale=0.01 if quick else asked.scale,
     )
 
 

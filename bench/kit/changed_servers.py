@@ -182,8 +182,9 @@ def cpu_limit(process: int, cpus: float) -> Iterator[None]:
 
 @contextmanager
 def competitors(count: int) -> Iterator[None]:
-    """So many processes that want a CPU all the time."""
-    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    """So many processes that want a CPU all the time; each of a session of its own, for the kernel may ration CPUs by session."""
+    command = [sys.executable, "-c", "while True: pass"]
+    running = [subprocess.Popen(command, start_new_session=True) for _ in range(count)]
     try:
         yield
     finally:

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
     from plimsoll.api import read as read
+    from plimsoll.api import redact as redact
     from plimsoll.api import report as report
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
     from plimsoll.api import tag as tag
+    from plimsoll.api import trend as trend
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -59,6 +61,7 @@ _PUBLIC = (
     "orion",
     "place",
     "place_apply",
+    "place_flash",
     "place_query",
     "place_script",
     "prove_order_entry",
@@ -66,10 +69,12 @@ _PUBLIC = (
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 )
 

@@ -26,7 +26,7 @@ from proof_doubts import our_doubts
 from slob_tables import count, dropped, is_measuring, seen
 
 SCALE = 512
-BRIEF = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16}
+BRIEF = {"run_time_s": 1.0, "warm_up_s": 0.5, "work_unit": 16}
 
 
 @pytest.fixture

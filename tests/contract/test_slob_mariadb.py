@@ -26,7 +26,7 @@ from plimsoll.proof.slob.run import run_slob
 from slob_tables import count, dropped, seen
 
 SCALE, SCANNED = 512, 256
-BRIEF: dict[str, Any] = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16, "schemas": 2}
+BRIEF: dict[str, Any] = {"run_time_s": 1.0, "warm_up_s": 0.5, "work_unit": 16, "schemas": 2}
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ from typing import NamedTuple
 import pytest
 
 import command
+import forked_command
 from plimsoll.cli import main
+from zygote import Zygote
 
 MEMORY_BYTES_MAX = 700 << 20
 """Far below what the inputs would take, well above what the largest command takes by itself (Arrow and its libraries)."""
@@ -89,9 +91,16 @@ def _make_socket(path: Path) -> None:
         os.close(here)
 
 
-def run(words: Sequence[str | Path]) -> tuple[int, str, int]:
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Zygote]:
+    """The process off which commands are forked whose memory is measured."""
+    with forked_command.parent() as made:
+        yield made
+
+
+def run(forks: Zygote, words: Sequence[str | Path]) -> tuple[int, str, int]:
     """Exit status, what was said on both streams, and the most memory that the command held."""
-    done = command.measured(*words)
+    done = forked_command.measured(forks, *words)
     return done.returncode, done.stdout + done.stderr, done.peak_bytes
 
 
@@ -120,13 +129,13 @@ def test_what_cannot_be_an_input(named: Path, verb: str, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("named", ["zeros", "sparse", "one long number"], indirect=True)
 @pytest.mark.parametrize("verb", ["fio", "import", "read", "assess", "store"])
-def test_what_would_take_all_memory(named: Path, verb: str) -> None:
-    status, said, peak = run(words_of(verb, named))
+def test_what_would_take_all_memory(forks: Zygote, named: Path, verb: str) -> None:
+    status, said, peak = run(forks, words_of(verb, named))
     is_told(status, said)
     assert peak < MEMORY_BYTES_MAX
 
 
-def test_an_archive_with_holes(tmp_path: Path) -> None:
+def test_an_archive_with_holes(forks: Zygote, tmp_path: Path) -> None:
     """GNU tar keeps the places of holes, and whoever unpacks it makes zeros of them."""
     tar = shutil.which("tar")
     if tar is None:
@@ -140,7 +149,7 @@ def test_an_archive_with_holes(tmp_path: Path) -> None:
         words = [tar, "--sparse", f"--format={style}", "-cf", archive, "-C", tmp_path]
         subprocess.run([*words, *(f"report-{number}.txt" for number in range(50))], check=True, timeout=60)
         assert archive.stat().st_size < 1 << 20
-        status, said, peak = run(["read", archive])
+        status, said, peak = run(forks, ["read", archive])
         assert status == 5
         assert said.count("is stored with holes, which no report has") == 50
         assert peak < MEMORY_BYTES_MAX
@@ -248,16 +257,16 @@ OUT_OF_PROPORTION = {
 
 
 @pytest.mark.parametrize("kind", OUT_OF_PROPORTION)
-def test_an_archive_that_asks_for_too_much(kind: str, tmp_path: Path) -> None:
+def test_an_archive_that_asks_for_too_much(forks: Zygote, kind: str, tmp_path: Path) -> None:
     make, expected = OUT_OF_PROPORTION[kind]
     (tmp_path / "input").write_bytes(make())
-    status, said, peak = run(["read", tmp_path / "input"])
+    status, said, peak = run(forks, ["read", tmp_path / "input"])
     is_told(status, said)
     assert expected in said
     assert peak < MEMORY_BYTES_MAX
 
 
-def test_a_zip_whose_directory_is_a_hole(tmp_path: Path) -> None:
+def test_a_zip_whose_directory_is_a_hole(forks: Zygote, tmp_path: Path) -> None:
     """A directory of 3 GiB in a file that takes a few blocks."""
     size = 3 << 30
     end = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, 1, 1, size, 4)
@@ -267,7 +276,7 @@ def test_a_zip_whose_directory_is_a_hole(tmp_path: Path) -> None:
         file.write(b"PK\3\4")
         file.seek(size + 4)
         file.write(end + locator + last)
-    status, said, peak = run(["read", tmp_path / "input.zip"])
+    status, said, peak = run(forks, ["read", tmp_path / "input.zip"])
     is_told(status, said)
     assert "the directory of" in said
     assert peak < MEMORY_BYTES_MAX
@@ -360,11 +369,11 @@ UNLIKELY = {
 
 
 @pytest.mark.parametrize("kind", UNLIKELY)
-def test_a_report_that_makes_much_of_memory(kind: str, tmp_path: Path) -> None:
+def test_a_report_that_makes_much_of_memory(forks: Zygote, kind: str, tmp_path: Path) -> None:
     """A few kilobytes packed, 16 MiB unpacked: what is read of it takes no more memory than a report of that length may."""
     (tmp_path / "report.gz").write_bytes(UNLIKELY[kind].packed())
     assert (tmp_path / "report.gz").stat().st_size < 100_000
-    status, said, peak = run(["read", tmp_path / "report.gz"])
+    status, said, peak = run(forks, ["read", tmp_path / "report.gz"])
     assert status == 5
     assert "Traceback" not in said
     assert UNLIKELY[kind].said in said

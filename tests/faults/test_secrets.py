@@ -120,7 +120,7 @@ def test_no_output_shows_a_password(
         words = words_of(command, word, here)
         text = said(words, monkeypatch, _FAILED)
         assert text, words
-        assert leaked(text, password.pieces()) == set(), (words, text)
+        assert leaked(text, password.pieces) == set(), (words, text)
     assert leaked(everything_in(here), pieces_of(password for *_, password in tried)) == set()
 
 
@@ -156,7 +156,7 @@ def test_our_own_defects_show_no_password(
         monkeypatch.setattr(databases, "find", fail)
         text = said(["demand", "--runtime", "1", *json, "--database", word], monkeypatch, (70,))
         assert "Traceback" in text
-        pieces = {piece for piece in password.pieces() if not piece.isalpha()}
+        pieces = {piece for piece in password.pieces if not piece.isalpha()}
         assert leaked(text, pieces) == set(), (word, text)
 
 

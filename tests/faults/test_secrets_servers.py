@@ -83,7 +83,7 @@ def test_any_password_logs_in(role: str, roles: Roles, here: Path, monkeypatch: 
     for password in passwords(LOGINS // 2, seed=11):
         url = roles.login(role, password)
         text = said(["prove", "slob", "status", "--json", "--database", url], monkeypatch, (0, 1))
-        assert leaked(text, password.pieces()) == set(), (url, text)
+        assert leaked(text, password.pieces) == set(), (url, text)
     assert leaked(everything_in(here), pieces_of(passwords(LOGINS // 2, seed=11))) == set()
 
 
@@ -96,7 +96,7 @@ def test_a_wrong_password_is_not_told(
         words = ["demand", "--database", roles.url(role, password.encoded), *["--json"][: number % 2]]
         text = said(words, monkeypatch, (4,))
         assert "password authentication failed" in text
-        assert leaked(text, password.pieces()) == set(), (words, text)
+        assert leaked(text, password.pieces) == set(), (words, text)
     assert leaked(everything_in(here), pieces_of(passwords(LOGINS, seed=12))) == set()
 
 
@@ -143,7 +143,7 @@ def test_nothing_that_is_kept_has_a_password(
                 ["store", "export", "latest", "--format", kind, "--out", f"export-{kind}"], monkeypatch, (0,)
             )
         said(["report", "latest", "-o", f"{len(list(here.iterdir()))}.html"], monkeypatch, (0,))
-        assert leaked(text, password.pieces()) == set(), text
+        assert leaked(text, password.pieces) == set(), text
     kept = everything_in(here)
     assert "sly@" in kept
     assert leaked(kept, pieces_of(some)) == set()
@@ -169,7 +169,7 @@ def test_a_team_store_keeps_no_password(roles: Roles, here: Path, monkeypatch: p
         text += said(["store", "show", "none", "--store", url], monkeypatch, (2,))
         rows = all_rows(url)
         assert "--store" in rows
-        assert leaked(text + rows, password.pieces()) == set(), text
+        assert leaked(text + rows, password.pieces) == set(), text
 
 
 def test_mariadb_takes_any_password(
@@ -182,11 +182,11 @@ def test_mariadb_takes_any_password(
             cursor.execute("grant all on *.* to sly@localhost")
         url = mariadb_server.url_of("sly", password.text)
         text = said(["prove", "slob", "status", "--json", "--database", url], monkeypatch, (0, 1))
-        assert leaked(text, password.pieces()) == set(), (url, text)
+        assert leaked(text, password.pieces) == set(), (url, text)
         wrong = mariadb_server.url_of("sly", "x" + password.text)
         text = said(["demand", "--database", wrong, *["--json"][: number % 2]], monkeypatch, (4,))
         assert "access denied" in text
-        assert leaked(text, password.pieces()) == set(), (wrong, text)
+        assert leaked(text, password.pieces) == set(), (wrong, text)
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_the_process_list_shows_no_password(
         running.append((started(*words), password, words))
     for process, password, words in running:
         shown = rewritten(process)
-        assert leaked(shown, password.pieces()) == set(), words
+        assert leaked(shown, password.pieces) == set(), words
         assert shown.split("\0")[2:4] == words[:2]
 
 
@@ -263,10 +263,10 @@ def test_a_load_of_pgbench_shows_no_password(ctx: Context, roles: Roles, server_
         shown = arguments(load._process.pid)
         surroundings = Path(f"/proc/{load._process.pid}/environ").read_bytes().decode()
         result = load.wait()
-        pieces = password.pieces() | passphrase.pieces()
+        pieces = password.pieces | passphrase.pieces
         assert "pgbench" in shown
         assert leaked(shown, pieces) == set(), url
-        assert leaked(surroundings, passphrase.pieces()) == set()
+        assert leaked(surroundings, passphrase.pieces) == set()
         assert (result.transactions, result.failed) == (2, 0)
 
 
@@ -276,4 +276,4 @@ def test_pgbenchs_own_words_show_no_password(ctx: Context, roles: Roles, server_
         with pytest.raises(PlimsollError) as refused:
             pgbench.initialise(ctx, roles.url("sly", password.encoded), 1, programs=server_18.programs)
         assert refused.value.id == "pgbench-failed"
-        assert leaked(f"{refused.value.message}\n{refused.value.hint}", password.pieces()) == set()
+        assert leaked(f"{refused.value.message}\n{refused.value.hint}", password.pieces) == set()

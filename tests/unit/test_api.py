@@ -82,29 +82,23 @@ def test_working_sets_and_a_ladder() -> None:
     assert found.ladder.repeats == 2
 
 
-def test_a_verdict_on_a_kept_demand(tmp_path: Path) -> None:
-    from plimsoll.flows.demand import write_demand
-
-    write_demand(facts_builder.demand(), tmp_path / "shop.json")
-    judged = plimsoll.assess(
-        target="sim:mean=100us,servers=8", demand=tmp_path / "shop.json", trial="1s", seed=1
-    )
-    assert judged.verdict.carries is ((judged.verdict.headroom or 0) > 1)
-    assert judged.line.trials
-    assert judged.frame().height == len(judged.verdict.classes)
+def test_a_verdict_needs_a_demand() -> None:
     with pytest.raises(plimsoll.PlimsollError, match="no demand was named"):
         plimsoll.assess(target="sim:")
 
 
-def test_what_became_of_a_kept_verdict(tmp_path: Path) -> None:
-    """The same demand, now of a time after the prediction."""
+def test_a_verdict_on_a_kept_demand_and_what_became_of_it(tmp_path: Path) -> None:
+    """Of the same demand, at a time after the prediction."""
     from plimsoll.flows.demand import write_demand
 
     before, place = facts_builder.demand(), str(tmp_path / "runs.sqlite")
     write_demand(before, tmp_path / "before.json")
     judged = plimsoll.assess(
-        target="sim:mean=100us,servers=8", demand=tmp_path / "before.json", trial="1s", seed=1, store=place
+        target="sim:mean=200us,servers=8", demand=tmp_path / "before.json", trial="1s", seed=1, store=place
     )
+    assert judged.verdict.carries is ((judged.verdict.headroom or 0) > 1)
+    assert judged.line.trials
+    assert judged.frame().height == len(judged.verdict.classes)
     later = timedelta(days=30) + (judged.run.started_at - before.intervals[0].begin_time)
     moved = [
         interval.model_copy(

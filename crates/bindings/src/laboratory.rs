@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use plimsoll_laboratory::Served;
-use plimsoll_laboratory::spec::DiskSpec;
+use plimsoll_laboratory::volume::VolumeSpec;
 use pyo3::prelude::*;
 
 use crate::errors::{defect, detached};
@@ -14,10 +14,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(serve_disk, module)?)
 }
 
-/// Mounts `folder` with a disk in it that follows the law of the specification, named `source` in the list of mounts.
+/// Mounts `folder` with a disk or mirror in it that follows the laws of the specification, named `source` in the list of mounts.
 #[pyfunction]
 fn serve_disk(py: Python<'_>, spec_json: &str, folder: &str, source: &str) -> PyResult<Disk> {
-    let served = detached(py, || Served::start(DiskSpec::parse(spec_json)?, folder, source))?;
+    let served = detached(py, || Served::start(VolumeSpec::parse(spec_json)?, folder, source))?;
     Ok(Disk { served: Mutex::new(served) })
 }
 

@@ -7,6 +7,7 @@ use plimsoll_engine::limits::{LATENCY_DIGITS, LATENCY_NS_MAX};
 use serde::Serialize;
 
 use crate::disk::{Action, Promise, Request};
+use crate::volume::{SIDES, Taken};
 
 const NS_PER_US: f64 = 1_000.0;
 const NS_PER_S: f64 = 1e9;
@@ -16,15 +17,23 @@ const SIZES_MAX: usize = 1024;
 /// Counts since the disk began.
 #[derive(Debug)]
 pub struct Counters {
+    whole: Work,
+    /// Of a mirror, what each side did of it.
+    sides: Option<[Work; SIDES]>,
+    sizes: BTreeMap<(&'static str, u32), u64>,
+    in_flight: u64,
+    in_flight_max: u64,
+    late: Spread,
+}
+
+/// What a disk, or a side of a mirror, was asked and promised.
+#[derive(Debug)]
+struct Work {
     reads: Tally,
     writes: Tally,
     flushes: Tally,
-    sizes: BTreeMap<(&'static str, u32), u64>,
     busy_ns: u64,
-    in_flight: u64,
-    in_flight_max: u64,
     promised: Spread,
-    late: Spread,
 }
 
 /// A distribution with its exact sum and maximum: a histogram alone rounds both to its digits.
@@ -66,6 +75,27 @@ pub struct Told {
     pub latency_us: Times,
     /// From that end to the moment of the answer: how imprecise the disk is.
     pub late_us: Times,
+    /// Of a mirror the two sides, of a disk none.
+    pub sides: Vec<Side>,
+}
+
+/// What a side of a mirror did: a write counts on both.
+#[derive(Debug, Serialize, PartialEq)]
+pub struct Side {
+    /// Requests to read that went there.
+    pub reads: u64,
+    /// Requests to write.
+    pub writes: u64,
+    /// Requests to flush.
+    pub flushes: u64,
+    /// Bytes of the reads.
+    pub read_bytes: u64,
+    /// Bytes of the writes.
+    pub write_bytes: u64,
+    /// Time that its servers worked.
+    pub busy_s: f64,
+    /// From the arrival of a request to its end on this side.
+    pub latency_us: Times,
 }
 
 /// Requests of one action and length.
@@ -88,37 +118,30 @@ pub struct Times {
     max: Option<f64>,
 }
 
-impl Default for Counters {
-    fn default() -> Self {
+impl Counters {
+    /// Nothing yet, of a disk or of a mirror.
+    pub fn new(is_mirror: bool) -> Self {
         Self {
-            reads: Tally::default(),
-            writes: Tally::default(),
-            flushes: Tally::default(),
+            whole: Work::new(),
+            sides: is_mirror.then(|| [Work::new(), Work::new()]),
             sizes: BTreeMap::new(),
-            busy_ns: 0,
             in_flight: 0,
             in_flight_max: 0,
-            promised: Spread::new(),
             late: Spread::new(),
         }
     }
-}
 
-impl Counters {
     /// A request came at `now_ns` and was promised an end.
-    pub fn taken(&mut self, request: &Request, now_ns: u64, promise: Promise) {
-        let tally = match request.action {
-            Action::Read => &mut self.reads,
-            Action::Write | Action::WriteDurably => &mut self.writes,
-            Action::Flush => &mut self.flushes,
-        };
-        tally.requests += 1;
-        tally.bytes += u64::from(request.len_bytes);
+    pub fn taken(&mut self, request: &Request, now_ns: u64, taken: &Taken) {
+        self.whole.taken(request, now_ns, taken.whole);
+        for (work, promise) in self.sides.iter_mut().flatten().zip(taken.sides) {
+            if let Some(promise) = promise {
+                work.taken(request, now_ns, promise);
+            }
+        }
         self.count_size(request);
-        self.busy_ns += promise.service_ns;
         self.in_flight += 1;
         self.in_flight_max = self.in_flight_max.max(self.in_flight);
-        self.promised.record(promise.end_ns - now_ns);
     }
 
     fn count_size(&mut self, request: &Request) {
@@ -142,18 +165,56 @@ impl Counters {
     /// The counts at this moment.
     pub fn told(&self) -> Told {
         let size = |(&(action, bytes), &requests)| Size { action, bytes, requests };
+        let whole = self.whole.told();
         Told {
+            reads: whole.reads,
+            writes: whole.writes,
+            flushes: whole.flushes,
+            read_bytes: whole.read_bytes,
+            write_bytes: whole.write_bytes,
+            sizes: self.sizes.iter().map(size).collect(),
+            busy_s: whole.busy_s,
+            in_flight: self.in_flight,
+            in_flight_max: self.in_flight_max,
+            latency_us: whole.latency_us,
+            late_us: self.late.told(),
+            sides: self.sides.iter().flatten().map(Work::told).collect(),
+        }
+    }
+}
+
+impl Work {
+    fn new() -> Self {
+        Self {
+            reads: Tally::default(),
+            writes: Tally::default(),
+            flushes: Tally::default(),
+            busy_ns: 0,
+            promised: Spread::new(),
+        }
+    }
+
+    fn taken(&mut self, request: &Request, now_ns: u64, promise: Promise) {
+        let tally = match request.action {
+            Action::Read => &mut self.reads,
+            Action::Write | Action::WriteDurably => &mut self.writes,
+            Action::Flush => &mut self.flushes,
+        };
+        tally.requests += 1;
+        tally.bytes += u64::from(request.len_bytes);
+        self.busy_ns += promise.service_ns;
+        self.promised.record(promise.end_ns - now_ns);
+    }
+
+    fn told(&self) -> Side {
+        Side {
             reads: self.reads.requests,
             writes: self.writes.requests,
             flushes: self.flushes.requests,
             read_bytes: self.reads.bytes,
             write_bytes: self.writes.bytes,
-            sizes: self.sizes.iter().map(size).collect(),
             busy_s: self.busy_ns as f64 / NS_PER_S,
-            in_flight: self.in_flight,
-            in_flight_max: self.in_flight_max,
             latency_us: self.promised.told(),
-            late_us: self.late.told(),
         }
     }
 }
@@ -190,16 +251,21 @@ mod tests {
         Request { action, offset_bytes: 0, len_bytes }
     }
 
+    fn alone(promise: Promise) -> Taken {
+        Taken { whole: promise, sides: [Some(promise), None] }
+    }
+
     #[test]
     fn counts_are_exact_and_unknown_without_requests() {
-        let mut counters = Counters::default();
+        let mut counters = Counters::new(false);
         assert_eq!(counters.told().latency_us.mean, None);
         for (now_ns, end_ns) in [(0, 2_000_000), (1_000, 1_000_001_000)] {
             let promise = Promise { end_ns, service_ns: 1_500_000 };
-            counters.taken(&request(Action::Read, 8192), now_ns, promise);
+            counters.taken(&request(Action::Read, 8192), now_ns, &alone(promise));
         }
-        counters.taken(&request(Action::WriteDurably, 512), 0, Promise { end_ns: 0, service_ns: 0 });
-        counters.taken(&request(Action::Flush, 0), 0, Promise { end_ns: 0, service_ns: 0 });
+        let at_once = alone(Promise { end_ns: 0, service_ns: 0 });
+        counters.taken(&request(Action::WriteDurably, 512), 0, &at_once);
+        counters.taken(&request(Action::Flush, 0), 0, &at_once);
         counters.answered(12_345);
         let told = counters.told();
         assert_eq!((told.reads, told.writes, told.flushes), (2, 1, 1));
@@ -209,5 +275,22 @@ mod tests {
         assert_eq!((told.latency_us.max, told.late_us.max), (Some(1_000_000.0), Some(12.345)));
         let sizes: Vec<_> = told.sizes.iter().map(|size| (size.action, size.bytes, size.requests)).collect();
         assert_eq!(sizes, [("read", 8192, 2), ("write", 512, 1)]);
+        assert_eq!(told.sides, []);
+    }
+
+    #[test]
+    fn a_mirror_counts_each_side_and_the_whole_once() {
+        let mut counters = Counters::new(true);
+        let promise = |end_ns| Promise { end_ns, service_ns: end_ns };
+        let both = Taken { whole: promise(3_000), sides: [Some(promise(1_000)), Some(promise(3_000))] };
+        counters.taken(&request(Action::Write, 4096), 0, &both);
+        counters.taken(&request(Action::Read, 8192), 0, &alone(promise(2_000)));
+        let told = counters.told();
+        assert_eq!((told.reads, told.writes, told.in_flight), (1, 1, 2));
+        let sides: Vec<_> =
+            told.sides.iter().map(|side| (side.reads, side.writes, side.read_bytes)).collect();
+        assert_eq!(sides, [(1, 1, 8192), (0, 1, 0)]);
+        assert_eq!((told.sides[0].latency_us.mean, told.sides[1].latency_us.mean), (Some(1.5), Some(3.0)));
+        assert_eq!(told.latency_us.mean, Some(2.5));
     }
 }

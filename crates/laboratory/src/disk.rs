@@ -81,10 +81,15 @@ pub struct Disk {
 impl Disk {
     /// A disk at rest at moment 0. `spec` has been checked.
     pub fn new(spec: DiskSpec) -> Self {
+        Self::side(spec, 0)
+    }
+
+    /// The side of that number of a mirror: with an equal law and seed its times are others.
+    pub fn side(spec: DiskSpec, number: u64) -> Self {
         Self {
             spec,
             pauses: Pauses::new(spec.pause_every_s, spec.pause_s),
-            service: rng::generator(spec.seed, 0, Purpose::Service),
+            service: rng::generator(spec.seed, number, Purpose::Service),
             servers: (0..spec.servers).map(|_| Reverse(0)).collect(),
             gate_ns: 0,
             pipe_ns: 0,

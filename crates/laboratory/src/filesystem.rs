@@ -21,8 +21,8 @@ use plimsoll_engine::clock::{Clock, RealClock};
 use crate::answers::Answers;
 use crate::contents::Contents;
 use crate::counters::{Counters, Told};
-use crate::disk::{Action, Disk, Request};
-use crate::spec::DiskSpec;
+use crate::disk::{Action, Request};
+use crate::volume::{Volume, VolumeSpec};
 
 /// Name of the disk in the folder.
 pub const DISK_NAME: &str = "disk";
@@ -57,7 +57,7 @@ pub struct Shared {
 }
 
 struct State {
-    disk: Disk,
+    volume: Volume,
     counters: Counters,
     attributes: BTreeMap<OsString, Vec<u8>>,
     modified_at: SystemTime,
@@ -82,15 +82,16 @@ enum Pending {
 
 impl Shared {
     /// A disk at rest. Fails when there is no memory for its contents.
-    pub fn new(spec: DiskSpec) -> io::Result<Self> {
+    pub fn new(spec: &VolumeSpec) -> io::Result<Self> {
+        let volume = Volume::new(spec);
         let state = State {
-            disk: Disk::new(spec),
-            counters: Counters::default(),
+            counters: Counters::new(volume.is_mirror()),
+            volume,
             attributes: BTreeMap::new(),
             modified_at: SystemTime::now(),
         };
         Ok(Self {
-            contents: Contents::new(spec.size_bytes, spec.filled, spec.seed)?,
+            contents: Contents::new(spec.first.size_bytes, spec.first.filled, spec.first.seed)?,
             begin_ns: RealClock.now_ns(),
             state: Mutex::new(state),
             owner: (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw()),
@@ -128,9 +129,9 @@ impl Shared {
     fn promise(&self, request: &Request) -> u64 {
         let now_ns = RealClock.now_ns() - self.begin_ns;
         let mut state = self.state();
-        let promise = state.disk.take(now_ns, request);
-        state.counters.taken(request, now_ns, promise);
-        self.begin_ns + promise.end_ns
+        let taken = state.volume.take(now_ns, request);
+        state.counters.taken(request, now_ns, &taken);
+        self.begin_ns + taken.whole.end_ns
     }
 
     fn give(&self, pending: Pending, late_ns: u64) {

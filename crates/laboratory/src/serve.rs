@@ -12,7 +12,7 @@ use rustix::mount::{UnmountFlags, unmount};
 
 use crate::counters::Told;
 use crate::filesystem::{Folder, Identity, Shared};
-use crate::spec::DiskSpec;
+use crate::volume::VolumeSpec;
 
 const FUSE: &str = "/dev/fuse";
 /// How the folder appears in the list of mounts, behind `fuse.`.
@@ -31,12 +31,12 @@ pub struct Served {
 
 impl Served {
     /// Mounts a folder with the disk in it, under the name `source` in the list of mounts. Fails with `disk-refused`.
-    pub fn start(spec: DiskSpec, folder: &str, source: &str) -> Result<Self, CoreError> {
+    pub fn start(spec: VolumeSpec, folder: &str, source: &str) -> Result<Self, CoreError> {
         spec.check()?;
         let folder = Path::new(folder).canonicalize();
         let folder = folder.map_err(|error| refused("could not find the folder for the disk", &error))?;
-        let shared = Shared::new(spec).map_err(|error| {
-            refused(&format!("could not hold a disk of {} bytes in memory", spec.size_bytes), &error)
+        let shared = Shared::new(&spec).map_err(|error| {
+            refused(&format!("could not hold a disk of {} bytes in memory", spec.first.size_bytes), &error)
                 .hint("Ask for a smaller one with --size: a disk of the laboratory lies in memory.")
         })?;
         let shared = Arc::new(shared);

@@ -1,8 +1,8 @@
-//! What can be dialled, parsed from JSON, and what is refused. Words that mean the same as for the engine's simulated device
+//! What can be dialled of a disk, and what is refused. Words that mean the same as for the engine's simulated device
 //! have its names.
 
 use plimsoll_engine::CoreError;
-use plimsoll_engine::spec::{self as engine, Law as Drawn};
+use plimsoll_engine::spec::Law as Drawn;
 use serde::Deserialize;
 
 /// The largest disk: what is written of it is held in memory.
@@ -129,13 +129,6 @@ fn once() -> f64 {
 }
 
 impl DiskSpec {
-    /// Parses and checks. Fails with `spec-invalid`.
-    pub fn parse(json: &str) -> Result<Self, CoreError> {
-        let spec: DiskSpec = engine::read(json)?;
-        spec.check()?;
-        Ok(spec)
-    }
-
     /// That it can be served. Fails with `spec-invalid`, naming the member and its value.
     pub fn check(&self) -> Result<(), CoreError> {
         self.check_counts()?;
@@ -212,6 +205,7 @@ impl DiskSpec {
     }
 }
 
-fn invalid(name: &str, value: impl std::fmt::Display, bounds: &str) -> CoreError {
+/// What a member that cannot be served is refused with.
+pub(crate) fn invalid(name: &str, value: impl std::fmt::Display, bounds: &str) -> CoreError {
     CoreError::new("spec-invalid", format!("the disk's {name} is {value}, and must be {bounds}"))
 }

@@ -3,6 +3,7 @@
 use plimsoll_engine::rng::{self, Purpose};
 use plimsoll_laboratory::disk::{Action, Disk, Request};
 use plimsoll_laboratory::spec::DiskSpec;
+use plimsoll_laboratory::volume::VolumeSpec;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -13,7 +14,7 @@ const MIB: u64 = 1 << 20;
 fn spec(words: serde_json::Value) -> DiskSpec {
     let mut all = json!({"size_bytes": 64 * MIB, "law": "constant", "mean_us": 1000.0, "seed": 7});
     all.as_object_mut().unwrap().extend(words.as_object().unwrap().clone());
-    DiskSpec::parse(&all.to_string()).unwrap()
+    VolumeSpec::parse(&json!({"first": all}).to_string()).unwrap().first
 }
 
 fn disk(words: serde_json::Value) -> Disk {
@@ -213,7 +214,7 @@ fn what_cannot_be_served_is_refused_by_name_and_value() {
     let refused = |words: serde_json::Value, said: &str| {
         let mut all = json!({"size_bytes": 64 * MIB, "law": "constant"});
         all.as_object_mut().unwrap().extend(words.as_object().unwrap().clone());
-        let error = DiskSpec::parse(&all.to_string()).unwrap_err();
+        let error = VolumeSpec::parse(&json!({"first": all}).to_string()).unwrap_err();
         assert_eq!(error.id, "spec-invalid");
         assert!(error.message.contains(said), "{}", error.message);
     };

@@ -116,7 +116,7 @@ pub const TABLES_MAX: usize = 14;
 /// Reads the head.
 pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     let mut header = Header::default();
-    for table in tables.tables.iter().take(TABLES_MAX).filter(|table| !is_damaged(tables, table)) {
+    for table in tables.tables.iter().take(TABLES_MAX).filter(|table| !is_damaged(text, tables, table)) {
         let view = Printed { text, tables, table };
         if view.title_begins("loadprofile") {
             break;
@@ -153,13 +153,34 @@ fn instances_said(text: &Text, tables: &Tables, table: &Table) -> Option<u64> {
 }
 
 /// Whether headings or a row of the table are damaged, so that nobody knows what stands under which, or a row has lost its begin.
-fn is_damaged(tables: &Tables, table: &Table) -> bool {
+fn is_damaged(text: &Text, tables: &Tables, table: &Table) -> bool {
     let last = tables.rows_of(table).last().and_then(|row| tables.cells_of(*row).first());
     let lines = table.line..=last.map_or(table.line, |cell| cell.line + WRAPPED_LINES_MAX);
-    let is_damage = |code: &str| matches!(code, "row-odd" | "row-headless" | "tag-damaged" | "lines-doubled");
+    let lacks_heading = || lacks_last_heading(&Printed { text, tables, table });
+    let is_damage = |code: &str| match code {
+        "row-odd" => !lacks_heading(),
+        "row-headless" | "tag-damaged" | "lines-doubled" => true,
+        _ => false,
+    };
     let within = |line: Option<u32>| line.is_some_and(|line| lines.contains(&line));
     tables.problems.iter().any(|problem| is_damage(problem.code) && within(problem.line))
 }
+
+/// Whether all rows of the snapshots have the same number of cells, more than there are headings, and what stands under headings is
+/// what they say: reports of 12.2 on a container of a cluster print the open databases without one.
+fn lacks_last_heading(table: &Printed<'_>) -> bool {
+    let said = table.table.columns.iter().rposition(|heading| !heading.is_empty()).map_or(0, |last| last + 1);
+    let widths = || table.rows().iter().map(|row| table.tables.cells_of(*row).len());
+    let is_snapshot = |row: &Row| {
+        let time = table.words(*row, &["snaptime"]);
+        table.count(*row, &["snapid"]).is_some() && time.as_deref().and_then(dates::read).is_some()
+    };
+    widths().all(|width| width == table.table.columns.len() && width > said)
+        && table.rows().iter().filter(|row| is_snapshot(row)).count() == SNAPSHOTS
+}
+
+/// The first and the last.
+const SNAPSHOTS: usize = 2;
 
 /// So many lines may go on with the last row of a head.
 const WRAPPED_LINES_MAX: u32 = 2;

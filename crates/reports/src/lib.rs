@@ -12,6 +12,7 @@ pub mod html;
 pub mod kind;
 pub mod limits;
 pub mod lines;
+mod markdown;
 mod memo;
 pub mod model;
 pub mod numbers;

@@ -11,6 +11,7 @@ use crate::html;
 use crate::kind::{self, Form, Kind};
 use crate::limits::FILE_REPORTS_MAX;
 use crate::lines::{self, Lines};
+use crate::markdown;
 use crate::model::{Problem, Tables, Text};
 use crate::parts::{self, Part};
 use crate::prefix;
@@ -79,9 +80,11 @@ pub fn read_all(bytes: impl Into<Bytes>) -> Vec<Report> {
     }
     let mut known: Vec<Problem> =
         (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();
-    if let Some(stripped) = prefix::strip(&decoded.text) {
+    if let Some(page) = markdown::to_html(&decoded.text) {
+        decoded.text = page.into();
+    } else if let Some(stripped) = prefix::strip(&decoded.text) {
         known.push(prefixed(&stripped.forms));
-        decoded.text = stripped.text.into();
+        decoded.text = markdown::to_html(&stripped.text).unwrap_or(stripped.text).into();
     }
     let mut file = File { encoding: decoded.encoding, known, free: Free::default() };
     let mut pieces = wrappers::open(decoded.text);

@@ -185,6 +185,28 @@ fn lines_with_a_prefix_are_read_without() {
 }
 
 #[test]
+fn tables_of_markdown_are_read() {
+    let marked = "## Top 5 Timed Foreground Events\n\n| Event | Waits | Time(s) | % DB time |\n|---|--:|--:|--:|\n\
+        | db file sequential read | 200,000 | 1,500 | 75.0 |\n| DB CPU | | 200 | 10.0 |\n";
+    let quoted: String = marked.lines().map(|line| format!("> {line}\n")).collect();
+    let plain = "Top 5 Timed Foreground Events\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n\
+        Event                          Waits  Time(s) % DB time\n\
+        ----------------------- ------------ -------- ---------\n\
+        db file sequential read      200,000    1,500      75.0\n\
+        DB CPU                                    200      10.0\n";
+    let first = |report: &Report| {
+        let typed = &report.typed[0];
+        (typed.view.name, typed.rows(), report.kind.name())
+    };
+    let expected = first(&text(plain));
+    assert_eq!(expected, ("top_events", 2, "excerpt"));
+    for other in [marked, &quoted] {
+        assert_eq!(first(&text(other)), expected, "{other}");
+        assert_eq!(figures(&text(other)), figures(&text(plain)));
+    }
+}
+
+#[test]
 fn a_report_that_was_pasted_is_read_whole() {
     let whole = text(STATSPACK);
     let indented: String =

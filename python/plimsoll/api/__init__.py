@@ -24,8 +24,19 @@ from plimsoll.api._measuring import (
     shapes,
     working_sets,
 )
-from plimsoll.api._placing import Moved, Placed, Script, place, place_apply, place_query, place_script
+from plimsoll.api._placing import (
+    FlashCompared,
+    Moved,
+    Placed,
+    Script,
+    place,
+    place_apply,
+    place_flash,
+    place_query,
+    place_script,
+)
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._redacting import RedactedFile, RedactedReports, redact
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
     Added,
@@ -42,6 +53,7 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._stored import StoredRun, compare, load, tag
+from plimsoll.api._trending import Trended, trend
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs
@@ -56,6 +68,7 @@ __all__ = [
     "CalibratedIo",
     "Cancel",
     "Demanded",
+    "FlashCompared",
     "Found",
     "Jobs",
     "Judged",
@@ -67,12 +80,15 @@ __all__ = [
     "PlimsollError",
     "Proved",
     "Read",
+    "RedactedFile",
+    "RedactedReports",
     "Result",
     "Script",
     "Settled",
     "StoredRun",
     "TakenIn",
     "Together",
+    "Trended",
     "Visited",
     "advise",
     "again",
@@ -92,6 +108,7 @@ __all__ = [
     "orion",
     "place",
     "place_apply",
+    "place_flash",
     "place_query",
     "place_script",
     "prove_order_entry",
@@ -99,10 +116,12 @@ __all__ = [
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 ]
 

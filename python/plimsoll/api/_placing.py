@@ -10,9 +10,10 @@ from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import Placement, PlanRow
+from plimsoll.facts import FlashUse, FlashUses, Placement, PlanRow
 from plimsoll.requests.place import PlaceRequest
 from plimsoll.requests.place_apply import PlaceApplyRequest
+from plimsoll.requests.place_flash import PlaceFlashRequest
 from plimsoll.requests.place_query import PlaceQueryRequest
 from plimsoll.requests.place_script import PlaceScriptRequest
 
@@ -55,6 +56,39 @@ def place(ctx: Context, asked: PlaceRequest) -> Placed:
     from plimsoll.flows.place import place_objects
 
     return Placed(place_objects(ctx, asked))
+
+
+class FlashCompared(Result):
+    """What the same flash saves in each use; the frame has a row per use."""
+
+    _columns = ("use", "possible", "gain_s", "gain_s_max", "flash_bytes", "price_per_month", "reason")
+
+    @property
+    def flash_uses(self) -> FlashUses:
+        """Every use with what it saves, costs and takes, and the one that saves most."""
+        return self.run.results["flash_uses"]
+
+    @property
+    def placement(self) -> Placement:
+        """The plan of the use in parts."""
+        return self.run.results["placement"]
+
+    def _parts(self) -> Sequence[FlashUse]:
+        return self.flash_uses.uses
+
+
+@asks(PlaceFlashRequest)
+def place_flash(ctx: Context, asked: PlaceFlashRequest) -> FlashCompared:
+    """What the same flash saves as whole database, parts, side of a mirror and cache, as `plimsoll place flash`. Nothing is moved.
+
+    Example:
+        found = plimsoll.place_flash(objects="objects.csv", tiers="tiers.toml", interval="1h", flash_bytes="200g")
+        found.flash_uses.best, found.flash_uses.reason
+        found.frame()  # a row per use
+    """
+    from plimsoll.flows.place_flash import compare_uses
+
+    return FlashCompared(compare_uses(ctx, asked))
 
 
 @dataclass(frozen=True)

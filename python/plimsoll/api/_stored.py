@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._learning import Demanded
-from plimsoll.api._placing import Placed
+from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
     Added,
     Calibrated,
@@ -23,6 +23,7 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._surroundings import surroundings
+from plimsoll.api._trending import Trended
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Comparison, Run
 from plimsoll.requests.compare import CompareRequest
@@ -38,6 +39,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "cells": Jobs,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
+    "flash_uses": FlashCompared,
     "interference": Together,
     "ladder": Added,
     "line": Found,
@@ -45,6 +47,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "proof": Proved,
     "settlement": Settled,
     "sweep": Proved,
+    "trend": Trended,
     "verdict": Judged,
     "working_sets": Visited,
 }

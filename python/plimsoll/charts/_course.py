@@ -7,7 +7,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts._chart import Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import (
     duration_labels,
     duration_ticks,
@@ -84,12 +84,10 @@ def steps(windows: Sequence[Window], field: str) -> list[dict[str, float | None]
 def _rate_panel(alt: Any, windows: Sequence[Window], span_s: float, width_px: int) -> Any:
     x = _x_axis(alt, span_s, width_px, is_last=False)
     y = rate_axis(alt, max(*(window.iops for window in windows), 1e-9) * 1.15, "I/Os per second", count=3)
-    data = alt.Data(values=steps(windows, "iops"))
-    curve = (
-        alt.Chart(data)
-        .mark_line(color=colour("held"), strokeWidth=2, interpolate="step-after")
-        .encode(x=x, y=y)
-    )
+    data = data_of(alt, steps(windows, "iops"))
+    curve = marked(
+        alt.Chart(data), "line", color=colour("held"), strokeWidth=2, interpolate="step-after"
+    ).encode(x=x, y=y)
     return curve.properties(width=plot_width(width_px), height=HEIGHT_PX)
 
 
@@ -108,11 +106,16 @@ def _latency_panel(
     places = spread(log_pixels([last for *_, last in ends], domain, HEIGHT_PX), 15)
     layers = [] if limit_us is None else _limit(alt, limit_us, span_s, x, y)
     for (name, field, role, _), place in zip(ends, places, strict=True):
-        data = alt.Data(values=steps(windows, field))
+        data = data_of(alt, steps(windows, field))
         layers.append(
-            alt.Chart(data)
-            .mark_line(color=colour(role), strokeWidth=2, strokeDash=_DASHES[name], interpolate="step-after")
-            .encode(x=x, y=y)
+            marked(
+                alt.Chart(data),
+                "line",
+                color=colour(role),
+                strokeWidth=2,
+                strokeDash=_DASHES[name],
+                interpolate="step-after",
+            ).encode(x=x, y=y)
         )
         end, at = [{"x": span_s, "text": name}], alt.YValue(place)
         layers += words_at(alt, end, role, x, at, align="left", dx=6, fontWeight="bold")
@@ -126,7 +129,7 @@ def _last(windows: Sequence[Window], field: str) -> float | None:
 
 def _limit(alt: Any, limit_us: float, span_s: float, x: Any, y: Any) -> list[Any]:
     """A dashed rule, named at its beginning."""
-    ends = alt.Data(values=[{"x": 0.0, "y": limit_us}, {"x": span_s, "y": limit_us}])
-    rule = alt.Chart(ends).mark_line(color=colour("missed"), strokeDash=[4, 3]).encode(x=x, y=y)
+    ends = data_of(alt, [{"x": 0.0, "y": limit_us}, {"x": span_s, "y": limit_us}])
+    rule = marked(alt.Chart(ends), "line", color=colour("missed"), strokeDash=[4, 3]).encode(x=x, y=y)
     start = [{"x": 0.0, "y": limit_us, "text": "limit of p99"}]
     return [rule, *words_at(alt, start, "missed", x, y, align="left", dx=4, dy=-7)]

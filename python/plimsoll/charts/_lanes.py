@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import (
     duration_labels,
     duration_ticks,
@@ -169,8 +169,8 @@ def _curves(alt: Any, lane: Lane, x: Any, span_s: float) -> Any:
     layers = []
     for curve in named:
         style = {"strokeWidth": 1.2, "strokeDash": [3, 2]} if curve.faint else {"strokeWidth": 2}
-        data = alt.Data(values=_corners(curve, positive=lane.scale == "latency"))
-        line = alt.Chart(data).mark_line(color=colour(curve.role), interpolate="step-after", **style)
+        data = data_of(alt, _corners(curve, positive=lane.scale == "latency"))
+        line = marked(alt.Chart(data), "line", color=colour(curve.role), interpolate="step-after", **style)
         layers.append(line.encode(x=x, y=y, detail=alt.Detail("part:N")))
     drawn_names = {curve.name for curve in named if not curve.faint}
     labelled = [
@@ -188,8 +188,13 @@ def _stack(alt: Any, lane: Lane, x: Any, span_s: float) -> Any:
     y = _y(alt, lane, top)
     layers = []
     for curve, values in zip(lane.curves, corners, strict=True):
-        area = alt.Chart(alt.Data(values=values)).mark_area(
-            color=colour(curve.role), opacity=_AREA_OPACITY, interpolate="step-after", line=False
+        area = marked(
+            alt.Chart(data_of(alt, values)),
+            "area",
+            color=colour(curve.role),
+            opacity=_AREA_OPACITY,
+            interpolate="step-after",
+            line=False,
         )
         layers.append(area.encode(x=x, y=y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N")))
     places = [lane.height_px * (1 - end / top) for end in ends]

@@ -11,6 +11,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import data_of, marked
 from plimsoll.charts._proof import OriginPart, origin_parts
 from plimsoll.charts._scales import COUNT_LABELS
 from plimsoll.charts._theme import NARROW_PX, RIGHT_PX, colour, finish
@@ -82,7 +83,9 @@ def _bar(alt: Any, parts: Sequence[OriginPart], plot_px: int, ticks: int) -> Any
     }
     x = alt.X("x:Q").scale(domain=[0, at], nice=False).axis(axis)
     layers = [
-        alt.Chart(alt.Data(values=[span])).mark_rect(color=colour(part.role)).encode(x=x, x2=alt.X2("x2:Q"))
+        marked(alt.Chart(data_of(alt, [span])), "rect", color=colour(part.role)).encode(
+            x=x, x2=alt.X2("x2:Q")
+        )
         for part, span in values
     ]
     return alt.layer(*layers).properties(width=plot_px, height=BAR_PX)
@@ -101,10 +104,10 @@ def _list_row(alt: Any, row: int, part: OriginPart) -> list[Any]:
     if part.per_s is None:
         figures = {"share": "", "rate": "unknown"}
         style = {"filled": False, "stroke": colour("void"), "strokeDash": [2, 2]}
-    base = alt.Chart(alt.Data(values=[{**figures, "name": part.name}]))
-    square = base.mark_square(size=150, opacity=1, **style).encode(x=alt.XValue(8), y=y)
-    bold = base.mark_text(color=colour("ink"), align="right", baseline="middle", fontWeight="bold")
-    name = base.mark_text(color=colour("ink"), align="left", baseline="middle")
+    base = alt.Chart(data_of(alt, [{**figures, "name": part.name}]))
+    square = marked(base, "square", size=150, opacity=1, **style).encode(x=alt.XValue(8), y=y)
+    bold = marked(base, "text", color=colour("ink"), align="right", baseline="middle", fontWeight="bold")
+    name = marked(base, "text", color=colour("ink"), align="left", baseline="middle")
     return [
         square,
         bold.encode(x=alt.XValue(_SHARE_END_PX), y=y, text=alt.Text("share:N")),

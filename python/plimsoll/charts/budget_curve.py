@@ -6,7 +6,7 @@ from typing import Any
 
 from plimsoll.base.units import format_bytes, format_seconds
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import CurvePoint, Placement
@@ -33,9 +33,9 @@ def draw(subject: Subject, width_px: int) -> Any:
     top = 1.12 * max(point.gain_s for point in found.curve)
     x, y = _x(alt, found, width_px), rate_axis(alt, max(top, 1e-9), "seconds of waiting saved", count=5)
     values = [{"x": point.bytes, "y": point.gain_s} for point in found.curve]
-    base = alt.Chart(alt.Data(values=values))
-    area = base.mark_area(color=colour("middle"), opacity=0.12, interpolate="step-after")
-    line = base.mark_line(color=colour("middle"), strokeWidth=2, interpolate="step-after")
+    base = alt.Chart(data_of(alt, values))
+    area = marked(base, "area", color=colour("middle"), opacity=0.12, interpolate="step-after")
+    line = marked(base, "line", color=colour("middle"), strokeWidth=2, interpolate="step-after")
     marks = [area.encode(x=x, y=y), line.encode(x=x, y=y), *_plan(alt, found, x, y), *_knee(alt, found, x, y)]
     return finish(alt.layer(*marks).properties(width=plot_width(width_px), height=HEIGHT_PX))
 
@@ -100,7 +100,7 @@ def _plan(alt: Any, found: Placement, x: Any, y: Any) -> list[Any]:
     at = [{"x": min(found.moved_bytes, found.curve[-1].bytes), "y": found.raw_gain_s, "text": "the plan"}]
     is_left = at[0]["x"] < found.curve[-1].bytes / 2
     beside: dict[str, Any] = {"align": "left", "dx": 10} if is_left else {"align": "right", "dx": -10}
-    dot = alt.Chart(alt.Data(values=at)).mark_point(color=colour("held"), filled=True, size=90, opacity=1)
+    dot = marked(alt.Chart(data_of(alt, at)), "point", color=colour("held"), filled=True, size=90, opacity=1)
     return [
         dot.encode(x=x, y=y),
         *words_at(alt, at, "held", x, y, dy=-11, fontWeight="bold", **beside),
@@ -111,8 +111,8 @@ def _knee(alt: Any, found: Placement, x: Any, y: Any) -> list[Any]:
     if found.knee_bytes is None or found.knee_gain_s is None:
         return []
     at = [{"x": found.knee_bytes, "y": found.knee_gain_s, "text": f"knee: {format_bytes(found.knee_bytes)}"}]
-    ring = alt.Chart(alt.Data(values=at)).mark_point(
-        size=230, color=colour("line"), strokeWidth=2, filled=False
+    ring = marked(
+        alt.Chart(data_of(alt, at)), "point", size=230, color=colour("line"), strokeWidth=2, filled=False
     )
     return [
         ring.encode(x=x, y=y),

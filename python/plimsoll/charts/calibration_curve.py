@@ -13,7 +13,7 @@ from typing import Any
 
 from plimsoll.base.units import format_mb, format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import latency_axis, log_domain, log_pixels, rate_axis, spread
 from plimsoll.charts._theme import DASHES, NARROW_PX, SHAPES, colour, finish, plot_width
 from plimsoll.facts import Calibration, Point
@@ -156,9 +156,9 @@ def _curve_marks(
     alt: Any, values: list[dict[str, float]], role: str, x: Any, y: Any, order: int = 0
 ) -> list[Any]:
     """A curve and its points; by `order` each has a stroke and a mark of its own."""
-    base = alt.Chart(alt.Data(values=values))
-    line = base.mark_line(color=colour(role), strokeDash=DASHES[order], strokeWidth=2).encode(x=x, y=y)
-    point = base.mark_point(color=colour(role), shape=SHAPES[order], filled=True, size=30, opacity=1)
+    base = alt.Chart(data_of(alt, values))
+    line = marked(base, "line", color=colour(role), strokeDash=DASHES[order], strokeWidth=2).encode(x=x, y=y)
+    point = marked(base, "point", color=colour(role), shape=SHAPES[order], filled=True, size=30, opacity=1)
     return [line, point.encode(x=x, y=y)]
 
 
@@ -170,8 +170,8 @@ def _rate_panel(alt: Any, curves: Sequence[_Curve], found: Calibration, width_px
     layers = _panel(alt, curves, _rate, ends, x, y)
     if found.knee is not None:
         at = [{"x": found.knee.small_depth, "y": found.knee.iops, "text": "knee"}]
-        ring = alt.Chart(alt.Data(values=at)).mark_point(
-            size=190, color=colour("line"), strokeWidth=2, filled=False
+        ring = marked(
+            alt.Chart(data_of(alt, at)), "point", size=190, color=colour("line"), strokeWidth=2, filled=False
         )
         layers.append(ring.encode(x=x, y=y))
         layers += words_at(alt, at, "line", x, y, align="left", dx=9, dy=14, fontWeight="bold")

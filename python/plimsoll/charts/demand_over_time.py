@@ -16,7 +16,7 @@ from typing import Any
 
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, moment_form
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import Demand, DemandInterval, MixVerdict
@@ -351,7 +351,7 @@ def _areas(alt: Any, frame: _Frame, values: list[dict[str, Any]], x: Any, y: Any
     scale = alt.Scale(
         domain=[_title(name) for name in frame.names], range=[colour(name) for name in frame.names]
     )
-    areas = alt.Chart(alt.Data(values=values)).mark_area(opacity=1, line=False, interpolate="step-after")
+    areas = marked(alt.Chart(data_of(alt, values)), "area", opacity=1, line=False, interpolate="step-after")
     return areas.encode(
         x=x,
         y=y,
@@ -367,17 +367,17 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
     values = [
         {"x": begin, "x2": end, "middle": (begin + end) / 2, "text": "unknown"} for begin, end in frame.gaps
     ]
-    band = alt.Chart(alt.Data(values=values)).mark_rect(color=colour("gap")).encode(x=x, x2=alt.X2("x2:Q"))
+    band = marked(alt.Chart(data_of(alt, values)), "rect", color=colour("gap")).encode(x=x, x2=alt.X2("x2:Q"))
     if not has_words:
         return [band]
     at = alt.X("middle:Q").scale(domain=[0, frame.span_s], nice=False)
-    words = alt.Chart(alt.Data(values=values)).mark_text(color=colour("muted"), angle=270)
+    words = marked(alt.Chart(data_of(alt, values)), "text", color=colour("muted"), angle=270)
     return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text=alt.Text("text:N"))]
 
 
 def _line_rules(alt: Any, lines: Sequence[_Line], x: Any, y: Any) -> list[Any]:
     values = [{"x": line.begin_s, "x2": line.end_s, "y": line.iops, "text": line.text} for line in lines]
-    rules = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2)
+    rules = marked(alt.Chart(data_of(alt, values)), "rule", color=colour("line"), strokeWidth=2)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
     return [rules.encode(x=x, x2=alt.X2("x2:Q"), y=y), *words_at(alt, values, "line", x, y, **style)]
 
@@ -388,9 +388,9 @@ def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]
         return []
     decides, *others = ({"x": moment, "text": "decides"} for moment in frame.moments)
     style = {"color": colour("demand"), "strokeWidth": 1.6}
-    layers = [alt.Chart(alt.Data(values=[decides])).mark_rule(**style).encode(x=x)]
+    layers = [marked(alt.Chart(data_of(alt, [decides])), "rule", **style).encode(x=x)]
     if others:
-        layers.append(alt.Chart(alt.Data(values=others)).mark_rule(strokeDash=[3, 4], **style).encode(x=x))
+        layers.append(marked(alt.Chart(data_of(alt, others)), "rule", strokeDash=[3, 4], **style).encode(x=x))
     if has_words:
         to_the_left = frame.moments[0] > frame.span_s / 2
         side = {"align": "right", "dx": -5} if to_the_left else {"align": "left", "dx": 5}

@@ -14,6 +14,7 @@ from typing import Any
 
 from plimsoll.base.units import format_bytes, format_seconds
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import data_of, marked
 from plimsoll.charts._theme import colour, finish
 from plimsoll.facts import Placement, PlanRow
 
@@ -56,13 +57,13 @@ def draw(subject: Subject, width_px: int) -> Any:
         alt.X("x:Q").scale(domain=[0, width], nice=False).axis(None),
         alt.Y("y:Q").scale(domain=[HEIGHT_PX, 0], nice=False).axis(None),
     )
-    base = alt.Chart(alt.Data(values=values))
+    base = alt.Chart(data_of(alt, values))
     shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, 1]).legend(None)
     corners = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
-    ground = base.mark_rect(color=colour("gap")).encode(**corners)
-    field = base.mark_rect(color=colour("missed")).encode(**corners, opacity=shade)
-    frame = base.mark_rect(filled=False, stroke=colour("paper"), strokeWidth=1.5).encode(**corners)
-    label = base.mark_text(color=colour("ink"), align="left", baseline="top", dx=5, dy=5, fontSize=11)
+    ground = marked(base, "rect", color=colour("gap")).encode(**corners)
+    field = marked(base, "rect", color=colour("missed")).encode(**corners, opacity=shade)
+    frame = marked(base, "rect", filled=False, stroke=colour("paper"), strokeWidth=1.5).encode(**corners)
+    label = marked(base, "text", color=colour("ink"), align="left", baseline="top", dx=5, dy=5, fontSize=11)
     return finish(
         alt.layer(ground, field, frame, label.encode(x=x, y=y, text="label:N")).properties(
             width=width, height=HEIGHT_PX

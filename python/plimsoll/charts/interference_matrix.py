@@ -12,6 +12,7 @@ from typing import Any
 
 from plimsoll.base.units import format_share, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import data_of, marked
 from plimsoll.charts._theme import NARROW_PX, colour, finish
 from plimsoll.charts._values import ratio_text
 from plimsoll.facts import Interference
@@ -55,11 +56,11 @@ def draw(subject: Subject, width_px: int) -> Any:
     }
     x = alt.X("column:N", sort=columns).scale(domain=columns, paddingInner=0.04).axis(heads)
     y = alt.Y("row:N", sort=rows).scale(domain=rows, paddingInner=0.08).axis(names)
-    base = alt.Chart(alt.Data(values=_fields(found)))
+    base = alt.Chart(data_of(alt, _fields(found)))
     shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, _DARKEST]).legend(None)
-    field = base.mark_rect(color=colour("missed"), cornerRadius=3).encode(x=x, y=y, opacity=shade)
-    frame = base.mark_rect(filled=False, stroke=colour("grid"), cornerRadius=3).encode(x=x, y=y)
-    figure = base.mark_text(color=colour("ink"), fontSize=10 if narrow else 12).encode(
+    field = marked(base, "rect", color=colour("missed"), cornerRadius=3).encode(x=x, y=y, opacity=shade)
+    frame = marked(base, "rect", filled=False, stroke=colour("grid"), cornerRadius=3).encode(x=x, y=y)
+    figure = marked(base, "text", color=colour("ink"), fontSize=10 if narrow else 12).encode(
         x=x, y=y, text=alt.Text("short:N") if narrow else "text:N"
     )
     plot_px = width_px - names_px - 20

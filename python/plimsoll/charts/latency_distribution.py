@@ -14,7 +14,7 @@ from typing import Any
 from plimsoll.base.units import format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._distributions import latencies
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import latency_axis, log_domain
 from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
 from plimsoll.charts._values import focus, objective_text, quantile_us
@@ -168,9 +168,9 @@ def _x_axis(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: in
 def _curve_layers(alt: Any, curves: dict[str, list[tuple[float, float]]], x: Any, y: Any) -> list[Any]:
     layers = []
     for points, role, dash in zip(curves.values(), _ROLES, DASHES, strict=False):
-        data = alt.Data(values=[{"x": at, "y": us} for at, us in points])
+        data = data_of(alt, [{"x": at, "y": us} for at, us in points])
         mark = {"color": colour(role), "strokeDash": dash, "strokeWidth": 2.2, "clip": True}
-        layers.append(alt.Chart(data).mark_line(**mark).encode(x=x, y=y))
+        layers.append(marked(alt.Chart(data), "line", **mark).encode(x=x, y=y))
     return layers
 
 
@@ -186,8 +186,8 @@ def _names(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int
         layers += words_at(
             alt, [{"text": label}], role, place["x"], place["y"], align="right", fontWeight="bold"
         )
-        sample = alt.Chart(alt.Data(values=[{}])).mark_rule(
-            color=colour(role), strokeDash=dash, strokeWidth=2.2
+        sample = marked(
+            alt.Chart(data_of(alt, [{}])), "rule", color=colour(role), strokeDash=dash, strokeWidth=2.2
         )
         layers.append(sample.encode(x=alt.XValue(right - _SAMPLE_PX), x2=alt.X2Value(right), y=place["y"]))
     return layers
@@ -202,9 +202,16 @@ def _objective_layers(alt: Any, objective: Objective | None, x: Any, y: Any) -> 
         {"x": 1, "x2": corner, "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}
     ]
     mark = {"color": colour("missed"), "strokeDash": [5, 3], "strokeWidth": 1.4}
-    rule = alt.Chart(alt.Data(values=values)).mark_rule(**mark).encode(x=x, x2=alt.X2("x2:Q"), y=y)
-    post = alt.Chart(alt.Data(values=[{"x": corner, "y": objective.limit_us}])).mark_point(
-        shape="stroke", angle=90, size=260, stroke=colour("missed"), strokeWidth=2, opacity=1
+    rule = marked(alt.Chart(data_of(alt, values)), "rule", **mark).encode(x=x, x2=alt.X2("x2:Q"), y=y)
+    post = marked(
+        alt.Chart(data_of(alt, [{"x": corner, "y": objective.limit_us}])),
+        "point",
+        shape="stroke",
+        angle=90,
+        size=260,
+        stroke=colour("missed"),
+        strokeWidth=2,
+        opacity=1,
     )
     label = words_at(alt, values, "missed", x, y, align="left", dx=4, dy=-9)
     return [rule, post.encode(x=x, y=y), *label]

@@ -14,7 +14,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import COUNT_LABELS, latency_axis, log_domain, log_pixels, log_ticks, spread
 from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
 from plimsoll.charts._values import (
@@ -209,8 +209,8 @@ def _band(alt: Any, frame: _Frame) -> list[Any]:
     if frame.line.ci95 is None:
         return []
     low, high = frame.line.ci95
-    data = alt.Data(values=[{"x": low, "x2": high}])
-    mark = alt.Chart(data).mark_rect(color=colour("line"), opacity=0.16)
+    data = data_of(alt, [{"x": low, "x2": high}])
+    mark = marked(alt.Chart(data), "rect", color=colour("line"), opacity=0.16)
     return [mark.encode(x=frame.x(alt), x2=alt.X2("x2:Q"))]
 
 
@@ -220,9 +220,13 @@ def _curves(alt: Any, frame: _Frame) -> list[Any]:
         points = _points(frame.line, quantile)
         if not points:
             continue
-        data = alt.Data(values=[{"x": x, "y": y} for x, y in points])
-        curve = alt.Chart(data).mark_line(
-            color=colour(role), strokeDash=_DASHES[role], strokeWidth=2.4 if role == "middle" else 1.6
+        data = data_of(alt, [{"x": x, "y": y} for x, y in points])
+        curve = marked(
+            alt.Chart(data),
+            "line",
+            color=colour(role),
+            strokeDash=_DASHES[role],
+            strokeWidth=2.4 if role == "middle" else 1.6,
         )
         layers.append(curve.encode(x=frame.x(alt), y=frame.y(alt)))
         ends.append((points[-1], quantile_name(quantile), role))
@@ -247,7 +251,7 @@ def _objective(alt: Any, frame: _Frame) -> list[Any]:
     text = f"objective: {objective_text(objective)}"
     values = [{"x": frame.rates[0], "y": objective.limit_us, "text": text}]
     style = {"color": colour("missed"), "strokeDash": [5, 3], "strokeWidth": 1.4}
-    rule = alt.Chart(alt.Data(values=values)).mark_rule(**style).encode(y=frame.y(alt))
+    rule = marked(alt.Chart(data_of(alt, values)), "rule", **style).encode(y=frame.y(alt))
     return [rule, *words_at(alt, values, "missed", frame.x(alt), frame.y(alt), align="left", dx=4, dy=-9)]
 
 
@@ -281,8 +285,8 @@ class _Rule:
 
 def _rule(alt: Any, frame: _Frame, rule: _Rule) -> Any:
     dash = {} if rule.role == "line" else {"strokeDash": [2, 2]}
-    mark = alt.Chart(alt.Data(values=[{"x": rule.rate}])).mark_rule(
-        color=colour(rule.role), strokeWidth=2, **dash
+    mark = marked(
+        alt.Chart(data_of(alt, [{"x": rule.rate}])), "rule", color=colour(rule.role), strokeWidth=2, **dash
     )
     return mark.encode(x=frame.x(alt), y=alt.YValue(rule.top_px - 5), y2=alt.Y2Value(HEIGHT_PX))
 
@@ -296,9 +300,16 @@ def _rule_words(alt: Any, frame: _Frame, rule: _Rule) -> list[Any]:
 
 def _mark(alt: Any, frame: _Frame, rate: float) -> Any:
     """The Plimsoll mark, a circle crossed by a line, at the head of the rule."""
-    data = alt.Data(values=[{"x": rate}])
-    mark = alt.Chart(data).mark_point(
-        shape=_PLIMSOLL_MARK, size=150, stroke=colour("line"), strokeWidth=1.8, fill=None, opacity=1
+    data = data_of(alt, [{"x": rate}])
+    mark = marked(
+        alt.Chart(data),
+        "point",
+        shape=_PLIMSOLL_MARK,
+        size=150,
+        stroke=colour("line"),
+        strokeWidth=1.8,
+        fill=None,
+        opacity=1,
     )
     return mark.encode(x=frame.x(alt), y=alt.YValue(HEAD_PX))
 
@@ -311,11 +322,11 @@ def _trials(alt: Any, frame: _Frame) -> list[Any]:
         values = [
             _trial_value(trial, frame, quantile) for trial in frame.line.trials if trial_state(trial) == state
         ]
-        data = alt.Data(values=[value for value in values if value["y"]])
+        data = data_of(alt, [value for value in values if value["y"]])
         if not data.values:
             continue
         filled = state == "held"
-        mark = alt.Chart(data).mark_point(
+        mark = marked(alt.Chart(data), "point",
             shape=shape, size=75 if state == "missed" else 60, strokeWidth=0 if filled else 2.2, opacity=1, aria=True,
             stroke=None if filled else colour(state), fill=colour(state) if filled else None, clip=True,
         )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import data_of, marked
 from plimsoll.charts._proof import error_text
 from plimsoll.charts._scales import COUNT_LABELS
 from plimsoll.charts._theme import NARROW_PX, RIGHT_PX, colour, finish
@@ -75,15 +76,13 @@ def table(subject: Subject) -> Table:
 def _row(alt: Any, row: int, name: str, iops: float, role: str, x: Any) -> list[Any]:
     """A bar under its name and figure."""
     top = ROW_PX * row
-    base = alt.Chart(
-        alt.Data(values=[{"x": 0, "x2": iops, "name": name, "figure": f"{format_rate(iops)}/s"}])
-    )
-    bar = base.mark_rect(color=colour(role)).encode(
+    base = alt.Chart(data_of(alt, [{"x": 0, "x2": iops, "name": name, "figure": f"{format_rate(iops)}/s"}]))
+    bar = marked(base, "rect", color=colour(role)).encode(
         x=x, x2=alt.X2("x2:Q"), y=alt.YValue(top + _BAR_TOP_PX), y2=alt.Y2Value(top + _BAR_TOP_PX + BAR_PX)
     )
     at = alt.YValue(top + _NAME_TOP_PX)
-    figure = base.mark_text(color=colour("ink"), align="left", baseline="middle", fontWeight="bold")
-    words = base.mark_text(color=colour("ink"), align="left", baseline="middle")
+    figure = marked(base, "text", color=colour("ink"), align="left", baseline="middle", fontWeight="bold")
+    words = marked(base, "text", color=colour("ink"), align="left", baseline="middle")
     return [
         bar,
         figure.encode(x=alt.XValue(1), y=at, text=alt.Text("figure:N")),
@@ -93,17 +92,23 @@ def _row(alt: Any, row: int, name: str, iops: float, role: str, x: Any) -> list[
 
 def _line(alt: Any, line_iops: float, x: Any) -> Any:
     """The predicted line drawn down to the axis, so that the eye sees by how much the proof fell short of it or passed it."""
-    data = alt.Data(values=[{"x": line_iops}])
-    rule = alt.Chart(data).mark_rule(color=colour("line"), strokeWidth=2, strokeDash=[4, 3])
+    data = data_of(alt, [{"x": line_iops}])
+    rule = marked(alt.Chart(data), "rule", color=colour("line"), strokeWidth=2, strokeDash=[4, 3])
     return rule.encode(x=x, y=alt.YValue(_BAR_TOP_PX), y2=alt.Y2Value(2 * ROW_PX + 4))
 
 
 def _error(alt: Any, found: Prediction, plot_px: int) -> list[Any]:
     if found.error_share is None:
         return []
-    data = alt.Data(values=[{"text": error_text(found.error_share)}])
-    words = alt.Chart(data).mark_text(
-        color=colour("line"), align="right", baseline="middle", fontWeight="bold", limit=plot_px / 2
+    data = data_of(alt, [{"text": error_text(found.error_share)}])
+    words = marked(
+        alt.Chart(data),
+        "text",
+        color=colour("line"),
+        align="right",
+        baseline="middle",
+        fontWeight="bold",
+        limit=plot_px / 2,
     )
     return [words.encode(x=alt.XValue(plot_px), y=alt.YValue(_NAME_TOP_PX), text=alt.Text("text:N"))]
 

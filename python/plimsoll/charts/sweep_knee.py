@@ -12,7 +12,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._proof import peak_words
 from plimsoll.charts._scales import latency_axis, log_domain, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
@@ -116,8 +116,8 @@ def _throughput(alt: Any, sweep: Sweep, width_px: int, is_last: bool) -> Any:
     y = rate_axis(alt, 1.1 * highest, "operations per second", count=5)
     layers = []
     if curve:
-        line = alt.Chart(alt.Data(values=curve)).mark_line(
-            color=colour("high"), strokeWidth=2, strokeDash=[5, 3]
+        line = marked(
+            alt.Chart(data_of(alt, curve)), "line", color=colour("high"), strokeWidth=2, strokeDash=[5, 3]
         )
         layers.append(line.encode(x=x, y=y))
     layers += _measured(alt, sweep.points, x, y)
@@ -138,13 +138,13 @@ def _curve(sweep: Sweep) -> list[dict[str, float]]:
 def _measured(alt: Any, points: Sequence[SweepPoint], x: Any, y: Any) -> list[Any]:
     spans = [{"x": point.sessions, "y": point.ci95[0], "y2": point.ci95[1]} for point in points if point.ci95]
     dots = [{"x": point.sessions, "y": point.operations_per_s} for point in points]
-    bars = alt.Chart(alt.Data(values=spans)).mark_rule(color=colour("middle"), strokeWidth=1.6)
+    bars = marked(alt.Chart(data_of(alt, spans)), "rule", color=colour("middle"), strokeWidth=1.6)
     ends = alt.Chart(
-        alt.Data(values=[{"x": span["x"], "y": span[end]} for span in spans for end in ("y", "y2")])
+        data_of(alt, [{"x": span["x"], "y": span[end]} for span in spans for end in ("y", "y2")])
     )
-    caps = ends.mark_tick(color=colour("middle"), orient="horizontal", size=9, thickness=1.6)
-    points_ = alt.Chart(alt.Data(values=dots)).mark_point(
-        color=colour("middle"), filled=True, size=46, opacity=1
+    caps = marked(ends, "tick", color=colour("middle"), orient="horizontal", size=9, thickness=1.6)
+    points_ = marked(
+        alt.Chart(data_of(alt, dots)), "point", color=colour("middle"), filled=True, size=46, opacity=1
     )
     intervals = [bars.encode(x=x, y=y, y2=alt.Y2("y2:Q")), caps.encode(x=x, y=y)] if spans else []
     return [*intervals, points_.encode(x=x, y=y)]
@@ -158,8 +158,8 @@ def _knee(alt: Any, sweep: Sweep, x: Any, y: Any) -> list[Any]:
     ][:1]
     if not at:
         return []
-    ring = alt.Chart(alt.Data(values=at)).mark_point(
-        size=230, color=colour("line"), strokeWidth=2, filled=False
+    ring = marked(
+        alt.Chart(data_of(alt, at)), "point", size=230, color=colour("line"), strokeWidth=2, filled=False
     )
     return [
         ring.encode(x=x, y=y),
@@ -178,9 +178,9 @@ def _law_name(alt: Any, curve: Sequence[dict[str, float]], x: Any, y: Any) -> li
 def _latency(alt: Any, slow: Sequence[SweepPoint], points: Sequence[SweepPoint], width_px: int) -> Any:
     x = _x(alt, points, width_px, is_last=True)
     y = latency_axis(alt, log_domain(point.latency_us_p99 or 0.0 for point in slow), "p99 of an operation")
-    base = alt.Chart(alt.Data(values=[{"x": point.sessions, "y": point.latency_us_p99} for point in slow]))
-    line = base.mark_line(color=colour("middle"), strokeWidth=2).encode(x=x, y=y)
-    dots = base.mark_point(color=colour("middle"), filled=True, size=30, opacity=1).encode(x=x, y=y)
+    base = alt.Chart(data_of(alt, [{"x": point.sessions, "y": point.latency_us_p99} for point in slow]))
+    line = marked(base, "line", color=colour("middle"), strokeWidth=2).encode(x=x, y=y)
+    dots = marked(base, "point", color=colour("middle"), filled=True, size=30, opacity=1).encode(x=x, y=y)
     return alt.layer(line, dots).properties(width=plot_width(width_px), height=LOWER_HEIGHT_PX)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import rate_axis
 from plimsoll.charts._theme import colour, finish, plot_width
 from plimsoll.facts import LadderCurve
@@ -68,12 +68,14 @@ def _panel(alt: Any, curve: LadderCurve, carried: float | None, width_px: int, i
     shown = carried if carried is not None and carried < 1.5 * sums[-1]["y"] else None
     top = 1.12 * max(*(one["y"] for one in (*sums, *rates)), shown or 0.0, 1e-9)
     x, y = _x(alt, count, width_px, is_last), rate_axis(alt, top, _UNITS[curve.size], count=4)
-    line = alt.Chart(alt.Data(values=sums)).mark_line(color=colour("high"), strokeWidth=2, strokeDash=[5, 3])
-    base = alt.Chart(alt.Data(values=rates))
+    line = marked(
+        alt.Chart(data_of(alt, sums)), "line", color=colour("high"), strokeWidth=2, strokeDash=[5, 3]
+    )
+    base = alt.Chart(data_of(alt, rates))
     layers = [
         line.encode(x=x, y=y),
-        base.mark_line(color=colour("middle"), strokeWidth=2).encode(x=x, y=y),
-        base.mark_point(color=colour("middle"), filled=True, size=46, opacity=1).encode(x=x, y=y),
+        marked(base, "line", color=colour("middle"), strokeWidth=2).encode(x=x, y=y),
+        marked(base, "point", color=colour("middle"), filled=True, size=46, opacity=1).encode(x=x, y=y),
         *_link(alt, shown, x, y),
         *_names(alt, sums[-1], rates[-1], top, x, y),
     ]
@@ -95,7 +97,7 @@ def _x(alt: Any, count: int, width_px: int, is_last: bool) -> Any:
 def _link(alt: Any, carried: float | None, x: Any, y: Any) -> list[Any]:
     if carried is None:
         return []
-    rule = alt.Chart(alt.Data(values=[{"y": carried}])).mark_rule(color=colour("missed"), strokeWidth=1.4)
+    rule = marked(alt.Chart(data_of(alt, [{"y": carried}])), "rule", color=colour("missed"), strokeWidth=1.4)
     at = [{"x": 0.95, "y": carried, "text": "the links carry this much"}]
     return [rule.encode(y=y), *words_at(alt, at, "missed", x, y, align="left", dy=-8)]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from plimsoll.base.units import format_bytes, format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._marks import words_at
+from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import latency_axis, log_domain, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import WorkingSet, WorkingSetSweep
@@ -99,7 +99,7 @@ def _bands(alt: Any, found: WorkingSetSweep, x: Any, top: float) -> list[Any]:
     if not bands:
         return []
     y = alt.Y("y:Q").scale(domain=[0, top], nice=False)
-    marks = alt.Chart(alt.Data(values=bands)).mark_rect(color=colour("gap"), opacity=0.9)
+    marks = marked(alt.Chart(data_of(alt, bands)), "rect", color=colour("gap"), opacity=0.9)
     named = [
         {
             "x": (band["x"] * band["x2"]) ** 0.5,
@@ -122,16 +122,16 @@ def _intervals(alt: Any, sets: Sequence[WorkingSet], x: Any, y: Any) -> list[Any
     ]
     if not spans:
         return []
-    bars = alt.Chart(alt.Data(values=spans)).mark_rule(color=colour("middle"), strokeWidth=1.6)
+    bars = marked(alt.Chart(data_of(alt, spans)), "rule", color=colour("middle"), strokeWidth=1.6)
     return [bars.encode(x=x, y=y, y2=alt.Y2("y2:Q"))]
 
 
 def _course(alt: Any, values: list[dict[str, float]], x: Any, y: Any) -> list[Any]:
-    base = alt.Chart(alt.Data(values=values))
-    line = base.mark_line(color=colour("middle"), strokeWidth=2).encode(x=x, y=y)
+    base = alt.Chart(data_of(alt, values))
+    line = marked(base, "line", color=colour("middle"), strokeWidth=2).encode(x=x, y=y)
     return [
         line,
-        base.mark_point(color=colour("middle"), filled=True, size=40, opacity=1).encode(x=x, y=y),
+        marked(base, "point", color=colour("middle"), filled=True, size=40, opacity=1).encode(x=x, y=y),
     ]
 
 

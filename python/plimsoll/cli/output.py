@@ -41,6 +41,11 @@ def say_lines(text: str) -> None:
     _put(printable_lines(text))
 
 
+def print_text(text: str) -> None:
+    """Prints somebody's text as it is, in which nothing is left that a terminal would obey."""
+    _put(text, end="")
+
+
 def print_line(line: str) -> None:
     """Prints a line that is safe to be seen, and laid out already."""
     _put(line)

@@ -109,8 +109,11 @@ class Connection(Protocol):
         """
         ...
 
-    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
-        """The server's own snapshots around a block, such as AWR's; what became of them is told after it."""
+    def own_report(self, licensed: bool = False) -> AbstractContextManager[Sequence[Note]]:
+        """The server's own snapshots around a block; what became of them is told after it.
+
+        `licensed` is the user's word for the Diagnostics Pack, without which AWR is left alone.
+        """
         ...
 
     def reopen(self) -> None:

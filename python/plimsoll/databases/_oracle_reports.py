@@ -1,7 +1,8 @@
 """A pair of the server's own snapshots around a piece of work, for a report of AWR or Statspack over just that.
 
-AWR is used only where the instance's own parameter says that the Diagnostics Pack is licensed (`control_management_pack_access`).
-Else Statspack where it is installed, else nothing, with the reason. While AWR's pair is open its automatic snapshots are
+AWR is used only where the user says that the Diagnostics Pack is licensed, and the instance allows it. Its parameter alone
+(`control_management_pack_access`) proves no licence: it names the pack by default. Else Statspack is used where it is installed,
+else nothing, with the reason. While AWR's pair is open its automatic snapshots are
 put off, and set back afterwards, also when the work fails.
 
 Sources: Oracle Database PL/SQL Packages and Types Reference, DBMS_WORKLOAD_REPOSITORY; spdoc.txt of the server's installation.
@@ -40,9 +41,9 @@ class ReportPair:
 
 
 @contextmanager
-def report_pair(session: Session, queries: Mapping[str, str]) -> Iterator[ReportPair]:
+def report_pair(session: Session, queries: Mapping[str, str], licensed: bool) -> Iterator[ReportPair]:
     """Takes one snapshot before the block and one after it. What the server refuses of it is told, and stops nothing."""
-    pair = _chosen(session, queries)
+    pair = _chosen(session, queries, licensed)
     interval = _put_off(session, queries, pair) if pair.kind == "awr" else None
     try:
         pair.begin = _taken(session, queries, pair)
@@ -53,18 +54,22 @@ def report_pair(session: Session, queries: Mapping[str, str]) -> Iterator[Report
             _set_back(session, queries, pair, interval)
 
 
-def _chosen(session: Session, queries: Mapping[str, str]) -> ReportPair:
+def _chosen(session: Session, queries: Mapping[str, str], licensed: bool) -> ReportPair:
     try:
         ((packs, statspack),) = session.run(queries["report_choice"])
     except PlimsollError as error:
         return ReportPair(None, reason=error.message)
-    if "DIAGNOSTIC" in (packs or "").upper():
+    is_allowed = "DIAGNOSTIC" in (packs or "").upper()
+    if licensed and is_allowed:
         return ReportPair("awr")
+    why = _NOT_ALLOWED if licensed else _NOT_LICENSED
     if statspack:
-        return ReportPair("statspack")
-    return ReportPair(
-        None, reason="control_management_pack_access does not allow AWR, and Statspack is not installed"
-    )
+        return ReportPair("statspack", reason=why if licensed else "")
+    return ReportPair(None, reason=f"{why}, and Statspack is not installed")
+
+
+_NOT_ALLOWED = "control_management_pack_access does not allow AWR"
+_NOT_LICENSED = "AWR needs a licence of the Diagnostics Pack, which --licensed diagnostics says that you hold"
 
 
 def _taken(session: Session, queries: Mapping[str, str], pair: ReportPair) -> int | None:

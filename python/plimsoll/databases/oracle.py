@@ -71,9 +71,11 @@ class OracleConnection:
         driver = errors.connect(self._parameters, None, name)
         return OracleSession(driver, self.location, self._process_of(driver))
 
-    def report_pair(self, session: OracleSession) -> AbstractContextManager[ReportPair]:
+    def report_pair(
+        self, session: OracleSession, licensed: bool = False
+    ) -> AbstractContextManager[ReportPair]:
         """Snapshots of AWR or Statspack around a block; see `plimsoll.databases._oracle_reports`."""
-        return report_pair(session, self._queries)
+        return report_pair(session, self._queries, licensed)
 
     def log_place(self) -> LogPlace:
         """See `Connection.log_place`. The alert log is asked for what it has gained since now."""
@@ -103,12 +105,12 @@ class OracleConnection:
             return self._rows("log_read", [place.at])
 
     @contextmanager
-    def own_report(self) -> Iterator[Sequence[Note]]:
-        """A pair of AWR's or Statspack's snapshots, in a session of its own."""
+    def own_report(self, licensed: bool = False) -> Iterator[Sequence[Note]]:
+        """A pair of Statspack's snapshots, or with a licence of AWR's, in a session of its own."""
         told: list[Note] = []
         session = self.session("plimsoll report")
         try:
-            with self.report_pair(session) as pair:
+            with self.report_pair(session, licensed) as pair:
                 yield told
             told.append(Note(code="own-report", message=pair.words))
         finally:

@@ -155,7 +155,7 @@ class PostgresConnection:
             ).fetchone()
         return bytes(row["part"] or b"") if row else b""
 
-    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
+    def own_report(self, licensed: bool = False) -> AbstractContextManager[Sequence[Note]]:
         """It keeps no snapshots of its own."""
         return nullcontext(())
 

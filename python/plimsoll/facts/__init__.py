@@ -39,8 +39,17 @@ from plimsoll.facts.comparison import (
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
+from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
-from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, ServedDisk
+from plimsoll.facts.laboratory import (
+    DiskCounters,
+    DiskRequests,
+    DiskTimes,
+    MirrorSide,
+    ServedDisk,
+    ServedTier,
+    ServedTiers,
+)
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
@@ -113,6 +122,16 @@ from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settle
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
+from plimsoll.facts.trend import (
+    Trend,
+    TrendAhead,
+    TrendAnomaly,
+    TrendDay,
+    TrendHour,
+    TrendInstance,
+    TrendSeries,
+    TrendStep,
+)
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
 from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
@@ -171,9 +190,14 @@ __all__ = [
     "FillLevel",
     "FillSweep",
     "Finding",
+    "FlashSetting",
+    "FlashUse",
+    "FlashUses",
     "Flush",
     "Group",
     "HeldBack",
+    "HitCurve",
+    "HitPoint",
     "Host",
     "HostSecond",
     "HostTime",
@@ -195,6 +219,7 @@ __all__ = [
     "Live",
     "LogLine",
     "MemoryInstead",
+    "MirrorSide",
     "MixVerdict",
     "Note",
     "NumberCounts",
@@ -243,6 +268,8 @@ __all__ = [
     "RunSummary",
     "Scalability",
     "ServedDisk",
+    "ServedTier",
+    "ServedTiers",
     "ServerLog",
     "Settlement",
     "Shared",
@@ -264,6 +291,14 @@ __all__ = [
     "Tier",
     "TierLatency",
     "TierUse",
+    "Trend",
+    "TrendAhead",
+    "TrendAnomaly",
+    "TrendDay",
+    "TrendHour",
+    "TrendInstance",
+    "TrendSeries",
+    "TrendStep",
     "Trial",
     "UnseenShare",
     "Verdict",

@@ -1,10 +1,11 @@
-"""What a disk of the laboratory counted of itself, to hold a measurement against."""
+"""What disks of the laboratory counted of themselves, to hold a measurement against, and tiers that are made of them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Text
+from plimsoll.facts._fact import Fact, Several, Text
+from plimsoll.facts.placement import Tier
 
 
 class DiskTimes(Fact):
@@ -31,6 +32,23 @@ class DiskRequests(Fact):
     """How many."""
 
 
+class MirrorSide(Fact):
+    """What a side of a mirror did; a write counts on both sides."""
+
+    reads: int
+    """Reads that went there."""
+    writes: int
+    """Writes that were asked of the mirror."""
+    flushes: int
+    """Flushes that were asked of the mirror."""
+    read_bytes: int
+    write_bytes: int
+    busy_s: float
+    """Time that its servers worked, all of them together."""
+    latency_us: DiskTimes
+    """From the arrival of a request to its end on this side."""
+
+
 class DiskCounters(Fact):
     """Counts since the disk was mounted."""
 
@@ -54,6 +72,8 @@ class DiskCounters(Fact):
     """From the arrival of a request at the disk to its end by the law; what a client sees is longer."""
     late_us: DiskTimes
     """From that end to the moment of the answer: how imprecise the disk was on this machine."""
+    sides: tuple[MirrorSide, ...] = ()
+    """Of a mirror its two sides, in the order of their laws; of a disk none."""
 
 
 class ServedDisk(Fact):
@@ -64,9 +84,47 @@ class ServedDisk(Fact):
     size_bytes: int
     law: Text
     """As it was dialled."""
+    mirror_law: Text | None = None
+    """Of the second side of a mirror; None: it was one disk."""
+    mirror_read: Literal["first", "second", "alternate"] | None = None
+    """Which side answered reads."""
     seed: int
     """Of the law's random choices."""
     served_s: float
     """How long, in seconds."""
     counters: DiskCounters
     """What it counted."""
+
+
+class ServedTier(Fact):
+    """A tier of the laboratory: a disk of dialled speed with a file system and a tablespace on it."""
+
+    tier: Tier
+    """As Plimsoll measured it before the database was there."""
+    tablespace: Text
+    """The tablespace on it, by name."""
+    folder: Text
+    """Where its file system is mounted."""
+    mount_options: Text
+    """Of the file system."""
+    size_bytes: int
+    """Of the disk."""
+    law: Text
+    """As it was dialled."""
+    counters: DiskCounters | None = None
+    """What the disk counted until the end; None: it did not say."""
+
+
+class ServedTiers(Fact):
+    """Tiers of the laboratory with a database on them, which were served for a while."""
+
+    url: Text
+    """Of the database. Its password is in a file that the URL names."""
+    tiers_file: Text
+    """What describes the tiers, as `plimsoll place --tiers` reads it."""
+    tiers: Several[ServedTier]
+    """Slowest first."""
+    seed: int
+    """Of the laws' random choices."""
+    served_s: float
+    """How long, in seconds, once all was ready."""

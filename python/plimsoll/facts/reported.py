@@ -98,6 +98,8 @@ class ReportedInterval(Fact):
     db_id: int | None = None
     instance: str | None = None
     instance_number: int | None = None
+    container: str | None = None
+    """Name of the pluggable database that the report is about; None: of all, or there are none."""
     host: str | None = None
     block_bytes: int | None = None
     """Size of the database's blocks, in bytes."""

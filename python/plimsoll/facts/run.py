@@ -15,6 +15,7 @@ from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.fill import FillSweep
+from plimsoll.facts.flash import FlashUses
 from plimsoll.facts.interference import Interference
 from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
@@ -27,6 +28,7 @@ from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.settlement import Settlement
 from plimsoll.facts.target import Target
+from plimsoll.facts.trend import Trend
 from plimsoll.facts.verdict import Verdict
 from plimsoll.facts.work_window import WorkWindow
 from plimsoll.facts.working_sets import WorkingSetSweep
@@ -80,6 +82,7 @@ RunKind = Literal[
     "read",
     "settle",
     "shapes",
+    "trend",
 ]
 """What runs are of that are kept: the verb that made them, or the one in whose words another verb measured."""
 RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
@@ -100,6 +103,8 @@ RESULTS: dict[str, Any] = {
     "work_window": WorkWindow,
     "settlement": Settlement,
     "placement": Placement,
+    "flash_uses": FlashUses,
+    "trend": Trend,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -248,6 +253,11 @@ class Run(Fact):
     def placement(self) -> Placement | None:
         """What belongs on which tier."""
         return self.results.get("placement")
+
+    @property
+    def trend(self) -> Trend | None:
+        """Where the load of databases goes."""
+        return self.results.get("trend")
 
     @property
     def proof(self) -> Proof | None:

@@ -1,4 +1,4 @@
-"""`plimsoll lab disk`: serves a disk whose speed is dialled, until somebody asks it to end.
+"""`plimsoll lab disk`: serves a disk or a mirror whose speed is dialled, until somebody asks it to end.
 
 It is a process of its own on purpose: who measures the disk must not be who serves it.
 """
@@ -39,8 +39,9 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
     Raises UsageError `disk-folder`, `disk-law-unreadable`, and `spec-invalid` for a law that cannot be served; WorldError
     `disk-refused`.
     """
-    specified = specification(parse_law(asked.law), asked.size_bytes, asked.seed)
-    folder = _empty(Path(asked.folder))
+    mirror = None if asked.mirror_law is None else parse_law(asked.mirror_law)
+    specified = specification(parse_law(asked.law), asked.size_bytes, asked.seed, mirror, asked.mirror_read)
+    folder = empty_folder(Path(asked.folder))
     with engine_errors():
         source = ctx.scratch.mounting(folder, "disk")
         disk = laboratory.serve_disk(specified, str(folder), source)
@@ -56,6 +57,8 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
         path=str(folder / DISK),
         size_bytes=asked.size_bytes,
         law=asked.law,
+        mirror_law=asked.mirror_law,
+        mirror_read=None if mirror is None else asked.mirror_read,
         seed=asked.seed,
         served_s=ctx.clock.monotonic_s() - began_s,
         counters=laboratory.counters(disk),
@@ -63,7 +66,7 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
     return Served(served, _notes(folder, is_whole, was_used), _status(is_whole))
 
 
-def _empty(folder: Path) -> Path:
+def empty_folder(folder: Path) -> Path:
     """The folder, if nothing is in it that a mount would hide. Raises UsageError `disk-folder`."""
     hint = "Make an empty folder for it, such as with mkdir, and name that."
     try:
@@ -81,7 +84,8 @@ def _empty(folder: Path) -> Path:
 
 def _serving(path: Path, asked: DiskRequest) -> str:
     until = "until Ctrl-C" if asked.seconds is None else f"for {asked.seconds:g} s"
-    return f"serving {path}, {format_bytes(asked.size_bytes)}, {asked.law}, seed {asked.seed}, {until}"
+    law = asked.law if asked.mirror_law is None else f"{asked.law} mirrored on {asked.mirror_law}"
+    return f"serving {path}, {format_bytes(asked.size_bytes)}, {law}, seed {asked.seed}, {until}"
 
 
 def _wait(ctx: Context, disk: laboratory.Disk, seconds: float | None) -> bool:

@@ -22,7 +22,7 @@ from plimsoll.placement.objects.sizes import read_sizes
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
 from plimsoll.placement.tier_file import TierFile, read_tiers
-from plimsoll.requests.place import PlaceRequest
+from plimsoll.requests.place import ObjectsRequest, PlaceRequest
 
 _CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes")
 
@@ -30,19 +30,27 @@ _CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes
 def place_objects(ctx: Context, asked: PlaceRequest, ask_password: AskPassword | None = None) -> Run:
     """Plans, stores and returns the run. Raises UsageError `tiers-missing`, and for whatever is off in files or pins."""
     started_at = ctx.clock.now()
-    if asked.tiers is None:
-        raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
-    tiers = read_tiers(asked.tiers, lambda names: measured([ctx.store.load(name) for name in names]))
-    gathered = _gathered(ctx, asked, tiers, ask_password)
+    gathered, tiers = inventories_and_tiers(ctx, asked, ask_password)
     inventories = list(gathered.inventories)
-    ctx.cancel.check()
-    check_tiers(inventories, tiers)
     found = place(inventories, tiers.tiers, terms_of(asked))
     title = f"placement of {len(found.plan):,} objects on {len(tiers.tiers)} tiers"
     run = record(ctx, "place", title, started_at, placement=found, notes=(*gathered.notes, *found.notes))
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
+
+
+def inventories_and_tiers(
+    ctx: Context, asked: ObjectsRequest, ask_password: AskPassword | None
+) -> tuple[Gathered, TierFile]:
+    """What is planned and with what. Raises UsageError `tiers-missing`, and for whatever is off in files."""
+    if asked.tiers is None:
+        raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
+    tiers = read_tiers(asked.tiers, lambda names: measured([ctx.store.load(name) for name in names]))
+    gathered = _gathered(ctx, asked, tiers, ask_password)
+    ctx.cancel.check()
+    check_tiers(gathered.inventories, tiers)
+    return gathered, tiers
 
 
 def terms_of(asked: PlaceRequest) -> Terms:
@@ -60,7 +68,7 @@ def terms_of(asked: PlaceRequest) -> Terms:
 
 
 def _gathered(
-    ctx: Context, asked: PlaceRequest, tiers: TierFile, ask_password: AskPassword | None
+    ctx: Context, asked: ObjectsRequest, tiers: TierFile, ask_password: AskPassword | None
 ) -> Gathered:
     """The inventories of whatever was named, each object on a tier where that is known."""
     if asked.database is None and not asked.paths:
@@ -76,7 +84,7 @@ def _gathered(
     return replace(found, inventories=tuple(_overruled(one, asked) for one in placed))
 
 
-def _tier_of(asked: PlaceRequest, names: Sequence[str]) -> dict[str, str]:
+def _tier_of(asked: ObjectsRequest, names: Sequence[str]) -> dict[str, str]:
     """Tiers by tablespace. Raises UsageError `tier-of-unreadable`, `tier-unknown`."""
     found: dict[str, str] = {}
     for word in asked.tier_of:
@@ -84,7 +92,7 @@ def _tier_of(asked: PlaceRequest, names: Sequence[str]) -> dict[str, str]:
         if not mark or not space:
             hint = "Write TABLESPACE=TIER, such as pg_default=disk."
             raise UsageError("tier-of-unreadable", f"--tier-of: '{word}' names no tablespace and tier", hint)
-        _check_tier("--tier-of", tier, names)
+        check_tier("--tier-of", tier, names)
         found[space] = tier
     return found
 
@@ -100,7 +108,7 @@ def _on_tiers(
     return found.model_copy(update={"objects": tuple(objects)})
 
 
-def _overruled(found: Inventory, asked: PlaceRequest) -> Inventory:
+def _overruled(found: Inventory, asked: ObjectsRequest) -> Inventory:
     """What was stated comes before what was found."""
     stated = _known_of(asked)
     # A stated 0 seconds of waits is known, and 0 equals False.
@@ -108,7 +116,7 @@ def _overruled(found: Inventory, asked: PlaceRequest) -> Inventory:
     return found.model_copy(update={name: value for name, value in stated.items() if not is_silent[name]})
 
 
-def inventories_of(asked: PlaceRequest, tiers: TierFile) -> list[Inventory]:
+def inventories_of(asked: ObjectsRequest, tiers: TierFile) -> list[Inventory]:
     """Each file of objects as an inventory, with what the request says of the intervals."""
     if not asked.objects:
         raise UsageError(
@@ -120,25 +128,26 @@ def inventories_of(asked: PlaceRequest, tiers: TierFile) -> list[Inventory]:
     return [_stated(read_objects(path, names, asked.on), asked) for path in asked.objects]
 
 
-def _tier_names(asked: PlaceRequest, tiers: TierFile) -> list[str]:
+def _tier_names(asked: ObjectsRequest, tiers: TierFile) -> list[str]:
     names = [tier.name for tier in tiers.tiers]
     if asked.on is not None:
-        _check_tier("--on", asked.on, names)
+        check_tier("--on", asked.on, names)
     return names
 
 
-def _check_tier(option: str, tier: str, names: Sequence[str]) -> None:
+def check_tier(option: str, tier: str, names: Sequence[str]) -> None:
+    """Raises UsageError `tier-unknown`."""
     if tier not in names:
         raise UsageError(
             "tier-unknown", f"{option}: there is no tier {tier}", f"The tiers are {', '.join(names)}."
         )
 
 
-def _stated(found: Inventory, asked: PlaceRequest) -> Inventory:
+def _stated(found: Inventory, asked: ObjectsRequest) -> Inventory:
     return found.model_copy(update=_known_of(asked))
 
 
-def _known_of(asked: PlaceRequest) -> dict[str, Any]:
+def _known_of(asked: ObjectsRequest) -> dict[str, Any]:
     """What the request says of the interval."""
     unseen: tuple[UnseenShare, ...] = ()
     if asked.unseen_share is not None:

@@ -47,6 +47,8 @@ class SlobProof:
     against: Against | None = None
     sessions_max: int | None = None
     """Of a sweep."""
+    licensed: bool = False
+    """Whether the user holds a licence of Oracle's Diagnostics Pack."""
     notes: tuple[Note, ...] = ()
 
 
@@ -60,6 +62,7 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
         folder=None if asked.folder is None else Path(asked.folder),
         against=Against.of(asked.against, asked.slo, asked.while_in_use),
         sessions_max=asked.sessions_max,
+        licensed=asked.licensed == "diagnostics",
         notes=notes,
     )
 
@@ -159,7 +162,7 @@ def _point(run: Run) -> SweepPoint:
 def _driven(ctx: Context, connection: Connection, asked: SlobProof, sessions: int | None = None) -> Run:
     """One proof, with the host and the storage's line beside it, stored."""
     started_at = ctx.clock.now()
-    with beside(ctx) as host, connection.own_report() as told:
+    with beside(ctx) as host, connection.own_report(asked.licensed) as told:
         found = run_slob(ctx, connection, asked.parameters, asked.focus != "physical", sessions)
         proof = host.added(found.proof, connection)
     told = (*told, *_other_size(asked.parameters, proof.settings), *_cached(asked.focus, proof))

@@ -74,7 +74,7 @@ def _storage(one: IntervalVerdict) -> StorageWhatIf | None:
 def _sessions(one: IntervalVerdict) -> str:
     if one.db_time_s is None or not one.elapsed_s:
         return ""
-    return f"in {format_seconds(one.elapsed_s)}: {one.db_time_s / one.elapsed_s:,.1f} sessions at work"
+    return f"in {format_seconds(one.elapsed_s)}: {one.db_time_s / one.elapsed_s:,.1f} average active sessions"
 
 
 def _seconds(value: float | None) -> str:

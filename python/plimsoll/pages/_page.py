@@ -23,7 +23,7 @@ from plimsoll.facts import Bucket, Run
 from plimsoll.pages import sections
 from plimsoll.pages._say import glued, instant
 from plimsoll.pages._section import Section
-from plimsoll.pages._stacked import stacked
+from plimsoll.pages._stacked import is_tight, stacked
 from plimsoll.results import Answer, Block, Figure, ResultKind, kinds
 
 WIDE_PX, NARROW_PX = 766, 356
@@ -146,6 +146,7 @@ def _templates() -> Any:
     )  # fmt: skip
     environment.filters["glued"] = glued
     environment.filters["stacked"] = stacked
+    environment.filters["tight"] = is_tight
     return environment
 
 

@@ -79,7 +79,7 @@ def question(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Ter
     wishes = wishes_of(terms, [one.name for one in found.objects], tiers, clustered)
     layout = layout_of(found.objects, tiers, wishes)
     unseen = _most_unseen(inventories)
-    return Question(layout, wishes, found, _intervals(found, layout, "low"), unseen)
+    return Question(layout, wishes, found, intervals_of(found, layout, "low"), unseen)
 
 
 def _with_toast(terms: Terms, objects: Sequence[StorageObject]) -> Terms:
@@ -93,7 +93,8 @@ def _with_toast(terms: Terms, objects: Sequence[StorageObject]) -> Terms:
     return replace(terms, together=(*terms.together, *pairs))
 
 
-def _intervals(found: Merged, layout: Layout, end: End) -> tuple[Interval, ...]:
+def intervals_of(found: Merged, layout: Layout, end: End) -> tuple[Interval, ...]:
+    """Each interval as today's layout explains it, of what is only bounded by that end."""
     return tuple(
         interval_of(inventory, works, layout.homes, layout.tiers, unseen_share(inventory))
         for inventory, works in zip(found.inventories, found.works(end), strict=True)
@@ -215,7 +216,7 @@ def _notes(inventories: Sequence[Inventory]) -> Iterator[Note]:
 
 def _gains_high(asked: Question, places: Sequence[int | None]) -> list[float]:
     """What each object gains by the high ends of what is only bounded, mean over the intervals."""
-    rows = gains_of(asked.layout, _intervals(asked.found, asked.layout, "high"), places)
+    rows = gains_of(asked.layout, intervals_of(asked.found, asked.layout, "high"), places)
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 

@@ -29,7 +29,9 @@ LATENCIES = ("small_read_us", "large_read_us", "small_write_us")
 _SIZES = ("capacity_bytes", "large_read_bytes", "rated_write_bytes")
 _NUMBERS = ("large_read_mb_per_s", "iops_max", "price_per_tb_month", "redundancy")
 _TRUTHS = ("shared", "hot_swap")
-KEYS = ("name", *LATENCIES, *_SIZES, *_NUMBERS, *_TRUTHS, "source", "run")
+STATED = ("name", *LATENCIES, *_SIZES, *_NUMBERS, *_TRUTHS, "source")
+"""Keys that a field of a tier is called like."""
+KEYS = (*STATED, "run")
 _ABOVE_ZERO = ("large_read_mb_per_s", "redundancy", "iops_max")
 _HINT = "A [[tier]] has name, small_read_us, large_read_us and small_write_us; see `plimsoll help place`."
 _LATENCY_HINT = "Write microseconds, or a curve over load such as [[0, 5000], [150, 9000]]."

@@ -1,4 +1,4 @@
-"""What is mounted where, from the kernel's own table (proc_pid_mountinfo(5)), and taking a mount away."""
+"""What is mounted where, from the kernel's own table (proc_pid_mountinfo(5)), and putting a mount there or taking it away."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from plimsoll.ports import files, processes
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 _UPPER = re.compile(r"(?:^|,)upperdir=([^,]+)")
 _FIELDS_MIN = 6
+_ADMINISTRATORS = "/usr/sbin:/sbin"
+"""Where programs are that only root has a use for, and other users' PATH does not lead to."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,35 @@ def detach(point: str) -> None:
     for words in (["umount", "--force", "--lazy", "--no-canonicalize"], ["fusermount3", "-u", "-z", "--"]):
         if shutil.which(words[0]) is not None and processes.run([*words, point]).returncode == 0:
             return
+
+
+def mount_memory(point: str, source: str, size_bytes: int) -> None:
+    """A small file system in memory, of that name in the list of mounts. Raises OSError with what the program said."""
+    _run("mount", "-t", "tmpfs", "-o", f"mode=755,size={size_bytes}", source, point)
+
+
+def make_file_system(image: str) -> None:
+    """An ext4 in a file, with nothing of it left to be written later. Raises OSError with what the program said."""
+    _run("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", image)
+
+
+def mount_file(image: str, point: str, options: str) -> None:
+    """The file system in a file, by a loop device that bypasses the page cache, and is gone with the mount.
+
+    Raises OSError with what a program said.
+    """
+    _run("mount", "-o", f"loop,{options}", image, point)
+    device = next(mount.source for mount in mounts(mount_table()) if mount.point == point)
+    _run("losetup", "--direct-io=on", device)
+
+
+def _run(program: str, *words: str) -> None:
+    found = shutil.which(program) or shutil.which(program, path=_ADMINISTRATORS)
+    if found is None:
+        raise OSError(0, f"there is no program {program}")
+    done = processes.run([found, *words])
+    if done.returncode != 0:
+        raise OSError(0, " ".join(done.stderr.split()) or f"{program} ended with status {done.returncode}")
 
 
 def _parse(line: str) -> Mount | None:

@@ -14,7 +14,8 @@ from plimsoll.reports.intervals import order, place_of
 from plimsoll.reports.reader import Reading, unpack_sections
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
-_NO_PROBLEMS = zlib.compress(b"[]")
+_PACKED_BYTES_MIN = 512
+"""Less is kept as it is: to begin to pack takes longer than that room is worth, where each of ten thousand files has a problem."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class ReportCollection:
             self._by_content[report.sha256] = place_of(report)
         few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
         self._reports.append(report.model_copy(update=few))
-        problems = zlib.compress(_PROBLEMS.dump_json(report.problems)) if report.problems else _NO_PROBLEMS
+        problems = _pack(_PROBLEMS.dump_json(report.problems))
         self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
         return first is None
 
@@ -69,7 +70,7 @@ class ReportCollection:
     def whole(self, place: int) -> Report:
         """The report at a position with everything."""
         packed = self._packed[place]
-        problems = _PROBLEMS.validate_json(zlib.decompress(packed.problems))
+        problems = _PROBLEMS.validate_json(_unpack(packed.problems))
         parts = {"sections": unpack_sections(packed.sections), "problems": problems}
         return self.reports[place].model_copy(update=parts)
 
@@ -77,7 +78,14 @@ class ReportCollection:
         """Each report whole, as JSON, made of texts that are JSON already."""
         for report, packed in zip(self._reports, self._packed, strict=True):
             short = report.model_dump_json(exclude={"sections", "problems"}).removesuffix("}")
-            sections, problems = (
-                zlib.decompress(part).decode() for part in (packed.sections, packed.problems)
-            )
+            sections, problems = zlib.decompress(packed.sections).decode(), _unpack(packed.problems).decode()
             yield f'{short},"sections":{sections},"problems":{problems}}}'
+
+
+def _pack(document: bytes) -> bytes:
+    return document if len(document) < _PACKED_BYTES_MIN else zlib.compress(document)
+
+
+def _unpack(kept: bytes) -> bytes:
+    """A list in JSON, which begins with a bracket, as nothing packed does."""
+    return kept if kept.startswith(b"[") else zlib.decompress(kept)

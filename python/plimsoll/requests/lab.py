@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
 
 _FOLDER = Asked(
     "folder", "Empty folder, in which the file disk then is.", metavar="FOLDER", stands_first=True
@@ -14,6 +14,14 @@ _LAW = Asked(
     "law",
     "Service times in words: law=exponential,mean=1ms,servers=1; or law=seek, iops=, mb_per_s=, flush= and more.",
     metavar="LAW",
+)
+_MIRROR_LAW = Asked(
+    "mirror_law",
+    "Serve a mirror whose second side has this law: a write goes to both sides and ends with the later one.",
+    metavar="LAW",
+)
+_MIRROR_READ = Asked(
+    "mirror_read", "Which side of the mirror answers reads: one of them always, or each in turn."
 )
 _SIZE = Asked("size", "Bytes of the disk, all of them held in memory.", unit=BYTES)
 _RUNTIME = Asked(
@@ -39,10 +47,57 @@ class DiskRequest(Request):
             "A disk that serves each I/O in 5 ms, one at a time",
             "lab disk /mnt/slow --law law=constant,mean=5ms,servers=1",
         ),
+        (
+            "A disk mirrored on flash, which all reads go to",
+            "lab disk /mnt/hybrid --law law=seek --mirror-law law=constant,mean=250us,servers=8 --mirror-read second",
+        ),
     )
 
     folder: str = _FOLDER.field()
     law: str = _LAW.field("law=exponential,mean=100us,servers=1")
+    mirror_law: str | None = _MIRROR_LAW.field(None)
+    mirror_read: Literal["first", "second", "alternate"] = _MIRROR_READ.field("alternate")
     size_bytes: int = _SIZE.field(256 << 20)
     seconds: float | None = _RUNTIME.field(None)
+    seed: int = _SEED.field(1)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.mirror_law is None:
+            idle(given, DiskRequest, "without --mirror-law", "mirror_read")
+
+
+_TIERS_FOLDER = _FOLDER.but(help="Empty folder, in which the tiers, their description and the URL then are.")
+_SLOW_LAW = _LAW.but(
+    word="slow_law", help="Service times of the slow tier, as of lab disk: a disk of one arm."
+)
+_FAST_LAW = _LAW.but(word="fast_law", help="Service times of the fast tier, as of lab disk: flash.")
+_TIERS_RUNTIME = _RUNTIME.but(help="How long to serve them.", shown="until Ctrl-C", aliases=())
+_SLOW_SIZE = Asked("slow_size", "Bytes of the slow tier, all of them held in memory.", unit=BYTES)
+_FAST_SIZE = Asked("fast_size", "Bytes of the fast tier, all of them held in memory.", unit=BYTES)
+_CACHE = Asked("cache", "The database's own cache (shared_buffers).", unit=BYTES, low=1 << 20)
+
+
+@dataclass(frozen=True)
+class TiersRequest(Request):
+    """A slow and a fast tier of storage, with a database on the slow one."""
+
+    verb = "lab tiers"
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
+    examples: ClassVar[Examples] = (
+        ("A disk, flash, and a database on the disk", "lab tiers /mnt/tiers"),
+        (
+            "A slower disk, and a larger cache of the database",
+            "lab tiers /mnt/tiers --slow-law law=seek,seek=500us,full_seek=8ms,rpm=7200 --cache 64m",
+        ),
+    )
+
+    folder: str = _TIERS_FOLDER.field()
+    slow_law: str = _SLOW_LAW.field("law=seek,seek=300us,full_seek=4ms,rpm=15000,us_per_mib=6ms")
+    fast_law: str = _FAST_LAW.field("law=lognormal,mean=150us,sigma=0.3,servers=8,us_per_mib=500us")
+    slow_size_bytes: int = _SLOW_SIZE.field(2 << 30)
+    fast_size_bytes: int = _FAST_SIZE.field(2 << 30)
+    cache_bytes: int = _CACHE.field(16 << 20)
+    seconds: float | None = _TIERS_RUNTIME.field(None)
     seed: int = _SEED.field(1)

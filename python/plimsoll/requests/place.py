@@ -107,7 +107,7 @@ _HYSTERESIS = Asked(
     high=1,
     group="Objective",
 )
-_MEMORY_PRICE = Asked(
+MEMORY_PRICE = Asked(
     "memory_price",
     "Price of 10^12 bytes of memory for a month, to hold the plan against a larger cache.",
     low=0,
@@ -117,29 +117,8 @@ _OUT = shared.OUT.but(help="Write the placement as a page.", shown="")
 
 
 @dataclass(frozen=True)
-class PlaceRequest(Request):
-    """Which objects of a database belong on which tier of storage."""
-
-    verb = "place"
-    examples: ClassVar[Examples] = (
-        ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
-        (
-            "With 200 GiB to move, as a page",
-            "place --objects objects.csv --tiers tiers.toml --budget-bytes 200g -o placement.html",
-        ),
-        (
-            "Over two intervals, with redo where it is",
-            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
-        ),
-        (
-            "Of a PostgreSQL, watched for ten minutes",
-            "place --database postgresql://me@db.example/shop --runtime 10m --tiers tiers.toml --tier-of pg_default=disk",
-        ),
-        (
-            "Of a report, with sizes that were looked up",
-            "place awr.html --sizes sizes.csv --tiers tiers.toml --on disk",
-        ),
-    )
+class ObjectsRequest:
+    """Where the objects of a database come from, what is known of their intervals, and which tiers there are."""
 
     paths: tuple[str, ...] = _PATHS.field(())
     tiers: str | None = _TIERS.field(None)
@@ -156,15 +135,6 @@ class PlaceRequest(Request):
     cache_bytes: int | None = _CACHE.field(None)
     unseen_share: float | None = _UNSEEN.field(None)
     clustered: bool = _CLUSTERED.field(False)
-    must: tuple[str, ...] = _MUST.field(())
-    must_not: tuple[str, ...] = _MUST_NOT.field(())
-    together: tuple[str, ...] = _TOGETHER.field(())
-    budget_bytes: int | None = _BUDGET.field(None)
-    budget_per_month: float | None = _MONEY.field(None)
-    gain_s_min: float = _LEAST_GAIN.field(0.0)
-    hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
-    memory_price_per_tb_month: float | None = _MEMORY_PRICE.field(None)
-    out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
@@ -191,3 +161,39 @@ class PlaceRequest(Request):
             idle(given, PlaceRequest, "without reports or listings", "sizes")
         if self.objects:
             idle(given, PlaceRequest, "with --objects, which names the tier of each object", "tier_of")
+
+
+@dataclass(frozen=True)
+class PlaceRequest(ObjectsRequest, Request):
+    """Which objects of a database belong on which tier of storage."""
+
+    verb = "place"
+    examples: ClassVar[Examples] = (
+        ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
+        (
+            "With 200 GiB to move, as a page",
+            "place --objects objects.csv --tiers tiers.toml --budget-bytes 200g -o placement.html",
+        ),
+        (
+            "Over two intervals, with redo where it is",
+            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
+        ),
+        (
+            "Of a PostgreSQL, watched for ten minutes",
+            "place --database postgresql://me@db.example/shop --runtime 10m --tiers tiers.toml --tier-of pg_default=disk",
+        ),
+        (
+            "Of a report, with sizes that were looked up",
+            "place awr.html --sizes sizes.csv --tiers tiers.toml --on disk",
+        ),
+    )
+
+    must: tuple[str, ...] = _MUST.field(())
+    must_not: tuple[str, ...] = _MUST_NOT.field(())
+    together: tuple[str, ...] = _TOGETHER.field(())
+    budget_bytes: int | None = _BUDGET.field(None)
+    budget_per_month: float | None = _MONEY.field(None)
+    gain_s_min: float = _LEAST_GAIN.field(0.0)
+    hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
+    memory_price_per_tb_month: float | None = MEMORY_PRICE.field(None)
+    out: str | None = _OUT.field(None)

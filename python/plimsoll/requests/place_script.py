@@ -25,9 +25,9 @@ _DIALECT = Asked("dialect", "The database that the script is for.", group="Datab
 _NAME = Asked(
     "name", "Name of the PostgreSQL database: its temp_tablespaces is set.", metavar="NAME", group="Database"
 )
-_RELEASE = Asked("release", "Oracle's release, such as 19 or 12.2.", metavar="N.N", group="Database")
-_EDITION = Asked("edition", "Oracle's edition: what moves online is in Enterprise.", group="Database")
-_PLATFORM = Asked("platform", "Where it runs: flash cache is on Oracle Linux and Solaris.", group="Database")
+RELEASE = Asked("release", "Oracle's release, such as 19 or 12.2.", metavar="N.N", group="Database")
+EDITION = Asked("edition", "Oracle's edition: what moves online is in Enterprise.", group="Database")
+PLATFORM = Asked("platform", "Where it runs: flash cache is on Oracle Linux and Solaris.", group="Database")
 _FLASH_CACHE = Asked(
     "flash_cache",
     "Keep tables and indexes in Database Smart Flash Cache instead of moving them.",
@@ -63,9 +63,9 @@ class PlaceScriptRequest(Request):
     tablespaces: tuple[str, ...] = TABLESPACE.field(())
     reverse: bool = REVERSE.field(False)
     name: str | None = _NAME.field(None)
-    release: str = _RELEASE.field("11.2")
-    edition: Literal["standard", "enterprise"] = _EDITION.field("standard")
-    platform: Literal["other", "oracle-linux", "solaris"] = _PLATFORM.field("other")
+    release: str = RELEASE.field("11.2")
+    edition: Literal["standard", "enterprise"] = EDITION.field("standard")
+    platform: Literal["other", "oracle-linux", "solaris"] = PLATFORM.field("other")
     flash_cache: bool = _FLASH_CACHE.field(False)
     preferred_read: str | None = _PREFERRED_READ.field(None)
 

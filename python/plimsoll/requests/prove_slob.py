@@ -8,10 +8,13 @@ from typing import ClassVar, Literal
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import parse_blocks
-from plimsoll.requests import proofs
+from plimsoll.requests import proofs, shared
 from plimsoll.requests.asked import RATE, Asked, Examples, Group, Request, Unit, idle
 
 Focus = Literal["physical", "logical", "redo"]
+Licence = Literal["diagnostics"]
+_ORACLE = "oracle"
+"""The scheme of the one kind of database that has packs of features to be licensed."""
 _HEEDED = {
     "setup": frozenset({"conf", "more", "schemas", "scale", "load_parallel", "seed"}),
     "status": frozenset[str](),
@@ -124,6 +127,7 @@ class ProveSlobRequest(Request):
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
+    licensed: Licence | None = shared.LICENSED.field(None)
     seed: int | None = _count("seed", "Seed of keys, kinds of operations and pauses.", "1").field(None)
 
     @property
@@ -136,3 +140,5 @@ class ProveSlobRequest(Request):
         proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)
         if self.action == "run":
             idle(given, ProveSlobRequest, "on run, which is no sweep", "sessions_max")
+        if not proofs.chosen_database(self.database).startswith(_ORACLE):
+            idle(given, ProveSlobRequest, "on a database that has no packs to be licensed", "licensed")

@@ -143,6 +143,12 @@ DATABASE = Asked(
     group="Database",
     values=("embedded", "postgresql://", "mysql://", "oracle://"),
 )
+LICENSED = Asked(
+    "licensed",
+    "The pack of an Oracle Database that you hold a licence for; nothing that needs one is used without.",
+    shown="none",
+    group="Database",
+)
 WATCHED_S = 30.0
 WATCHED = RUNTIME.but(help="How long the database is watched.", aliases=("seconds",))
 

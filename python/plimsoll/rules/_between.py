@@ -31,7 +31,7 @@ _MEANS_OF_PART = {
     LOGS: "the log's configuration",
     COMMITS: "commits",
     LOCKS: "sessions wait for each other's locks",
-    CONCURRENCY: "sessions meet at the same blocks",
+    CONCURRENCY: "contention for blocks and latches",
 }
 
 

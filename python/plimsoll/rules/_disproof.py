@@ -15,6 +15,8 @@ from plimsoll.rules.redo_logs_too_small import words_of as small_logs
 
 _SLOWED = ("reads", "temporary I/O", "writes", "cache", "contention", "cluster")
 """Families of many short waits, each of which ends with a wait for a CPU where it is short."""
+ALONE_SHARE_MAX = 1.05
+"""CPU time, or waits of one kind, that are more than all of DB time and its rounding are in part in no call of a session."""
 _OUTSIDE_FACTOR = 3.0
 """A mean so many times outside of what its buckets allow is of other waits than they are."""
 _APART_FACTOR = 2.0
@@ -51,8 +53,17 @@ def against(interval: Interval, family: str, events: Sequence[str]) -> tuple[str
     return () if wait is None else (*_troubles(interval, family), *contradictions(interval, wait))
 
 
+def beyond(interval: Interval, seconds: float | None) -> Iterator[str]:
+    """What a finding says is lost, against all the time that there was."""
+    share = interval.share(seconds) or 0.0
+    if share > ALONE_SHARE_MAX:
+        yield f"it is {share:.2g} times the DB time, so that some of it is in no call of a session"
+
+
 def contradictions(interval: Interval, wait: Wait) -> tuple[str, ...]:
-    """Where other sections time a wait for storage otherwise; of commits that wait for writes of the log, these as well."""
+    """Where other rows and sections time a wait otherwise; of commits that wait for writes of the log, these as well."""
+    if wait.doubt is not None:
+        return (wait.doubt,)
     if part_of(wait.event) not in (*STORAGE_PARTS, COMMITS):
         return ()
     write = interval.behind(LOG_WRITE) if wait.event == SYNC and cause_of(interval) == "I/O" else None

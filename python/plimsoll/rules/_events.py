@@ -7,6 +7,7 @@ from functools import cache
 CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
 RUNNING = "CPU or reads, not told apart"
+NO_CPU = "CPU time, which is not printed, and the rest"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",
     "multi-block reads",
@@ -75,6 +76,9 @@ _BEGINNINGS = (
     ("gc ", CLUSTER),
     ("ges ", CLUSTER),
     ("global cache", CLUSTER),
+    ("enq: cf", OTHER_IO),
+    ("enq: ko", WRITES),
+    ("enq: ro", WRITES),
     ("enq: hw", CONCURRENCY),
     ("enq: sq", CONCURRENCY),
     ("enq: us", CONCURRENCY),
@@ -94,6 +98,7 @@ _BEGINNINGS = (
     ("direct path sync", OTHER_IO),
     ("dbms_file_transfer", OTHER_IO),
     ("external table", OTHER_IO),
+    ("flashback", OTHER_IO),
     ("i/o slave", OTHER_IO),
     ("io done", OTHER_IO),
     ("log archive i/o", OTHER_IO),
@@ -171,6 +176,12 @@ def whole_name(event: str) -> str:
         return name
     found = [whole for whole in (*_NAMED, *_WHOLE) if whole.lower().startswith(name.lower())]
     return found[0] if len(found) == 1 else name
+
+
+def may_be_cut(event: str) -> bool:
+    """Whether a table that cuts names may have cut this one, so that it can stand for several events."""
+    name = event.strip()
+    return _is_cut(name.lower()) and name.lower() not in _ALL_NAMED and name not in _WHOLE
 
 
 def is_cut_of(short: str, event: str) -> bool:

@@ -14,7 +14,16 @@ from plimsoll.facts import Note, PrintedCell, RelationCounters, ReportedDoubt
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
-from plimsoll.rules._events import COMMITS, CPU, LOGS, NOT_PRINTED, STORAGE_PARTS, UNACCOUNTED, part_of
+from plimsoll.rules._events import (
+    COMMITS,
+    CPU,
+    LOGS,
+    NO_CPU,
+    NOT_PRINTED,
+    STORAGE_PARTS,
+    UNACCOUNTED,
+    part_of,
+)
 
 System = Literal["oracle", "postgresql", "mariadb"]
 WATCHED: tuple[System, ...] = ("postgresql", "mariadb")
@@ -55,6 +64,8 @@ class Wait:
     """In all."""
     look: Callable[[], Printed]
     """Finds its cells, which takes longer than to read its seconds, and is asked of few waits."""
+    doubt: str | None = None
+    """Why its seconds may be others; None where nothing says so."""
 
     @cached_property
     def printed(self) -> Printed:
@@ -118,6 +129,8 @@ class Interval:
     background: Mapping[str, Wait] = field(default_factory=dict[str, Wait])
     is_complete: bool = True
     """Whether all waits are printed, not the first few alone."""
+    is_cpu_listed: bool = False
+    """Whether the first few alone are printed, of a list that CPU time can be in: it took no longer than the last of them."""
     least_printed: Quantity | None = None
     """Seconds of the last of the first few: what is not among them took no longer."""
     statistic: Callable[[str], Quantity | None] = lambda name: None
@@ -208,12 +221,15 @@ class Interval:
         """Seconds that sessions waited for I/O, at most: waits that are not printed may be for it too. None: no wait is printed."""
         if not self.foreground:
             return None
-        return sum(self.parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED))
+        return sum(self.parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED, NO_CPU))
 
     def _unaccounted(self, known_s: float) -> dict[str, float]:
-        if self.db_time is None or self.db_cpu is None:
+        """What is left of DB time, by what it may be."""
+        if self.db_time is None or (self.db_cpu is None and self.system in WATCHED):
             return {}
-        return {UNACCOUNTED if self.is_complete else NOT_PRINTED: max(0.0, self.db_time.value - known_s)}
+        may_be_cpu = self.db_cpu is None and not self.is_cpu_listed
+        rest = NO_CPU if may_be_cpu else UNACCOUNTED if self.is_complete else NOT_PRINTED
+        return {rest: max(0.0, self.db_time.value - known_s)}
 
 
 def cells_of(*quantities: Quantity | None) -> tuple[PrintedCell, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from plimsoll.base import registry
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import EvidenceCell, Finding
-from plimsoll.rules._disproof import against
+from plimsoll.rules._disproof import against, beyond
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
@@ -36,9 +36,9 @@ def findings_of(interval: Interval) -> tuple[Finding, ...]:
         return ()
     idle = rules().get(IDLE.replace("_", "-"))
     if idle is not None and (found := idle.find(interval)) is not None:
-        return (_finding(interval, IDLE.replace("_", "-"), idle, found),)
+        return (finding_of(interval, IDLE.replace("_", "-"), idle, found),)
     made = [
-        _finding(interval, name, rule, found)
+        finding_of(interval, name, rule, found)
         for name, rule in rules().items()
         if _applies(rule, interval) and (found := rule.find(interval)) is not None and found.cells
     ]
@@ -57,9 +57,9 @@ def _applies(rule: Rule, interval: Interval) -> bool:
     return is_there and interval.system in rule.systems and interval.platform not in rule.not_on
 
 
-def _finding(interval: Interval, name: str, rule: Rule, found: Found) -> Finding:
+def finding_of(interval: Interval, name: str, rule: Rule, found: Found) -> Finding:
     """What other cells speak against is a hint, whatever its rule says."""
-    said = (*found.against, *against(interval, rule.family, found.events))
+    said = (*found.against, *against(interval, rule.family, found.events), *beyond(interval, found.db_time_s))
     is_hint = found.is_hint or bool(said) or rule.severity == "hint"
     return Finding(
         file=interval.file,

@@ -13,12 +13,14 @@ from plimsoll.reports.figures.latencies import latency_doubts
 from plimsoll.reports.figures.quantity import Quantity, added, less, ratio
 from plimsoll.reports.intervals import RESTART, place_of
 from plimsoll.reports.tables import local_time
-from plimsoll.rules._events import is_background, is_cut_of, is_idle, whole_name
+from plimsoll.rules._events import is_background, is_cut_of, is_idle, may_be_cut, whole_name
 from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, Wait
 
 KINDS = ("statspack", "awr", "awr-global", "awr-pdb", "excerpt")
 """Kinds of reports that print waits of an interval."""
 _CLUSTER = "awr-global"
+_WHOLE_NAMES = "html"
+"""The form of reports that cut no names."""
 _SHARES_OF_DB_TIME = ("awr", "awr-pdb")
 _ALL = ("*", "Sum")
 _CPU = ("DB CPU", "CPU time")
@@ -28,13 +30,21 @@ _TABLES_OF_WAITS = ("foreground wait events", "foreground_waits", "wait events",
 """As problems name them: by title, or by what they are read into."""
 _CENTISECONDS = 0.01
 _REST = "all − background"
+_BUSY = "buffer busy waits"
+_OF_READS = (
+    "before 10g it includes waits for a block that another session reads, so that it may be for storage"
+)
+_RELEASE_MIN = 10
+"""Reads by other sessions have a name of their own from here on."""
+_CUT_ALIKE = "of events whose names are cut alike"
+_BOTH = 2
 
 
 def interval_of(report: Report, content: native.Report, storage: Storage = UNKNOWN) -> Interval:
     """What rules see of a report."""
     evidence = Evidence(content, report.decimal)
     counters = Counters(evidence, report.elapsed_s, report.kind == _CLUSTER)
-    found = _Printed(evidence, counters, report.kind)
+    found = _Printed(evidence, counters, report)
     foreground, is_whole = found.foreground()
     is_complete = is_whole and not _has_lost(report)
     background = found.background()
@@ -51,6 +61,7 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
         foreground=foreground,
         background=background,
         is_complete=is_complete,
+        is_cpu_listed=found.is_cpu_listed,
         least_printed=_least(foreground, background) if found.has_first_few_alone else None,
         statistic=counters.activity_total,
         evidence=evidence,
@@ -66,11 +77,13 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
 class _Printed:
     """Finds what several kinds of reports print in several places."""
 
-    def __init__(self, evidence: Evidence, counters: Counters, kind: str) -> None:
+    def __init__(self, evidence: Evidence, counters: Counters, report: Report) -> None:
         self._evidence = evidence
         self._counters = counters
-        self._kind = kind
-        self._is_clustered = kind == _CLUSTER
+        self._kind = report.kind
+        self._is_clustered = report.kind == _CLUSTER
+        self._release = _major(report.release)
+        self._cuts_names = report.form != _WHOLE_NAMES
 
     def foreground(self) -> tuple[dict[str, Wait], bool]:
         """What sessions waited for, and whether that is all of it.
@@ -93,6 +106,12 @@ class _Printed:
     def has_first_few_alone(self) -> bool:
         """Whether no table of all waits is there."""
         return not self._foreground_table()
+
+    @property
+    def is_cpu_listed(self) -> bool:
+        """Whether CPU time that is not among the first few took no longer than the last of them."""
+        rows = [row for row in self._evidence.rows("top_events") if not _is_behind(row)]
+        return self.has_first_few_alone and bool(rows) and not any(map(_is_of_waits, rows))
 
     def _foreground_table(self) -> Mapping[str, Wait]:
         """As the tables of all waits have it; nothing where there are none."""
@@ -215,16 +234,31 @@ class _Printed:
         return self._of_rows(view, self._evidence.rows(view))
 
     def _of_rows(self, view: str, rows: Sequence[Row]) -> dict[str, Wait]:
-        """By event; the first row of each, over all instances where there are several."""
+        """By event, over all instances where there are several; of an event in several lists as the first has it."""
         found: dict[str, Wait] = {}
+        lists: dict[str, str | None] = {}
         for row in rows:
-            if row["event"] in _NO_WAITS or row["event"] is None or row["event"] in found:
+            if row["event"] in _NO_WAITS or row["event"] is None:
                 continue
             if row["instance_number"] is not None and self._is_clustered:
                 continue
-            if (wait := self._wait(view, row)) is not None:
-                found[wait.event] = wait
+            wait = self._wait(view, row)
+            if wait is None or lists.setdefault(wait.event, row.get("list")) != row.get("list"):
+                continue
+            before = found.get(wait.event)
+            found[wait.event] = wait if before is None else self._again(before, wait, row["event"])
         return found
+
+    def _again(self, before: Wait, wait: Wait, name: str) -> Wait:
+        """An event whose name comes twice: printed again, several whose names are cut alike, or nobody knows which is right."""
+        if wait.seconds == before.seconds:
+            return before
+        if self._cuts_names and may_be_cut(name):
+            return _sum(before, wait)
+        both = f"{before.seconds:,.0f} s and {wait.seconds:,.0f} s"
+        return replace(
+            before, doubt=f"'{before.event}' is printed twice, with {both}, and the first is taken"
+        )
 
     def _wait(self, view: str, row: Row) -> Wait | None:
         """None where its time is not printed, or went backwards."""
@@ -238,7 +272,28 @@ class _Printed:
             waits = self._evidence.number(view, row, "waits", exact=True)
             return Printed(total, waits, self._evidence.number(view, row, "avg_wait_us"))
 
-        return Wait(whole_name(row["event"]), seconds, look)
+        event = whole_name(row["event"])
+        return Wait(event, seconds, look, self._doubt(event))
+
+    def _doubt(self, event: str) -> str | None:
+        is_old = self._release is not None and self._release < _RELEASE_MIN
+        return f"'{event}' is not what it is called: {_OF_READS}" if is_old and event == _BUSY else None
+
+
+def _major(release: str | None) -> int | None:
+    """The 19 of 19.24.0.0.0."""
+    number = (release or "").partition(".")[0]
+    return int(number) if number.isdigit() else None
+
+
+def _sum(one: Wait, other: Wait) -> Wait:
+    def look() -> Printed:
+        total = added([one.total, other.total], _CUT_ALIKE)
+        assert total is not None, "both are there"
+        counts = [wait.waits for wait in (one, other) if wait.waits is not None]
+        return Printed(total, added(counts, _CUT_ALIKE) if len(counts) == _BOTH else None)
+
+    return Wait(one.event, one.seconds + other.seconds, look, one.doubt)
 
 
 def _is_of_waits(row: Row) -> bool:
@@ -273,7 +328,7 @@ def _rest(wait: Wait, behind: Wait) -> Wait:
             waits = _not_negative(less(waits, [behind.waits], _REST))
         return Printed(_not_negative(less(wait.total, [behind.total], _REST)), waits, wait.mean)
 
-    return Wait(wait.event, max(0.0, wait.seconds - behind.seconds), look)
+    return Wait(wait.event, max(0.0, wait.seconds - behind.seconds), look, wait.doubt)
 
 
 def _not_negative(one: Quantity) -> Quantity:

@@ -9,6 +9,7 @@ from plimsoll.rules._commits import commits_of
 from plimsoll.rules._events import (
     COMMITS,
     DIRECT,
+    LOGS,
     MULTI,
     NOT_PRINTED,
     OTHER_IO,
@@ -108,7 +109,8 @@ def _parts(interval: Interval) -> _Parts:
     known_s = sum(one for _, one in saved if one is not None)
     commits = of_commits(interval)
     low_s, high_s = commits or (0.0, 0.0)
-    writes_s = total_s(interval.waits_of(WRITES, OTHER_IO))
+    # A log switch waits for data files or the archive, and log buffer space for the log's device: larger logs or faster storage.
+    writes_s = total_s(interval.waits_of(WRITES, OTHER_IO, LOGS))
     unknown_s = writes_s + _lost_s(interval) + total_s(wait for wait, one in saved if one is None)
     if commits is None:
         unknown_s += _commits_at_most_s(interval)

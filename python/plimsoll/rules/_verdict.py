@@ -7,20 +7,21 @@ waited for). Then the part of DB time that is largest decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import AdviceAnswer, StorageHelps, StorageWhatIf
 from plimsoll.rules import _saving
 from plimsoll.rules._cache import of_cache
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._disproof import contradictions, other_causes
+from plimsoll.rules._disproof import ALONE_SHARE_MAX, contradictions, other_causes
 from plimsoll.rules._events import (
     COMMITS,
     CONTENTION_PARTS,
     CPU,
     LOGS,
     NETWORK,
+    NO_CPU,
     NOT_PRINTED,
     OTHER,
     RATIONED,
@@ -75,6 +76,15 @@ class Judged:
     helps: StorageHelps
     cause: str | None = None
     what_if: tuple[StorageWhatIf, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Parts of DB time that speak for one answer, largest first."""
+
+    answer: AdviceAnswer
+    seconds: float = 0.0
+    parts: tuple[str, ...] = ()
 
 
 def judge(interval: Interval) -> Judged:
@@ -158,12 +168,29 @@ def _are_apart(one_s: float, other_s: float) -> bool:
 def _too_much(interval: Interval) -> Judged | None:
     """Background work that counts as sessions', or counts gone wrong: shares of DB time say nothing then."""
     known_s = sum(interval.parts.values())
-    factor = interval.share(known_s)
-    if factor is None or factor <= PARTS_SHARE_MAX:
+    factor = interval.share(known_s) or 0.0
+    if factor > PARTS_SHARE_MAX:
+        longest = interval.waits_of(*interval.parts)[:1]
+        return _more_than_all(
+            interval, f"waits and CPU time that are printed, {known_s:,.0f} s", factor, longest
+        )
+    groups = [
+        _Group("cpu-bound", interval.parts.get(CPU, 0.0), (CPU,)),
+        *_groups(interval.parts, "storage-bound"),
+    ]
+    group = max(groups, key=lambda one: one.seconds)
+    share = interval.share(group.seconds) or 0.0
+    if share <= ALONE_SHARE_MAX:
         return None
-    reason = f"waits and CPU time that are printed, {known_s:,.0f} s, are {factor:.1f} times the DB time"
-    longest = interval.waits_of(*interval.parts)[:1]
-    return _unknown(reason, cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(longest))
+    waits = interval.waits_of(*group.parts)[:3]
+    told = f"{', '.join(named(waits)) or 'CPU time'}: {group.seconds:,.0f} s"
+    return _more_than_all(interval, told, share, waits)
+
+
+def _more_than_all(interval: Interval, what: str, factor: float, waits: Sequence[Wait]) -> Judged:
+    why = "some of it is in no call of a session, such as work of jobs and of parallel servers, or a count is wrong"
+    reason = f"{what}, are {factor:.2g} times the DB time: {why}"
+    return _unknown(reason, cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(waits))
 
 
 def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
@@ -173,7 +200,7 @@ def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
 def _idle(interval: Interval) -> Judged | None:
     if not is_idle(interval):
         return None
-    reason = f"{interval.sessions or 0.0:.3f} sessions were at work on average: there is nothing to gain"
+    reason = f"{interval.sessions or 0.0:.3f} average active sessions: there is nothing to gain"
     return Judged("idle", reason, cells_of(interval.db_time), "no")
 
 
@@ -198,20 +225,24 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
     groups = _groups(large, _writes_answer(interval))
     if not groups:
         return _unknown("no wait is printed, and no CPU time", cells_of(interval.db_time))
-    answer, seconds, cause = groups[0]
-    share = interval.share(seconds) or 0.0
-    if share < PART_SHARE_MIN or answer == "cannot tell":
-        return _nothing_stands_out(interval, cause, share, what_if)
-    waits = interval.waits_of(*_parts_of(answer, parts, _writes_answer(interval)))
-    cause = _cause(interval, answer, cause)
-    told = (
-        ""
-        if answer != "commit-bound"
-        else f", by {cause}"
-        if cause in ("I/O", "replication")
-        else f", {_words_of(cause)}"
-    )
-    reason = f"{100 * share:.0f} % of DB time is waits for {_what(answer, groups[0][2])}{told}: {', '.join(named(waits))}"
+    group = groups[0]
+    share = interval.share(group.seconds) or 0.0
+    if group.parts == (NO_CPU,):
+        return _without_cpu(interval, groups[1:], what_if)
+    if share < PART_SHARE_MIN or group.answer == "cannot tell":
+        return _nothing_stands_out(interval, group.parts[0], share, what_if)
+    return _bound(interval, group, helps, what_if)
+
+
+def _bound(
+    interval: Interval, group: _Group, helps: StorageHelps, what_if: tuple[StorageWhatIf, ...]
+) -> Judged:
+    """By the largest part, unless something else in the interval explains or contradicts it."""
+    answer, waits = group.answer, interval.waits_of(*group.parts)
+    cause = _cause(interval, answer, group.parts[0])
+    told = f", {_words_of(cause)}" if answer == "commit-bound" else ""
+    what = f"waits for {_what(answer, group.parts[0])}{told}: {', '.join(named(waits))}"
+    reason = f"{100 * (interval.share(group.seconds) or 0.0):.0f} % of DB time is {what}"
     cells = cells_of_waits(waits[:3]) + cells_of(interval.db_time)
     other = next(other_causes(interval), None) if answer == "storage-bound" else None
     if other is not None:
@@ -223,6 +254,20 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
     return Judged(answer, reason, cells, helps, cause, what_if)
 
 
+def _without_cpu(interval: Interval, groups: Sequence[_Group], what_if: tuple[StorageWhatIf, ...]) -> Judged:
+    """CPU time is not printed, and may be more than each part that is."""
+    rest = interval.share(interval.parts[NO_CPU]) or 0.0
+    reason = f"the report prints no CPU time, which may be {100 * rest:.0f} % of DB time"
+    waits: list[Wait] = []
+    if groups:
+        waits = interval.waits_of(*groups[0].parts)[:3]
+        share = interval.share(groups[0].seconds) or 0.0
+        reason += f"; the largest part that is printed, {', '.join(named(waits))}, is {100 * share:.0f} %"
+    return Judged(
+        "cannot tell", reason, cells_of(interval.db_time) + cells_of_waits(waits), "unknown", None, what_if
+    )
+
+
 def _doubts(interval: Interval, answer: AdviceAnswer, waits: Sequence[Wait]) -> Iterator[Doubt]:
     """Where other sections contradict the waits that decide."""
     if answer == "storage-bound":
@@ -230,8 +275,8 @@ def _doubts(interval: Interval, answer: AdviceAnswer, waits: Sequence[Wait]) -> 
     commits = commits_of(interval) if answer == "commit-bound" else None
     if commits is not None:
         yield from ((said, ()) for said in commits.against)
-    if answer in ("storage-bound", "commit-bound") and waits:
-        yield from ((said, ()) for said in contradictions(interval, waits[0]))
+    for wait in waits[:1]:
+        yield from ((said, ()) for said in contradictions(interval, wait))
 
 
 def _nothing_stands_out(
@@ -239,14 +284,17 @@ def _nothing_stands_out(
 ) -> Judged:
     cells = cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(interval.waits_of(part)[:1])
     reason = f"the largest part of DB time, {part}, is {100 * share:.0f} %, and says nothing of storage"
-    is_open = part in _UNNAMED and share > _MOST
-    helps = "unknown" if is_open else _helps(interval, what_if)
+    helps = _helps(interval, what_if)
+    is_open = part in _UNNAMED and share >= LITTLE_SHARE and helps != "yes"
+    helps = "unknown" if is_open else helps
     return Judged("cannot tell", reason, cells, helps, None, what_if)
 
 
 def _is_little(interval: Interval, part: str, seconds: float) -> bool:
-    """What is neither CPU nor a wait decides only where it is more than all else."""
-    return part in (UNACCOUNTED, NOT_PRINTED) and (interval.share(seconds) or 0.0) <= _MOST
+    """What is neither CPU nor a wait decides only where it is more than all else; rows that could not be read may be one wait."""
+    has_lost_rows = part == NOT_PRINTED and interval.least_printed is None
+    is_rest = part in (UNACCOUNTED, NOT_PRINTED) and not has_lost_rows
+    return is_rest and (interval.share(seconds) or 0.0) <= _MOST
 
 
 def _writes_answer(interval: Interval) -> AdviceAnswer:
@@ -254,16 +302,15 @@ def _writes_answer(interval: Interval) -> AdviceAnswer:
     return "storage-bound" if small_logs(interval) is None else "configuration-bound"
 
 
-def _groups(parts: dict[str, float], writes: AdviceAnswer) -> list[tuple[AdviceAnswer, float, str]]:
-    """Answers by the seconds that speak for them, each with its largest part."""
-    found: dict[AdviceAnswer, tuple[float, str]] = {}
+def _groups(parts: dict[str, float], writes: AdviceAnswer) -> list[_Group]:
+    """Parts that speak for one answer together, most seconds first; what says nothing is a group of its own, whatever else does."""
+    found: dict[str, _Group] = {}
     for part, seconds in parts.items():
         if (answer := _answer_of(part, writes)) is not None:
-            before = found.get(answer, (0.0, part))
-            found[answer] = (before[0] + seconds, before[1])
-    return sorted(
-        ((answer, seconds, part) for answer, (seconds, part) in found.items()), key=lambda one: -one[1]
-    )
+            key = part if answer == "cannot tell" else answer
+            before = found.get(key, _Group(answer))
+            found[key] = replace(before, seconds=before.seconds + seconds, parts=(*before.parts, part))
+    return sorted(found.values(), key=lambda group: -group.seconds)
 
 
 def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
@@ -281,13 +328,10 @@ def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
         RUNNING: "cannot tell",
         NETWORK: "cannot tell",
         UNACCOUNTED: "cannot tell",
+        NO_CPU: "cannot tell",
         NOT_PRINTED: "cannot tell",
     }
     return known.get(part)
-
-
-def _parts_of(answer: AdviceAnswer, parts: dict[str, float], writes: AdviceAnswer) -> list[str]:
-    return [part for part in parts if _answer_of(part, writes) == answer]
 
 
 def _storage_share(interval: Interval) -> float:
@@ -315,6 +359,5 @@ def _what(answer: AdviceAnswer, part: str) -> str:
 
 
 def _words_of(cause: str) -> str:
-    return {"unknown": "of unknown cause", "mostly not I/O": "mostly not disk"}.get(
-        cause, f"by {cause}, not disk"
-    )
+    known = {"unknown": "of unknown cause", "mostly not I/O": "mostly not disk", "I/O": "by I/O"}
+    return known.get(cause, "by replication" if cause == "replication" else f"by {cause}, not disk")

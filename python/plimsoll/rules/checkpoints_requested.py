@@ -36,7 +36,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="Checkpoints are asked for by the log",
+    title="Checkpoints are requested, not timed",
     family="log configuration",
     advice="Raise max_wal_size until checkpoints come by time.",
     disproof="Somebody ran CHECKPOINT, or a backup began.",

@@ -21,9 +21,9 @@ _SHARE_MIN = 0.05
 _STATISTIC = "connection management call elapsed time"
 
 RULE = Rule(
-    title="Connections come and go",
+    title="Sessions connect too often",
     family="parsing",
     advice="Keep connections in a pool.",
-    disproof="A storm of connections after an outage, once.",
+    disproof="It was a single reconnect storm after an outage.",
     find=time_spent(_STATISTIC, "connecting", _SHARE_MIN, "logons cumulative"),
 )

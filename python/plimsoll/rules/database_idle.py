@@ -38,7 +38,7 @@ def _find(interval: Interval) -> Found | None:
         else f"{interval.cpus:,.0f} CPU{'' if interval.cpus == 1 else 's'}"
     )
     return Found(
-        reason=f"{sessions:.3f} sessions were at work on average, on {cpus}: the database is idle",
+        reason=f"{sessions:.3f} average active sessions on {cpus}: the database is idle",
         cells=cells_of(interval.db_time),
         db_time_s=None if interval.db_time is None else interval.db_time.value,
     )

@@ -20,7 +20,7 @@ from plimsoll.rules._rule import Rule
 _SHARE_MIN = 0.05
 
 RULE = Rule(
-    title="Statements are parsed anew",
+    title="Too many hard parses",
     family="parsing",
     advice="Use bind variables, and a shared pool that keeps what was parsed.",
     disproof="The statements are of a kind that runs once: a report, a load.",

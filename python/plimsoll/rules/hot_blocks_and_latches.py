@@ -22,10 +22,10 @@ from plimsoll.rules._rule import Rule
 _SHARE_MIN = 0.05
 
 RULE = Rule(
-    title="Sessions meet at the same blocks and latches",
+    title="Contention for blocks and latches",
     family="contention",
     advice="By event: parsing for the library cache, hot blocks for buffers, statements with many gets for chains of buffers.",
-    disproof="The waits vanish with more CPU: then holders had lost theirs.",
+    disproof="The waits vanish with more CPU: then the holders were waiting for a CPU.",
     find=part_waited_for(CONCURRENCY, _SHARE_MIN),
     systems=("oracle", "postgresql"),
 )

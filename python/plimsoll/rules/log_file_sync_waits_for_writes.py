@@ -11,7 +11,8 @@ What to do:
 Evidence:
     Waits and time for `log file sync` and `log file parallel write`.
 Source:
-    K. Closson, articles on LGWR (2006); 2 % of DB time agrees best with ADDM's own finding on 98 reports.
+    K. Closson, articles on LGWR (2006). That it counts from 2 % of DB time on is our choice; how often ADDM names commits where it
+    is found, and the reports in which it does not, are in docs/advise.md, Agreement with ADDM.
 """
 
 from __future__ import annotations

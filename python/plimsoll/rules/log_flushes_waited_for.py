@@ -37,7 +37,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="Sessions wait for the log to be written",
+    title="Sessions wait for log flushes",
     family="commits",
     advice="Put pg_wal on storage that acknowledges writes sooner, and measure it with `plimsoll io --rw log-write` before.",
     disproof="Commits stay slow with synchronous_commit=off.",

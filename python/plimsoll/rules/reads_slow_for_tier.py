@@ -49,7 +49,7 @@ def _is_counted(wait: Wait) -> bool:
 
 
 RULE = Rule(
-    title="Reads are slow for their tier",
+    title="Reads are slow for this storage",
     family="reads",
     advice="Look for a queue, a lost path or neighbours, and measure the device by itself with `plimsoll line`.",
     disproof="The device's own counters show reads as fast as they should be.",

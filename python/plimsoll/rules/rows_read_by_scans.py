@@ -51,7 +51,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="Tables are read from end to end",
+    title="Sequential scans read whole tables",
     family="reads",
     advice="Find the statements that read the table, and give them the index that they lack.",
     disproof="The statements need most of the rows, as reports do.",

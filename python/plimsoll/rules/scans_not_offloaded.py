@@ -30,7 +30,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="Scans are not taken over by the cells",
+    title="Scans are not offloaded to the cells",
     family="reads",
     advice="See why these segments are read through the cache and not by smart scans.",
     disproof="The segments are small, and their statements take little time.",

@@ -22,7 +22,7 @@ from plimsoll.rules._rule import Rule
 _SHARE_MIN = 0.05
 
 RULE = Rule(
-    title="Sessions write data files themselves",
+    title="Backends write data files themselves",
     family="writes",
     advice="Give shared_buffers more room, and let the background writer write more.",
     disproof="The waits are for files that grow during a load.",

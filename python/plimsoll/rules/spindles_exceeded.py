@@ -41,7 +41,7 @@ RULE = Rule(
     title="More requests than the disks can answer",
     family="reads",
     advice="More disks, storage without moving parts, or fewer requests.",
-    disproof="A cache in the array answers most of them: reads take less than a disk's turn.",
+    disproof="A cache in the array answers most of them: reads take less than one revolution of a disk.",
     find=_find,
     not_on=("exadata",),
 )

@@ -66,9 +66,9 @@ def _dead_share(table: RelationCounters) -> float:
 
 
 RULE = Rule(
-    title="Reads fetch old versions of rows",
+    title="Reads fetch dead rows",
     family="reads",
-    advice="Find what keeps vacuum from the table, then rebuild it once (VACUUM FULL).",
+    advice="Find what keeps vacuum from the table, then rebuild it once: VACUUM FULL does, and locks the table until it is done.",
     disproof="The table's file is no larger than its rows need.",
     find=_find,
     systems=("postgresql",),

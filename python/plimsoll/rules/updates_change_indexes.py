@@ -47,7 +47,7 @@ def _is_cold(table: RelationCounters) -> bool:
 
 
 RULE = Rule(
-    title="Updates have to tell every index",
+    title="Updates are not HOT",
     family="writes",
     advice="Leave room in the blocks (fillfactor), and drop indexes on columns that change and that nobody asks for.",
     disproof="The table has no index, or the updates change what it is found by.",

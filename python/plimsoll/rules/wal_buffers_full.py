@@ -41,7 +41,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="The log buffer was full",
+    title="WAL buffers were full",
     family="log configuration",
     advice="Look at the log's write time first, then raise wal_buffers.",
     disproof="A single load made all of them.",

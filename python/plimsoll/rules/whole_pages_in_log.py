@@ -49,7 +49,7 @@ def _find(interval: Interval) -> Found | None:
 
 
 RULE = Rule(
-    title="Whole pages make up most of the log",
+    title="Full-page images make up most of WAL",
     family="log configuration",
     advice="Let checkpoints come less often (max_wal_size, checkpoint_timeout), or compress the images (wal_compression).",
     disproof="Commits take as long when the last checkpoint is long ago.",

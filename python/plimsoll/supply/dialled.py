@@ -86,6 +86,14 @@ def parse_law(words: str) -> dict[str, Any]:
     return (_ARM if arm else _DRAWN) | model
 
 
-def specification(law: dict[str, Any], size_bytes: int, seed: int) -> str:
-    """What the extension is told of a disk."""
-    return json.dumps({**law, "size_bytes": size_bytes, "seed": seed})
+def specification(
+    law: dict[str, Any],
+    size_bytes: int,
+    seed: int,
+    mirror: dict[str, Any] | None = None,
+    reads: str = "alternate",
+) -> str:
+    """What the extension is told of a disk, or of a mirror whose other side has that law."""
+    shared = {"size_bytes": size_bytes, "seed": seed}
+    second = None if mirror is None else {**mirror, **shared}
+    return json.dumps({"first": {**law, **shared}, "second": second, "reads": reads})

@@ -89,6 +89,7 @@ CASES: dict[str, tuple[str, str]] = {
     "disk-folder-missing": ("disk-folder", "lab disk {F}/none"),
     "disk-folder-in-use": ("disk-folder", "lab disk {F}"),
     "disk-law-unreadable": ("disk-law-unreadable", "lab disk {F}/none --law law=uniform"),
+    "tiers-folder-in-use": ("disk-folder", "lab tiers {F}"),
     "disk-law-idle": ("disk-law-unreadable", "lab disk {F}/none --law law=seek,mean=1ms"),
     "demo-folder-missing": ("target-missing", "demo --folder {F}/none"),
     "job-key-unknown": ("job-key-unknown", "fio {F}/key.fio"),

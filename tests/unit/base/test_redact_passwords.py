@@ -30,7 +30,7 @@ def test_no_form_shows_a_password(form: Form, some: list[Password]) -> None:
     fitting = [password for password in some if form.fits(password.text)]
     assert len(fitting) > COUNT // 2, "most passwords fit each form"
     for password in fitting:
-        word, pieces = form.make(password), password.pieces()
+        word, pieces = form.make(password), password.pieces
         shown = redact_database(word)
         assert leaked(shown, pieces) == set(), (word, shown)
         assert redact_database(shown) == shown
@@ -44,7 +44,7 @@ def test_no_form_shows_a_password(form: Form, some: list[Password]) -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_no_command_shows_a_password(form: Form, some: list[Password]) -> None:
     for password in [password for password in some[::10] if form.fits(password.text)]:
-        word, pieces = form.make(password), password.pieces()
+        word, pieces = form.make(password), password.pieces
         words = ["plimsoll", "demand", "--database", word, "--runtime", "1"]
         line = redact_command(words)
         assert leaked(line, pieces) == set(), (word, line)
@@ -60,7 +60,7 @@ def test_no_text_shows_a_piece_of_what_is_known(form: Form, some: list[Password]
     for password in [password for password in some[::10] if form.fits(password.text)]:
         words = ["demand", "--database", form.make(password)]
         told = redact_knowing(f"it is {password.text}, or {password.text[:7]}… or {password.encoded}", words)
-        assert leaked(told, {piece for piece in password.pieces() if not piece.isalpha()}) == set(), words
+        assert leaked(told, {piece for piece in password.pieces if not piece.isalpha()}) == set(), words
 
 
 TEXT_FORMS = [form for form in FORMS if form.name.endswith(("encoded", "-single", "json", "dictionary"))]
@@ -72,4 +72,4 @@ def test_no_text_shows_what_is_quoted_well(form: Form, some: list[Password]) -> 
     for password in some[::5]:
         if form.fits(password.text) and "\n" not in password.text:
             text = f"first line\ncannot use {form.make(password)} here: connection refused"
-            assert leaked(redact(text), password.pieces()) == set(), text
+            assert leaked(redact(text), password.pieces) == set(), text

@@ -27,7 +27,7 @@ APPLIES = {
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
-    - {"advice", "settled", "settled_no", "placed", "placed_nothing"},
+    - {"advice", "settled", "settled_no", "placed", "placed_nothing", "trend", "trend_short"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},
@@ -37,6 +37,9 @@ APPLIES = {
     "prediction": {"prove_slob"},
     "budget-curve": {"placed"},
     "gain-density": {"placed"},
+    "trend-over-time": {"trend", "trend_short"},
+    "days-left": {"trend"},
+    "load-by-hour": {"trend"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]
 

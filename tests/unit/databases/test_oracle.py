@@ -351,14 +351,14 @@ def test_awr_is_taken_around_the_work_and_its_interval_set_back(
 ) -> None:
     with opened(ctx) as connection:
         session = connection.session("reports")
-        with connection.report_pair(session) as pair:
+        with connection.report_pair(session, licensed=True) as pair:
             assert intervals(numbered) == [PUT_OFF_MINUTES]
         assert (pair.kind, pair.begin, pair.end, pair.reason) == ("awr", 100, 101, "")
     assert intervals(numbered) == [PUT_OFF_MINUTES, 60]
 
 
 def test_a_proof_is_told_which_snapshots_go_with_it(ctx: Context, numbered: fake_oracledb.Server) -> None:
-    with opened(ctx) as connection, connection.own_report() as told:
+    with opened(ctx) as connection, connection.own_report(licensed=True) as told:
         assert not told
     assert [note.message for note in told] == ["snapshots 100 and 101 of awr were taken around it"]
     assert intervals(numbered) == [PUT_OFF_MINUTES, 60]
@@ -367,7 +367,7 @@ def test_a_proof_is_told_which_snapshots_go_with_it(ctx: Context, numbered: fake
 def test_the_interval_is_set_back_when_the_work_fails(ctx: Context, numbered: fake_oracledb.Server) -> None:
     with opened(ctx) as connection:
         session = connection.session("reports")
-        with pytest.raises(RuntimeError, match="the work"), connection.report_pair(session):
+        with pytest.raises(RuntimeError, match="the work"), connection.report_pair(session, licensed=True):
             raise RuntimeError("the work")
     assert intervals(numbered) == [PUT_OFF_MINUTES, 60]
 
@@ -378,7 +378,7 @@ def test_the_interval_is_set_back_when_a_snapshot_is_refused(
     numbered.answers[VIEWS["awr_snap"].removesuffix("/\n").strip()] = fake_oracledb.failure(
         "ORA-13509", "error"
     )
-    with opened(ctx) as connection, connection.report_pair(connection.session("reports")) as pair:
+    with opened(ctx) as connection, connection.report_pair(connection.session("reports"), True) as pair:
         pass
     assert pair.begin is pair.end is None
     assert "ORA-13509" in pair.reason
@@ -390,28 +390,36 @@ def test_an_interval_that_cannot_be_set_back_is_told(ctx: Context, numbered: fak
         return fake_oracledb.failure("ORA-03113", "end-of-file") if binds == [60] else []
 
     numbered.answers[bound(VIEWS["awr_interval_set"]).strip()] = set_interval
-    with opened(ctx) as connection, connection.report_pair(connection.session("reports")) as pair:
+    with opened(ctx) as connection, connection.report_pair(connection.session("reports"), True) as pair:
         pass
     assert "set them back to every 60 minutes" in pair.reason
 
 
 @pytest.mark.parametrize(
-    ("choice", "kind"),
+    ("choice", "licensed", "kind", "reason"),
     [
-        ({"packs": "NONE", "statspack": 1}, "statspack"),
-        ({"packs": "TUNING", "statspack": 0}, None),
-        ({"packs": None, "statspack": 0}, None),
+        ({"packs": "DIAGNOSTIC+TUNING", "statspack": 1}, False, "statspack", ""),
+        ({"packs": "DIAGNOSTIC+TUNING", "statspack": 0}, False, None, "--licensed diagnostics"),
+        ({"packs": "NONE", "statspack": 1}, True, "statspack", "does not allow AWR"),
+        ({"packs": "TUNING", "statspack": 0}, True, None, "does not allow AWR"),
+        ({"packs": None, "statspack": 0}, True, None, "does not allow AWR"),
     ],
 )
 def test_without_the_pack_nothing_of_it_is_touched(
-    ctx: Context, numbered: fake_oracledb.Server, choice: dict[str, Any], kind: str | None
+    ctx: Context,
+    numbered: fake_oracledb.Server,
+    choice: dict[str, Any],
+    licensed: bool,
+    kind: str | None,
+    reason: str,
 ) -> None:
     numbered.answers[VIEWS["report_choice"]] = [choice]
-    with opened(ctx) as connection, connection.report_pair(connection.session("reports")) as pair:
+    with opened(ctx) as connection, connection.report_pair(connection.session("reports"), licensed) as pair:
         pass
     assert pair.kind == kind
     assert (pair.begin is not None) is (kind is not None)
-    assert bool(pair.reason) is (kind is None)
+    assert reason in pair.reason
+    assert bool(pair.reason) is bool(reason)
     touched = " ".join(text for text, _ in numbered.said).lower()
     assert "dbms_workload_repository" not in touched
     assert "dba_hist" not in touched

@@ -173,7 +173,7 @@ def test_nothing_that_is_said_or_shown_of_a_url_holds_its_password(form: Any) ->
             said = modules[url.partition("://")[0]].location(parsed(url))
         except PlimsollError as error:
             said = f"{error.message}\n{error.hint}"
-        assert leaked(said, password.pieces()) == set(), (url, said)
+        assert leaked(said, password.pieces) == set(), (url, said)
 
 
 MESSAGES = [

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from plimsoll.facts import DiskCounters
+from plimsoll.cli import main
+from plimsoll.facts import DiskCounters, ServedDisk
 from plimsoll.flows.lab_disk import serve_disk
 from plimsoll.native import laboratory
 from plimsoll.requests.lab import DiskRequest
@@ -30,6 +32,45 @@ class Unmounted:
 
     def stop(self) -> bool:
         return False
+
+
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **more: str) -> tuple[ServedDisk, str]:
+    """What a mirror would be told of itself, and what the extension was asked for."""
+    asked: list[str] = []
+    monkeypatch.setattr(laboratory, "serve_disk", lambda spec, *rest: asked.append(spec) or Unmounted())
+    monkeypatch.setattr(laboratory, "counters", lambda of: DiskCounters.model_construct())
+    folder = tmp_path / "dial"
+    folder.mkdir()
+    with context(tmp_path / "journals") as ctx:
+        request = DiskRequest(folder=str(folder), law="law=constant,mean=5ms", **more)  # type: ignore[arg-type]
+        return serve_disk(ctx, request).disk, asked[0]
+
+
+def test_a_mirror_is_served_with_both_laws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, spec = served(tmp_path, monkeypatch, mirror_law="law=constant,mean=250us", mirror_read="second")
+    assert (disk.law, disk.mirror_law) == ("law=constant,mean=5ms", "law=constant,mean=250us")
+    assert disk.mirror_read == "second"
+    assert json.loads(spec)["second"]["mean_us"] == pytest.approx(250.0)
+
+
+def test_a_disk_is_no_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, spec = served(tmp_path, monkeypatch)
+    assert (disk.mirror_law, disk.mirror_read, json.loads(spec)["second"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        (["--mirror-read", "second"], "option-idle"),
+        (["--mirror-law", "law=warp"], "disk-law-unreadable"),
+        (["--mirror-law", "law=seek", "--mirror-read", "third"], "usage"),
+    ],
+)
+def test_what_is_no_mirror_is_refused(
+    tmp_path: Path, words: list[str], id: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["lab", "disk", str(tmp_path), *words, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["data"]["id"] == id
 
 
 def test_it_is_marked_without_a_request_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,6 +151,9 @@ def derived(run: Run) -> set[str]:
         each = [(row.gain_s, row.bytes) for row in placed.plan if row.bytes]
         found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
         found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))
+    for one in [] if run.trend is None else run.trend.series:
+        found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
+        found |= {format_rate(each.value - each.expected) for each in one.anomalies}
     return found
 
 
@@ -229,6 +232,6 @@ def test_the_head_of_a_placement_says_what_it_saves_and_leaves_out() -> None:
     found = facts_placement.placement()
     heads = {name: (value, note) for name, value, note in figures(found.but(gap=0.0, unseen_share=None))}
     assert heads["Saves"][0] == format_seconds(found.gain_s)
-    assert heads["Below the best"] == ("0 %", "proved")
+    assert heads["Below the best"] == (format_share(0.0), "proved")
     assert heads["Unseen"][0] == "unknown"
     assert {name: note for name, _, note in figures(found.but(gap=0.08))}["Below the best"] == "at most"

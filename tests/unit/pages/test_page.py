@@ -52,7 +52,11 @@ HEADLINES = {
     "settled_no": "Not as predicted",
     "advice": "Storage-bound; faster storage will help",
     "placed": "Moving 1 of 3 objects",
+    "flash": "200 GiB of flash save most as parts",
+    "flash_cannot_tell": "Cannot tell: of no use of 200 GiB",
     "placed_nothing": "Nothing to gain: 99.9 % of all reads are cache hits",
+    "trend": "Iops of SHOP: it grows by 60 a day",
+    "trend_short": "Cannot tell: small_read_latency_us of SMALL: values of 5 days",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 NBSP = "\u00a0"

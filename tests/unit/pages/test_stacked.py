@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plimsoll.charts import Table
-from plimsoll.pages._stacked import stacked
+from plimsoll.pages._stacked import is_tight, stacked
 
 
 def table(columns: int, name: str = "p99", cell: str = "1.25 ms") -> Table:
@@ -26,3 +26,15 @@ def test_a_comparison_of_two_runs_stacks() -> None:
     columns = ("figure", "A", "B", "change", "95 %", "told")
     row = ("p99 from submission", "735 µs", "1.02 ms", "+39 %", "–", "one run each")
     assert stacked(Table(columns, (row,), (False, True, True, True, True, False)))
+
+
+@pytest.mark.parametrize(("letters", "tight"), [(8, False), (60, True)])
+def test_words_break_only_in_a_table_that_is_wider_than_the_page(letters: int, tight: bool) -> None:
+    columns = ("report", "verdict", "DB time", "cause")
+    row = ("x" * letters, "storage-bound", "12 h 1 min", "latches, mutexes and hot blocks, and more words")
+    assert is_tight(Table(columns, (row,), (False, False, True, False))) is tight
+
+
+def test_figures_count_though_nothing_breaks_them() -> None:
+    assert is_tight(table(14))
+    assert not is_tight(table(6))

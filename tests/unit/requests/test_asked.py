@@ -47,6 +47,7 @@ WITHOUT = {
     "demo": "tells its steps to a person at a terminal; learn_demand and assess do the same one by one",
     "help": "prints the help of the command line; help(plimsoll.line) is Python's",
     "lab disk": "serves until it is ended, and measures nothing",
+    "lab tiers": "serves until it is ended",
     "store delete": "removes what is stored",
     "store export": "writes files for other tools; a result has frame() and json()",
     "store list": "looks at what is stored, which load() gives",

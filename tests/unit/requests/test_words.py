@@ -30,6 +30,7 @@ NOT_OURS = {
 SEVERAL = {
     "out": {"FILE", "FOLDER"},  # what a verb writes is one file, or several
     "rate": {"N", "SHAPE=N,…"},  # of each client of its own
+    "limit": {"METRIC=VALUE", "N"},  # what a metric may not exceed, and how many are listed
     "scale": {"BLOCKS|SIZE", "N"},  # SLOB's and TPC-H's
 }
 """Words behind which different things stand, each with the reason."""

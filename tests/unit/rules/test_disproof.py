@@ -179,7 +179,41 @@ def test_waits_that_are_many_times_the_db_time_have_no_verdict() -> None:
     found = interval(report({"db file sequential read": (900_000, 5000.0)}, db_time_s=2000.0, cpu_s=400.0))
     verdict = judge(found)
     assert (verdict.answer, verdict.helps) == ("cannot tell", "unknown")
-    assert verdict.reason == "waits and CPU time that are printed, 5,400 s, are 2.7 times the DB time"
+    assert verdict.reason.startswith(
+        "waits and CPU time that are printed, 5,400 s, are 2.7 times the DB time: some of it is in no call"
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ("db file sequential read", "'db file sequential read' 3,000 s"),
+        ("PX Deq Credit: send blkd", "'PX Deq Credit: send blkd' 3,000 s"),
+        ("enq: TX - row lock contention", "'enq: TX - row lock contention' 3,000 s"),
+    ],
+)
+def test_no_part_is_more_than_all_of_the_db_time(event: str, told: str) -> None:
+    """Waits of parallel servers are in no call of a session: 150 % of DB time bounds nothing."""
+    headings = ("Event", "Waits", "Total Wait Time (s)", "Avg wait (ms)", "% DB time")
+    rows = [(event, "900,000", "3,000", "3.33", "150.0")]
+    found = interval(
+        awr(
+            time_model({"DB time": 2000.0, "DB CPU": 400.0}),
+            host(0.1),
+            ("Foreground Wait Events", headings, rows),
+        )
+    )
+    verdict = judge(found)
+    assert (verdict.answer, verdict.helps) == ("cannot tell", "unknown")
+    assert verdict.reason.startswith(f"{told}: 3,000 s, are 1.5 times the DB time")
+    assert all(one.severity == "hint" for one in findings_of(found) if one.db_time_s == 3000.0)
+
+
+def test_more_cpu_time_than_db_time_bounds_nothing() -> None:
+    found = interval(report({"log file sync": (9_000, 10.0)}, db_time_s=2000.0, cpu_s=3100.0))
+    verdict = judge(found)
+    assert verdict.answer == "cannot tell"
+    assert "CPU time: 3,100 s, are 1.6 times the DB time" in verdict.reason
 
 
 STALLS: Waits = {"log file parallel write": (10_000, 200.0)}

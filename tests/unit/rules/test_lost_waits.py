@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from advice_reports import host, interval, report, time_model
-from plimsoll.rules import Interval, judge
+from plimsoll.rules import Interval, findings_of, judge
 from tiny_reports import Table, awr, page, waits
 
 TIMES = time_model({"DB time": 2000.0, "DB CPU": 200.0})
@@ -101,3 +101,114 @@ def test_time_that_is_of_nothing_known_leaves_the_gain_open(event: str) -> None:
     seconds = 100.0 if event == "log file sync" else 1300.0
     found = interval(report({event: (10_000, seconds)}, db_time_s=2000.0, cpu_s=400.0))
     assert (judge(found).answer, judge(found).helps) == ("cannot tell", "unknown")
+
+
+def without_cpu(*rows: Sequence[str]) -> Interval:
+    """A report whose row of CPU time is lost."""
+    return interval(awr(time_model({"DB time": 2000.0}), host(0.1), waits(rows)))
+
+
+def test_without_cpu_time_reads_of_45_percent_bound_nothing() -> None:
+    """CPU time may be the other 55 %."""
+    found = without_cpu(("db file sequential read", "200,000", "900", "4.50"))
+    verdict = judge(found)
+    assert (verdict.answer, verdict.helps) == ("cannot tell", "unknown")
+    assert verdict.reason == (
+        "the report prints no CPU time, which may be 55 % of DB time; "
+        "the largest part that is printed, 'db file sequential read' 900 s, is 45 %"
+    )
+    assert found.parts["CPU time, which is not printed, and the rest"] == 1100.0
+
+
+def test_without_cpu_time_what_is_more_than_all_the_rest_bounds_the_database() -> None:
+    found = without_cpu(("db file sequential read", "200,000", "1,300", "6.50"))
+    assert (judge(found).answer, judge(found).helps) == ("storage-bound", "yes")
+
+
+def test_without_cpu_time_and_waits_the_reason_is_that() -> None:
+    found = without_cpu(("SQL*Net message from client", "200,000", "1,300", "6.50"))
+    assert judge(found).reason == "the report prints no CPU time, which may be 100 % of DB time"
+
+
+def test_cpu_time_took_no_longer_than_the_last_of_the_first_few_that_are_printed() -> None:
+    """In a list that would have it."""
+    found = interval(
+        page(
+            first(
+                ("db file sequential read", "200,000", "900", "4.50ms", "45.0", "User I/O"),
+                ("log file sync", "1,000", "300", "0.30s", "15.0", "Commit"),
+            )
+        )
+    )
+    assert found.parts["waits not printed"] == pytest.approx(800.0)
+    assert judge(found).answer == "storage-bound"
+
+
+def test_rows_that_are_lost_may_be_more_than_the_largest_part() -> None:
+    """Of 40 % nobody knows what they are for; reads are 25 %, which faster storage shortens whatever the others are."""
+    reads = ("db file sequential read", "100,000", "500", "5.00")
+    lost = ("log file sync", "200,000", "8oo", "4.00")
+    locks = ("enq: TX - row lock contention", "90", "300", "3333.33")
+    cpu = time_model({"DB time": 2000.0, "DB CPU": 400.0})
+    verdict = judge(interval(awr(cpu, host(0.1), waits([reads, lost, locks]))))
+    assert (verdict.answer, verdict.helps) == ("cannot tell", "yes")
+    assert "waits not printed, is 40 %" in verdict.reason
+
+
+def test_what_says_nothing_is_not_added_up() -> None:
+    """Network and waits of unknown purpose are two things, each smaller than reads."""
+    found = seen(
+        waits(
+            [
+                ("db file sequential read", "100,000", "700", "7.00"),
+                ("no event that is known", "10,000", "500", "50.00"),
+                ("SQL*Net more data from dblink", "10,000", "500", "50.00"),
+            ]
+        )
+    )
+    assert judge(found).answer == "storage-bound"
+    assert judge(found).reason.startswith("35 % of DB time is waits for storage")
+
+
+TWICE = [
+    ("db file sequential read", "200,000", "1,400", "7.00"),
+    ("db file sequential read", "500,000", "1,000", "2.00"),
+]
+
+
+def test_an_event_that_is_printed_twice_makes_a_hint_that_says_so() -> None:
+    found = seen(waits(TWICE))
+    verdict = judge(found)
+    said = "'db file sequential read' is printed twice, with 1,400 s and 1,000 s, and the first is taken"
+    assert (verdict.answer, verdict.helps) == ("storage-bound", "unknown")
+    assert verdict.reason.endswith(f"But {said}")
+    (reads,) = (one for one in findings_of(found) if one.rule == "single-block-reads")
+    assert (reads.severity, reads.against) == ("hint", (said,))
+
+
+def test_a_row_that_is_printed_again_is_one() -> None:
+    found = seen(waits([TWICE[0], TWICE[0]]))
+    assert found.foreground["db file sequential read"].seconds == 1400.0
+    assert found.foreground["db file sequential read"].doubt is None
+
+
+CUT = """
+Foreground Wait Events
+
+                                                                    Avg
+                                                    Total Wait     wait
+Event                             Waits %Time -outs   Time (s)     (ms)
+-------------------------- ------------ ----------- ---------- --------
+gcs resource directory to         1,000           0        600      600
+gcs resource directory to         2,000           0        300      150
+          -------------------------------------------------------------
+"""
+
+
+def test_events_whose_names_are_cut_alike_are_added_up() -> None:
+    found = interval(CUT.encode())
+    wait = found.foreground["gcs resource directory to"]
+    assert (wait.seconds, wait.total.value, wait.doubt) == (900.0, 900.0, None)
+    assert wait.waits is not None
+    assert wait.waits.value == 3000.0
+    assert len(wait.cells) == 4

@@ -84,11 +84,16 @@ def test_words_that_say_nothing_are_refused(words: str, said: str) -> None:
     assert refused.value.hint
 
 
+def side(mean_us: float) -> dict[str, object]:
+    return {"law": "constant", "mean_us": mean_us, "servers": 1, "size_bytes": 1 << 20, "seed": 7}
+
+
 def test_the_specification_has_size_and_seed() -> None:
-    assert json.loads(specification(parse_law("law=constant,mean=1ms"), 1 << 20, 7)) == {
-        "law": "constant",
-        "mean_us": 1000.0,
-        "servers": 1,
-        "size_bytes": 1 << 20,
-        "seed": 7,
-    }
+    said = json.loads(specification(parse_law("law=constant,mean=1ms"), 1 << 20, 7))
+    assert (said["first"], said["second"]) == (side(1000.0), None)
+
+
+def test_both_sides_of_a_mirror_have_size_and_seed() -> None:
+    laws = [parse_law(f"law=constant,mean={mean}") for mean in ("5ms", "250us")]
+    said = json.loads(specification(laws[0], 1 << 20, 7, laws[1], "second"))
+    assert said == {"first": side(5000.0), "second": side(250.0), "reads": "second"}

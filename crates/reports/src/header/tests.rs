@@ -190,6 +190,31 @@ fn a_report_of_one_container_names_it() {
 }
 
 #[test]
+fn snapshots_of_a_container_of_a_cluster_have_a_cell_without_a_heading() {
+    let database = table(
+        &["DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB"],
+        &[&["SHOP", "2216396004", "shop_a", "PRIMARY", "EE", "12.2.0.1.0", "YES", "YES"]],
+    );
+    let read = |rows: &[&[&str]]| {
+        let snapshots =
+            table(&["", "Snap Id", "Snap Time", "Sessions", "Cursors/Session", "Instances"], rows);
+        header(&format!("<h1>WORKLOAD REPOSITORY PDB report (PDB snapshots)</h1>{database}{snapshots}"))
+    };
+    let begin: &[&str] = &["Begin Snap:", "173", "23-Dec-23 12:30:01", "113", "1.1", "2", "3"];
+    let end: &[&str] = &["End Snap:", "174", "23-Dec-23 13:00:02", "111", "1.2", "2", "3"];
+    let elapsed: &[&str] = &["Elapsed:", "", "30.03 (mins)", "", "", "", ""];
+    let db_time: &[&str] = &["DB Time:", "", "33.01 (mins)", "", "", "", ""];
+    let whole = read(&[begin, end, elapsed, db_time]);
+    assert_eq!((whole.begin_snap, whole.end_snap, whole.sessions_end), (Some(173), Some(174), Some(111.0)));
+    assert_eq!((whole.elapsed_s, whole.db_time_s), (Some(1801.8), Some(1980.6)));
+    assert_eq!(whole.end_time.as_deref(), Some("2023-12-23T13:00:02"));
+    let narrow: &[&str] = &["End Snap:", "23-Dec-23 13:00:02", "111", "1.2", "2", "3"];
+    assert_eq!(read(&[begin, narrow, elapsed, db_time]).elapsed_s, None);
+    let shifted: &[&str] = &["Begin Snap:", "x", "173", "23-Dec-23 12:30:01", "113", "1.1", "2"];
+    assert_eq!(read(&[shifted, end, elapsed, db_time]).begin_snap, None);
+}
+
+#[test]
 fn one_of_two_instances_is_the_reports_instance() {
     let summary = table(
         &[

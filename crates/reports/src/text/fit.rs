@@ -27,7 +27,7 @@ impl OpenTable {
         let fits = |at: &usize| {
             self.parts[*at].heads.ruler.fits(&placed.columns())
                 && !self.is_misnamed(placed, *at)
-                && (may_overhang || !self.is_overhang(placed, *at))
+                && (may_overhang || !self.is_overhang(placed, *at) || self.remark(placed).is_some())
         };
         if self.parts.len() == 1 {
             return Some(0).filter(fits).filter(|_| self.is_labelled(placed));

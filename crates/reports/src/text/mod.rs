@@ -12,6 +12,7 @@ mod literals;
 mod page;
 mod pairs;
 mod prose;
+mod remarks;
 mod ruler;
 mod rulers;
 mod statements;

@@ -12,6 +12,7 @@ use super::ruler::{self, Ruler};
 use super::statements::{Below, Statements};
 use crate::bounds::TEXT_COLUMNS_MAX;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
+use crate::numbers;
 use crate::value::Decimal;
 
 /// One line of a row that takes several.
@@ -85,6 +86,8 @@ pub struct OpenTable {
     pub(super) headless: Vec<u32>,
     /// Lines of rows that take several, with words behind the last column.
     pub(super) spilled: Vec<u32>,
+    /// Lines of rows with a remark behind their last column, and whether it holds numbers.
+    pub(super) remarks: Vec<(u32, bool)>,
     /// Whether two lines of a row have the same ruler under the same headings.
     pub(super) has_twins: bool,
     /// The line of the ruler that begins another table.
@@ -126,6 +129,7 @@ impl OpenTable {
             has_names_above: false,
             headless: Vec::new(),
             spilled: Vec::new(),
+            remarks: Vec::new(),
             has_twins: false,
             ended_at: None,
             is_ruled_again: false,
@@ -281,6 +285,7 @@ impl OpenTable {
         self.cells.extend(named);
         let (read, decimal) = (&self.parts[part], self.decimal);
         self.cells.extend((0..columns).map(|column| read.read(placed, column, line, decimal)));
+        self.remarks.extend(self.remark(placed).map(|words| (line, numbers::count(words.as_bytes()) > 0)));
         let first = self.cells.len() - columns;
         self.edges.add(&self.cells[first..], &read.heads.ruler, placed, line);
         self.begins.add(part, &self.cells[first], &read.heads.ruler, placed, line);
@@ -388,6 +393,7 @@ impl OpenTable {
         for (code, line, message) in self.damage(half_wrapped, &columns, source, made) {
             out.problem(code, line, &self.title, message.into_owned());
         }
+        self.say_remarks(out);
         let table = Table {
             title: self.title,
             stray: self.stray,

@@ -54,6 +54,29 @@ fn a_line_right_below_the_rows_that_fits_no_column_is_named() {
     assert_eq!(problems(&apart), []);
 }
 
+const EVENTS: [&str; 4] = [
+    "Top 5 Timed Events",
+    "",
+    "Event                    Waits  Time(s) Wait Class",
+    "-------------------- --------- -------- ----------",
+];
+
+#[test]
+fn a_remark_behind_a_row_leaves_the_row() {
+    let row = "db file sequential     200,000    1,500 User I/O";
+    let plain = &words(&with(&EVENTS, &[row]))[0].2;
+    for (remark, loses) in [("    <-- look here", false), ("    <-- 75 % of all", true)] {
+        let line = format!("{row}{remark}");
+        let lines = with(&EVENTS, &[&line]);
+        assert_eq!(&words(&lines)[0].2, plain, "{remark}");
+        let (_, tables) = scanned(&lines);
+        let told: Vec<_> = tables.problems.iter().map(|one| (one.code, one.line, one.loses)).collect();
+        assert_eq!(told, [("row-remark", Some(5), loses)]);
+    }
+    let prose = "words that have one    1 number    <-- look here";
+    assert!(words(&with(&EVENTS, &[row, prose]))[0].2.len() == 1);
+}
+
 #[test]
 fn a_page_break_leaves_a_table_whole() {
     let again = LATCHES;

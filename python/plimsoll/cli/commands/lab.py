@@ -10,8 +10,8 @@ from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.place import Place
-    from plimsoll.facts import DiskTimes, ServedDisk
-    from plimsoll.requests.lab import DiskRequest
+    from plimsoll.facts import DiskTimes, ServedDisk, ServedTiers, Tier
+    from plimsoll.requests.lab import DiskRequest, TiersRequest
 
 task = "measure"
 command = Group("Serve storage of known speed, to test measurements on.")
@@ -20,7 +20,7 @@ command = Group("Serve storage of known speed, to test measurements on.")
 @command.command("disk")
 @asks("lab.DiskRequest")
 def serve_disk(asked: DiskRequest, place: Place) -> int:
-    """Serve a disk whose service times follow a law, as a file in a mounted folder.
+    """Serve a disk whose service times follow a law, or a mirror of two laws, as a file in a mounted folder.
 
     Reads and writes are real, and are answered when the law says so, never earlier. It takes /dev/fuse, and root or fusermount3.
     """
@@ -38,17 +38,59 @@ def serve_disk(asked: DiskRequest, place: Place) -> int:
         )
 
 
+@command.command("tiers")
+@asks("lab.TiersRequest")
+def serve_tiers(asked: TiersRequest, place: Place) -> int:
+    """Serve a slow and a fast tier of storage, with a PostgreSQL on the slow one, to try placements on.
+
+    Each tier is a disk of dialled speed with a file system and a tablespace. Its latencies are measured and written as tiers.toml.
+    It takes root and /dev/fuse; all of it is removed at the end.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.lab_tiers import serve_tiers
+
+    with session(place) as here:
+        served = serve_tiers(here.ctx, asked)
+        return here.finish(
+            "lab-tiers",
+            served.tiers.model_dump(mode="json"),
+            lambda: _show_tiers(served.tiers),
+            served.notes,
+            served.status,
+        )
+
+
+def _show_tiers(tiers: ServedTiers) -> None:
+    from plimsoll.base.units import format_seconds
+
+    say(f"{tiers.url}: {format_seconds(tiers.served_s)}")
+    for one in tiers.tiers:
+        say(f"  {one.tablespace:5} {_tier(one.tier)}; {one.law}")
+        if one.counters is not None:
+            say(f"        {one.counters.reads:,} reads, {one.counters.writes:,} writes")
+
+
+def _tier(tier: Tier) -> str:
+    from plimsoll.base.units import format_us
+
+    kinds = {"small read": tier.small_read_us, "large read": tier.large_read_us, "write": tier.small_write_us}
+    return ", ".join(f"{name} {format_us(points[0].latency_us)}" for name, points in kinds.items())
+
+
 def _show(disk: ServedDisk) -> None:
     from plimsoll.base.units import format_bytes, format_seconds
 
     counted = disk.counters
-    say(f"{disk.path}: {format_seconds(disk.served_s)}, {disk.law}")
+    mirrored = "" if disk.mirror_law is None else f" mirrored on {disk.mirror_law}"
+    say(f"{disk.path}: {format_seconds(disk.served_s)}, {disk.law}{mirrored}")
     say(f"  reads    {counted.reads:,}, {format_bytes(counted.read_bytes)}")
     say(f"  writes   {counted.writes:,}, {format_bytes(counted.write_bytes)}")
     say(f"  flushes  {counted.flushes:,}")
     say(f"  busy     {format_seconds(counted.busy_s)}; at most {counted.in_flight_max:,} at a time")
     say(f"  by the law       {_times(counted.latency_us)}")
     say(f"  answered late by {_times(counted.late_us)}")
+    for name, side in zip(("first", "second"), counted.sides, strict=False):
+        say(f"  {name} side: {side.reads:,} reads, {side.writes:,} writes, {_times(side.latency_us)}")
 
 
 def _times(times: DiskTimes) -> str:

@@ -28,7 +28,7 @@ _ONLINE_PARTITION: Release = (12, 1)
 _ONLINE_FILE: Release = (12, 1)
 _REDEF_IN_ONE: Release = (12, 1)
 _ONLINE_TABLE: Release = (12, 2)
-_PREFERRED_READ: Release = (12, 2)
+PREFERRED_READ_SINCE: Release = (12, 2)
 _INTERIM = "PLACED_INTERIM"
 _LOCK_S = 5
 
@@ -52,6 +52,11 @@ class Server:
     def moves_online(self, since: Release) -> bool:
         """Whether what came with a release of Enterprise Edition is there."""
         return self.is_enterprise and self.release >= since
+
+    @property
+    def has_flash_cache(self) -> bool:
+        """Whether Database Smart Flash Cache is in it."""
+        return self.is_enterprise and self.platform != "other"
 
     @property
     def words(self) -> str:
@@ -84,7 +89,7 @@ def script(moves: Sequence[Move], keep: Sequence[Move], server: Server, *, rever
     """The whole script. `keep` are objects for the keep pool. Raises UsageError `flash-cache-elsewhere`,
     `preferred-read-unreadable`.
     """
-    if server.flash_cache and (server.platform == "other" or not server.is_enterprise):
+    if server.flash_cache and not server.has_flash_cache:
         raise UsageError(
             "flash-cache-elsewhere",
             f"there is no Database Smart Flash Cache in {server.words}",
@@ -152,7 +157,7 @@ def _preferred(server: Server, word: str, reverse: bool) -> Iterator[str]:
     yield comment(
         "Preferred read of ASM: reads go to the near side of the mirror, writes to both. In the ASM instance:"
     )
-    if server.release >= _PREFERRED_READ:
+    if server.release >= PREFERRED_READ_SINCE:
         value = "FALSE" if reverse else "TRUE"
         yield f"ALTER DISKGROUP {quoted(group)} SET ATTRIBUTE 'preferred_read.enabled' = '{value}';"
         yield comment(

@@ -241,6 +241,7 @@ def _identity(report: Report, **found: object) -> ReportedInterval:
         "db_id": report.db_id,
         "instance": report.instance,
         "instance_number": report.instance_number,
+        "container": report.container,
         "host": report.host,
         "block_bytes": report.block_bytes,
         "scope": scope_of(report),

@@ -1,5 +1,5 @@
-"""The verb `place`: which objects of a database belong on which tier of storage; below it what a DBA runs to
-count them, scripts of a plan, and carrying it out.
+"""The verb `place`: which objects of a database belong on which tier of storage; below it uses of the same flash, what a DBA runs
+to count them, scripts of a plan, and carrying it out.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
 from plimsoll.cli.commands.place.apply import apply
+from plimsoll.cli.commands.place.flash import flash
 from plimsoll.cli.commands.place.query import query
 from plimsoll.cli.commands.place.script import script
 from plimsoll.cli.group import Group
@@ -36,6 +37,7 @@ def plan(asked: PlaceRequest, place: Place) -> int:
 
 
 command = Group(own=plan)
+command.command("flash")(flash)
 command.command("query")(query)
 command.command("script")(script)
 command.command("apply")(apply)

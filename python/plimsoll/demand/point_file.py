@@ -1,0 +1,148 @@
+"""Series that somebody wrote down: a CSV file with the columns `time,database,metric,value`, and `instance` and `weight` where
+there are any.
+
+Columns are found by their names, in any order. An empty value is a gap. A line that cannot be read is told with its number, and
+stops nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import UsageError, input_error
+from plimsoll.demand.points import AllPoints, SeriesKey, add_point, seconds_of
+from plimsoll.facts import Note
+from plimsoll.ports import files
+
+BYTES_MAX = 512 << 20
+"""Some ten million lines."""
+REQUIRED = ("time", "database", "metric", "value")
+COLUMNS = (*REQUIRED, "instance", "weight")
+_HINT = (
+    f"The first line names the columns: {', '.join(REQUIRED)}, and instance and weight where there are any."
+)
+_DELIMITERS = ",;\t"
+
+
+class _OffError(Exception):
+    """A line that cannot be read, with the reason."""
+
+
+@dataclass
+class PointFile:
+    """What a file holds, and how many of its lines could not be read."""
+
+    points: AllPoints = field(default_factory=dict)
+    has_zones: bool = False
+    """Whether times have a zone, and are taken to UTC."""
+    is_local: bool = False
+    """Whether times have none."""
+    bad_lines: int = 0
+    first_bad: str = ""
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was left out."""
+        if not self.bad_lines:
+            return []
+        more = f", and {self.bad_lines - 1:,} more lines" if self.bad_lines > 1 else ""
+        return [Note(code="lines-unread", message=f"{self.first_bad}{more}; what they say is missing")]
+
+
+def is_point_file(path: Path | str) -> bool:
+    """Whether a file's name says that it is one."""
+    return Path(path).suffix.lower() == ".csv"
+
+
+def read_points(path: Path | str) -> PointFile:
+    """The points of a file. Raises UsageError `points-unreadable`, `file-missing`, and WorldError `points-unreadable`."""
+    try:
+        text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
+    except OSError as error:
+        raise input_error("points-unreadable", path, error, _HINT) from error
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
+    head, _, _ = text.partition("\n")
+    delimiter = max(_DELIMITERS, key=head.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = _columns(path, next(rows, []))
+    found = PointFile()
+    for row in _each(path, rows):
+        _take(found, path, rows.line_num, row, columns)
+    if found.has_zones and found.is_local:
+        raise _unreadable(path, "some of its times have a zone and some have none")
+    return found
+
+
+def _unreadable(path: object, what: str) -> UsageError:
+    return UsageError("points-unreadable", f"{path}: {what}", _HINT)
+
+
+def _each(path: object, rows: Any) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise _unreadable(path, f"it is not CSV, line {rows.line_num:,}: {error}") from error
+
+
+def _columns(path: object, names: Sequence[str]) -> dict[str, int]:
+    places = {name.strip().lower(): place for place, name in enumerate(names)}
+    missing = [name for name in REQUIRED if name not in places]
+    if missing:
+        raise _unreadable(path, f"its first line names no column {' and no '.join(missing)}")
+    return {name: places.get(name, -1) for name in COLUMNS}
+
+
+def _take(found: PointFile, path: object, line: int, row: list[str], columns: dict[str, int]) -> None:
+    try:
+        _add(found, [row[place].strip() if 0 <= place < len(row) else None for place in columns.values()])
+    except _OffError as error:
+        if any(map(str.strip, row)):
+            found.bad_lines += 1
+            found.first_bad = found.first_bad or f"{path}, line {line:,}: {error}"
+
+
+def _add(found: PointFile, cells: list[str | None]) -> None:
+    """The cells of a line in the order of `COLUMNS`; None where the file has no such column, or the line ends before it."""
+    time, database, metric, text, instance, weighed = cells
+    if text is None or not (time and database and metric):
+        missing = next(name for name, cell in zip(REQUIRED, cells, strict=False) if not cell)
+        raise _OffError(f"it has no {missing}")
+    moment = _moment(time)
+    if moment.tzinfo is None:
+        found.is_local = True
+    else:
+        found.has_zones = True
+    if not text:
+        return
+    value = _number("value", text)
+    weight = _number("weight", weighed) if weighed else math.nan
+    if weight < 0:
+        raise _OffError(f"weight {weighed} is below 0")
+    add_point(
+        found.points, SeriesKey(database, metric), instance or "", seconds_of(moment), math.nan, value, weight
+    )
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise _OffError(f"'{text}' is no time such as 2026-11-20T09:00") from None
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise _OffError(f"{name} '{text}' is no number") from None
+    if not math.isfinite(number):
+        raise _OffError(f"{name} '{text}' is no number")
+    return number

@@ -1,0 +1,228 @@
+"""Series over weeks, as points: of intervals that reports print, of demands that are kept, and of rows that somebody wrote.
+
+A point is a value from a moment on, for some seconds. Where it is a mean, such as a latency, its weight is how much it is a mean
+of, so that a mean over a day is none of means. What is not known makes no point.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import nan
+from typing import NamedTuple
+
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, Note, ReportedDemand, ReportedInterval
+from plimsoll.facts.demand import LOWER_BOUND
+
+MAIN_METRICS = ("iops", "mb_per_s", "commits_per_s")
+"""Of reports and demands, those that are shown where none is named."""
+_UNKNOWN = "unknown"
+
+
+class SeriesKey(NamedTuple):
+    """What tells series apart; several instances make one series."""
+
+    database: str
+    metric: str
+
+
+@dataclass
+class InstancePoints:
+    """The points of one instance: seconds since 1970 by its clock, length (NaN: not known), value, weight (NaN: an amount)."""
+
+    begin_s: array[float] = field(default_factory=lambda: array("d"))
+    duration_s: array[float] = field(default_factory=lambda: array("d"))
+    value: array[float] = field(default_factory=lambda: array("d"))
+    weight: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, begin_s: float, duration_s: float, value: float, weight: float = nan) -> None:
+        """One more point."""
+        self.begin_s.append(begin_s)
+        self.duration_s.append(duration_s)
+        self.value.append(value)
+        self.weight.append(weight)
+
+
+AllPoints = dict[SeriesKey, dict[str, InstancePoints]]
+"""By series and instance."""
+
+
+def add_point(
+    to: AllPoints,
+    key: SeriesKey,
+    instance: str,
+    begin_s: float,
+    duration_s: float,
+    value: float,
+    weight: float = nan,
+) -> None:
+    """One more point of an instance of a series."""
+    instances = to.setdefault(key, {})
+    if instance not in instances:
+        instances[instance] = InstancePoints()
+    instances[instance].add(begin_s, duration_s, value, weight)
+
+
+def seconds_of(moment: datetime) -> float:
+    """Seconds since 1970 by the moment's own clock: of one with a zone by UTC."""
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return (moment - _EPOCH).total_seconds()
+
+
+def moment_of(seconds: float) -> str:
+    """The way back, as ISO 8601 text."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a clock without a zone
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A value of one interval. `basis` is what it is a sum of: sums of other things are not its series."""
+
+    metric: str
+    value: float
+    weight: float = nan
+    basis: str = ""
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """An interval of whatever source, with its figures."""
+
+    database: str
+    instance: str
+    begin_s: float
+    duration_s: float
+    figures: tuple[_Figure, ...]
+
+
+def points_of_reports(found: ReportedDemand) -> tuple[AllPoints, list[Note]]:
+    """The points of intervals that reports print; gaps make none."""
+    intervals = [one for one in found.intervals if one.gap is None and one.begin_time and one.duration_s]
+    notes = _left_out(len(found.intervals) - len(intervals))
+    whole = {_name_of(one) for one in intervals if one.scope == "cluster"}
+    own = [one for one in intervals if one.scope != "instance" or _name_of(one) not in whole]
+    if len(own) < len(intervals):
+        message = f"{len(intervals) - len(own):,} reports of single instances are left out: there are others of their cluster"
+        notes.append(Note(code="instances-left-out", message=message))
+    made, doubts = _gathered(_reported(one, _name_of(one)) for one in own)
+    return made, [*notes, *doubts, *_lower_bound(found.notes)]
+
+
+def _left_out(count: int) -> list[Note]:
+    if not count:
+        return []
+    message = f"{count:,} interval{'' if count == 1 else 's'} without known rates or times make gaps"
+    return [Note(code="gap", message=message)]
+
+
+def _lower_bound(notes: Iterable[Note]) -> list[Note]:
+    return [note for note in notes if note.code == LOWER_BOUND][:1]
+
+
+def _name_of(one: ReportedInterval) -> str:
+    name = one.db_name or _UNKNOWN
+    return name if one.container is None else f"{name}/{one.container}"
+
+
+def _reported(one: ReportedInterval, database: str) -> _Timed:
+    assert one.begin_time is not None, "the caller has looked"
+    assert one.duration_s is not None, "the caller has looked"
+    number = one.instance_number
+    instance = one.instance or ("" if number is None else str(number))
+    return _Timed(
+        database,
+        instance if one.scope == "instance" else "",
+        seconds_of(datetime.fromisoformat(one.begin_time)),
+        one.duration_s,
+        tuple(_figures(one, one.duration_s)),
+    )
+
+
+def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]:
+    """The points of demands that were kept; an interval that several hold is there once."""
+    kept = list(demands)
+    names = _names(kept)
+    seen: set[tuple[str, datetime, float]] = set()
+    timed: list[_Timed] = []
+    gaps = 0
+    for demand, name in zip(kept, names, strict=True):
+        for one in demand.intervals:
+            mark = (name, one.begin_time, one.duration_s)
+            gaps += one.gap is not None
+            if one.gap is None and mark not in seen:
+                seen.add(mark)
+                figures = tuple(_figures(one, one.duration_s))
+                timed.append(_Timed(name, "", seconds_of(one.begin_time), one.duration_s, figures))
+    made, doubts = _gathered(timed)
+    bounds = _lower_bound(note for demand in kept for note in demand.notes)
+    return made, [*_left_out(gaps), *doubts, *bounds]
+
+
+def _names(demands: Iterable[Demand]) -> list[str]:
+    """Names of databases; where two have one, with where each is."""
+    places: dict[str, dict[str, None]] = {}
+    identities = [
+        (one.database.name, one.database.system_identifier or one.database.location) for one in demands
+    ]
+    for name, identity in identities:
+        places.setdefault(name, {})[identity] = None
+    return [name if len(places[name]) == 1 else f"{name} ({identity})" for name, identity in identities]
+
+
+def _figures(one: ReportedInterval | DemandInterval, duration_s: float) -> Iterator[_Figure]:
+    """All that an interval tells."""
+    classes: Mapping[str, ClassDemand] = {str(name): found for name, found in one.classes.items()}
+    operations = ",".join(name for name, found in classes.items() if found.ops_per_s is not None)
+    sizes = ",".join(name for name, found in classes.items() if found.bytes_per_s is not None)
+    if one.iops is not None:
+        yield _Figure("iops", one.iops, basis=operations)
+    if one.mb_per_s is not None:
+        yield _Figure("mb_per_s", one.mb_per_s, basis=sizes)
+    if one.commits_per_s is not None:
+        yield _Figure("commits_per_s", one.commits_per_s)
+    for name, found in classes.items():
+        yield from _class_figures(name, found, duration_s)
+
+
+def _class_figures(name: str, found: ClassDemand, duration_s: float) -> Iterator[_Figure]:
+    if found.ops_per_s is not None:
+        yield _Figure(f"{name}_per_s", found.ops_per_s)
+    if found.bytes_per_s is not None:
+        yield _Figure(f"{name}_mb_per_s", found.bytes_per_s / 1e6)
+    if found.latency_us_mean is not None and found.ops_per_s:
+        yield _Figure(f"{name}_latency_us", found.latency_us_mean, weight=found.ops_per_s * duration_s)
+
+
+def _gathered(intervals: Iterable[_Timed]) -> tuple[AllPoints, list[Note]]:
+    """By series. A sum of other classes than most of its series are of would look like a step: it is left out, and said."""
+    timed = list(intervals)
+    counts: dict[SeriesKey, Counter[str]] = {}
+    for one in timed:
+        for figure in one.figures:
+            counts.setdefault(SeriesKey(one.database, figure.metric), Counter())[figure.basis] += 1
+    usual = {key: found.most_common(1)[0][0] for key, found in counts.items()}
+    made: AllPoints = {}
+    for one in timed:
+        for figure in one.figures:
+            key = SeriesKey(one.database, figure.metric)
+            if figure.basis == usual[key]:
+                add_point(made, key, one.instance, one.begin_s, one.duration_s, figure.value, figure.weight)
+    return made, list(_other_bases(counts))
+
+
+def _other_bases(counts: Mapping[SeriesKey, Counter[str]]) -> Iterator[Note]:
+    for key, found in counts.items():
+        other = found.total() - found.most_common(1)[0][1]
+        if other:
+            message = (
+                f"{key.metric} of {key.database}: {other:,} of {found.total():,} intervals count other classes of I/O than most, "
+                "and make gaps"
+            )
+            yield Note(code="classes-differ", message=message)

@@ -1,0 +1,255 @@
+"""`plimsoll trend`: where series go, of reports, of stored demands and of CSV files."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.installing import extra_hint
+from plimsoll.base.nearest import did_you_mean
+from plimsoll.context import Context, RunFilter
+from plimsoll.demand.point_file import is_point_file, read_points
+from plimsoll.demand.points import (
+    MAIN_METRICS,
+    AllPoints,
+    InstancePoints,
+    SeriesKey,
+    points_of_demands,
+    points_of_reports,
+)
+from plimsoll.facts import Demand, Note, Report, Run, Trend
+from plimsoll.flows.demand_reports import demand_of_reports
+from plimsoll.flows.record import make_run, saved
+from plimsoll.flows.report import write_report
+from plimsoll.requests.trend import TrendRequest
+
+if TYPE_CHECKING:
+    from plimsoll.predict.trend.series import Limit
+
+IOPS = "iops"
+_UTC = "times with a zone are taken to UTC, so that hours and weekdays are those of UTC"
+_MIX = "the line is of one mix of I/Os, and holds for the demand as far as that is its mix"
+
+
+@dataclass
+class _Gathered:
+    """All points, of all that was named."""
+
+    points: AllPoints = field(default_factory=dict)
+    own: set[SeriesKey] = field(default_factory=set)
+    """Series that somebody wrote down: these are all wanted."""
+    notes: list[Note] = field(default_factory=list)
+    unread: list[Report] = field(default_factory=list)
+    bad_files: int = 0
+    interrupted: bool = False
+
+    def add(self, points: AllPoints, notes: Sequence[Note]) -> None:
+        """Points of one more source; what two have of one instance is one series."""
+        for key, instances in points.items():
+            held = self.points.setdefault(key, {})
+            for name, one in instances.items():
+                if name in held:
+                    _extend(held[name], one)
+                else:
+                    held[name] = one
+        self.notes += notes
+
+
+def _extend(held: InstancePoints, more: InstancePoints) -> None:
+    for name in ("begin_s", "duration_s", "value", "weight"):
+        getattr(held, name).extend(getattr(more, name))
+
+
+@dataclass(frozen=True)
+class Trended:
+    """The run, and the reports that could not be read."""
+
+    run: Run
+    unread: tuple[Report, ...] = ()
+
+
+def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
+    """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
+    and what reading raises; WorldError `extra-missing`."""
+    judged = _judge()
+    started_at = ctx.clock.now()
+    limits, said = _limits(ctx, asked)
+    found = _gathered(ctx, asked.paths)
+    wanted = _wanted(found, asked, limits)
+    series, notes = [], [*found.notes, *said]
+    for key in wanted:
+        ctx.cancel.check()
+        one = judged(key, found.points[key], limits.get(key.metric))
+        notes += one.notes
+        series += [] if one.series is None else [one.series]
+    trend = Trend(
+        series=tuple(series),
+        unread=len(found.unread) + found.bad_files,
+        notes=tuple(notes),
+    )
+    run = _kept(ctx, trend, started_at, interrupted=found.interrupted)
+    if asked.out is not None and trend.series:
+        write_report(run, Path(asked.out))
+    return Trended(run, tuple(found.unread))
+
+
+def _judge() -> Any:
+    """The function that judges a series. Raises WorldError `extra-missing`."""
+    try:
+        from plimsoll.predict.trend.series import judged
+    except ImportError as error:
+        message = "numpy is not installed, which trends are computed with"
+        raise WorldError("extra-missing", message, extra_hint("trends")) from error
+    return judged
+
+
+def _kept(ctx: Context, trend: Trend, started_at: datetime, interrupted: bool) -> Run:
+    """Stored where there is anything to keep."""
+    count = len(trend.series)
+    names = len({one.database for one in trend.series})
+    title = f"trend of {count:,} series of {names:,} database{'' if names == 1 else 's'}"
+    parts: dict[str, Any] = {"trend": trend, "notes": trend.notes, "interrupted": interrupted}
+    run = make_run(ctx, "trend", title, started_at, **parts)
+    return saved(ctx, run) if count else run
+
+
+def _limits(ctx: Context, asked: TrendRequest) -> tuple[dict[str, Limit], list[Note]]:
+    """By metric. Raises UsageError `limit-unreadable`, `limit-twice`, `line-none`."""
+    from plimsoll.predict.trend.series import Limit
+
+    found: dict[str, Limit] = {}
+    for word in asked.limits:
+        metric, value = _limit(word)
+        if metric in found:
+            raise _twice(metric)
+        found[metric] = Limit(value, "as stated")
+    if asked.line is None:
+        return found, []
+    if IOPS in found:
+        raise _twice(IOPS)
+    found[IOPS] = _line_limit(ctx, asked.line, Limit)
+    return found, [Note(code="line-mix", message=_MIX)]
+
+
+def _twice(metric: str) -> UsageError:
+    return UsageError("limit-twice", f"{metric} has two limits", "Name one limit for each metric.")
+
+
+def _limit(word: str) -> tuple[str, float]:
+    metric, mark, number = word.partition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not mark or not metric.strip() or not math.isfinite(value):
+        hint = "Write METRIC=VALUE, such as iops=40000; the value has the metric's own unit."
+        raise UsageError("limit-unreadable", f"--limit: '{word}' names no metric and value", hint)
+    return metric.strip(), value
+
+
+def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
+    run = ctx.store.load(name)
+    iops = None if run.line is None else run.line.safe_iops
+    if iops is None:
+        hint = "Runs of plimsoll line do, where an objective held; see plimsoll store list."
+        raise UsageError("line-none", f"run {run.id} holds no line", hint)
+    return limit(iops, f"the line of run {run.id}")
+
+
+def _gathered(ctx: Context, paths: Sequence[str]) -> _Gathered:
+    found = _Gathered()
+    files = [path for path in paths if is_point_file(path)]
+    runs = [path for path in paths if path not in files and _is_run(path)]
+    reports = [path for path in paths if path not in files and path not in runs]
+    _take_files(found, files)
+    _take_demands(found, _demands(ctx, runs) if paths else _all_demands(ctx))
+    if reports:
+        _take_reports(ctx, found, reports)
+    if not found.points and not found.unread:
+        raise _nothing(bool(paths))
+    return found
+
+
+def _is_run(path: str) -> bool:
+    """Whether it can be no file: a run's id, or a word for one."""
+    return "/" not in path and "." not in path and path != "-" and not os.path.exists(path)
+
+
+def _nothing(is_named: bool) -> UsageError:
+    if is_named:
+        return UsageError(
+            "trend-nothing", "what was named holds no value", "Name reports, stored demands or CSV files."
+        )
+    hint = "Name reports, folders of them or CSV files, or keep demands with `plimsoll demand`."
+    return UsageError("trend-nothing", "nothing was named, and the store holds no demand", hint)
+
+
+def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
+    has_zones = False
+    for path in paths:
+        read = read_points(path)
+        found.add(read.points, read.notes)
+        found.own |= set(read.points)
+        found.bad_files += read.bad_lines > 0
+        has_zones |= read.has_zones
+    if has_zones:
+        found.notes.append(Note(code="times-utc", message=_UTC))
+
+
+def _demands(ctx: Context, runs: Sequence[str]) -> list[Demand]:
+    return [_demand_of(ctx.store.load(name)) for name in runs]
+
+
+def _demand_of(run: Run) -> Demand:
+    if run.demand is None:
+        hint = "Runs of plimsoll demand do; see plimsoll store list."
+        raise UsageError("demand-none", f"run {run.id} holds no demand", hint)
+    return run.demand
+
+
+def _all_demands(ctx: Context) -> list[Demand]:
+    kept = ctx.store.summaries(wanted=RunFilter(kind="demand"))
+    runs = (ctx.store.load(one.id) for one in reversed(kept))
+    return [run.demand for run in runs if run.demand is not None]
+
+
+def _take_demands(found: _Gathered, demands: Sequence[Demand]) -> None:
+    if demands:
+        found.add(*points_of_demands(demands))
+
+
+def _take_reports(ctx: Context, found: _Gathered, paths: Sequence[str]) -> None:
+    read = demand_of_reports(ctx, [Path(path) for path in paths])
+    found.add(*points_of_reports(read.demand))
+    found.notes += read.notes
+    found.unread += read.unread
+    found.interrupted = read.interrupted
+
+
+def _wanted(found: _Gathered, asked: TrendRequest, limits: Mapping[str, Limit]) -> list[SeriesKey]:
+    """By database and metric. Raises UsageError `metric-unknown`."""
+    known = {key.metric for key in found.points}
+    for metric in (*asked.metrics, *limits):
+        if known and metric not in known:
+            hint = f"{did_you_mean(metric, sorted(known))}There are {', '.join(sorted(known))}."
+            raise UsageError("metric-unknown", f"no series is of the metric '{metric}'", hint)
+    return sorted(
+        (key for key in found.points if _is_wanted(key, found, asked, limits)),
+        key=lambda key: (key.database, _rank(key.metric), key.metric),
+    )
+
+
+def _is_wanted(key: SeriesKey, found: _Gathered, asked: TrendRequest, limits: Mapping[str, Limit]) -> bool:
+    if asked.metrics:
+        return key.metric in asked.metrics or key.metric in limits
+    return key in found.own or key.metric in MAIN_METRICS or key.metric in limits
+
+
+def _rank(metric: str) -> int:
+    return MAIN_METRICS.index(metric) if metric in MAIN_METRICS else len(MAIN_METRICS)

@@ -1,0 +1,1 @@
+"""The same flash in several uses: whole database, parts, the fast side of a mirror, caches, and what each saves and costs."""

@@ -1,0 +1,161 @@
+"""`plimsoll redact`: files and what is printed; the masking itself is tried in tests/unit/reports/redaction."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+import command
+import oracle_objects
+from plimsoll.flows import redact as flow
+from plimsoll.flows.redact import redacted
+from plimsoll.placement.objects.oracle_samples import read_sample
+from plimsoll.reports.redaction import Redactor
+from plimsoll.reports.sources import Source
+from reportgen.invent import invent
+from reportgen.layout import Form, plain_layouts
+from reportgen.report import render
+
+LAYOUT = next(layout for layout in plain_layouts() if layout.form is Form.HTML)
+REPORT = render(invent(7), LAYOUT)
+DB_NAME = invent(7).header.db_name
+KEY = b"a key of the tests, known to all"
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    path = tmp_path / f"awrrpt_{DB_NAME}_1_2.html"
+    path.write_bytes(REPORT)
+    return path
+
+
+def test_files_go_into_a_folder_that_only_the_user_reads(report: Path, tmp_path: Path) -> None:
+    done = command.here("redact", report, "--out", tmp_path / "out", "--json")
+    assert done.returncode == 0, done.stderr
+    (file,) = json.loads(done.stdout)["data"]["files"]
+    out = Path(file["out"])
+    assert (stat.S_IMODE(out.stat().st_mode), stat.S_IMODE(out.parent.stat().st_mode)) == (0o600, 0o700)
+    assert DB_NAME not in out.name
+    assert DB_NAME not in out.read_text()
+    assert out.name.endswith("_1_2.html")
+    assert report.read_bytes() == REPORT
+
+
+def test_a_folder_is_redacted_with_what_is_packed_in_it(report: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.html.gz").write_bytes(gzip.compress(REPORT))
+    done = command.here("redact", tmp_path, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    made = sorted((tmp_path / "out").iterdir())
+    assert len(made) == 2
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
+def test_nothing_is_ever_written_over(report: Path, tmp_path: Path) -> None:
+    words = ("redact", report, "--out", tmp_path / "out", "--key", tmp_path / "key")
+    assert command.here(*words).returncode == 0
+    assert command.here(*words).returncode == 0
+    first, second = sorted((tmp_path / "out").iterdir(), key=lambda path: len(path.name))
+    assert second.name == f"{first.stem}-2.html"
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_link_in_the_folder_is_not_followed(report: Path, tmp_path: Path) -> None:
+    words = ("redact", report, "--out", tmp_path / "out", "--key", tmp_path / "key")
+    command.here(*words)
+    (made,) = (tmp_path / "out").iterdir()
+    made.unlink()
+    made.symlink_to(report)
+    assert command.here(*words).returncode == 0
+    assert report.read_bytes() == REPORT
+
+
+def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    first = command.here("redact", report, "--key", key)
+    second = command.here("redact", report, "--key", key)
+    assert first.stdout == second.stdout
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert key.read_text() not in first.stdout + first.stderr
+    assert command.here("redact", report).stdout != first.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"short"])
+def test_a_key_that_can_be_guessed_is_refused(report: Path, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "key").write_bytes(content)
+    done = command.here("redact", report, "--key", tmp_path / "key", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["data"]["id"] == "redact-key"
+
+
+def test_several_reports_are_not_printed(report: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.html").write_bytes(REPORT)
+    done = command.here("redact", tmp_path, "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["data"]["id"] == "redact-several"
+
+
+def test_what_cannot_be_redacted_is_named_and_the_others_are(report: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("call the harbour master\n")
+    done = command.here("redact", report, notes, "--out", tmp_path / "out", "--json")
+    assert done.returncode == 5
+    made, failed = json.loads(done.stdout)["data"]["files"]
+    assert made["out"] is not None
+    assert (failed["out"], failed["source"]) == (None, str(notes))
+    assert "no report that is known here" in failed["problem"]
+
+
+def test_standard_input_goes_to_standard_output(tmp_path: Path) -> None:
+    import subprocess
+
+    done = subprocess.run([command.PROGRAM, "redact", "-"], input=REPORT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert DB_NAME.encode() not in done.stdout
+    assert done.stdout.count(b"\n") == REPORT.count(b"\n")
+
+
+def test_a_spool_reads_the_same_but_for_names() -> None:
+    text = oracle_objects.sample(
+        {("SHOP", "ORDERS", ""): oracle_objects.segment(blocks=7, requests=3)},
+        statistics={"physical read total IO requests": 5}, waits={"db file sequential read": (3, 0.5)}, times_s={"DB time": 9},
+    )  # fmt: skip
+    made = redacted(Source("node1.txt", content=text.encode()), KEY)
+    before, after = read_sample(text, "a"), read_sample(made.text, "a")
+    assert (before.statistics, before.waits, before.times_us, before.host) == (
+        after.statistics, after.waits, after.times_us, after.host,
+    )  # fmt: skip
+    assert list(before.counts.values()) == list(after.counts.values())
+    assert list(before.sizes.values()) == list(after.sizes.values())
+    assert [place.object_type for place in before.places.values()] == [
+        place.object_type for place in after.places.values()
+    ]
+    assert "SHOP" not in made.text
+    assert "ORDERS" not in made.text
+    assert made.kinds == ("objects",)
+
+
+def test_a_name_that_would_stay_keeps_all_of_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Redactor, "redacted", lambda self, text, names, decimal: text)
+    made = redacted(Source("made", content=REPORT), KEY)
+    assert made.problem is not None
+    assert "would have stayed" in made.problem
+    assert not made.text
+
+
+def test_numbers_that_read_otherwise_are_told(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Redactor.redacted
+    monkeypatch.setattr(
+        Redactor,
+        "redacted",
+        lambda self, text, names, decimal: whole(self, text, names, decimal)[: len(text) // 2],
+    )
+    done = command.here("redact", report, "--out", tmp_path / "out", "--json")
+    assert done.returncode == 5
+    warnings = json.loads(done.stdout)["warnings"]
+    assert [warning["code"] for warning in warnings] == [flow.OTHERWISE]

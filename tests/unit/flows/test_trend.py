@@ -1,0 +1,210 @@
+"""`plimsoll trend` of CSV files, of reports and of the store: what is answered, and what cannot be asked is refused."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import facts_builder
+import facts_runs
+import plimsoll
+from plimsoll.base.errors import ExitStatus, UsageError, WorldError
+from plimsoll.cli.main import run as command
+from plimsoll.facts import Demand, DemandInterval
+from plimsoll.store.sqlstore import open_store
+from tiny_reports import TOTALS, activity, awr
+
+START = datetime(2026, 3, 2)  # noqa: DTZ001 - a report's own clock has no zone
+DAYS = 35
+
+
+def rows(metric: str, per_day: float, days: int = DAYS, database: str = "SHOP") -> str:
+    """A value every six hours, with a season of the day."""
+    lines = (
+        f"{(START + timedelta(hours=6 * step)).isoformat()},{database},{metric},{100 + per_day * step / 4 + 9 * (step % 4)}"
+        for step in range(4 * days)
+    )
+    return "\n".join(["time,database,metric,value", *lines, ""])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "runs.sqlite"))
+    Path("size.csv").write_text(rows("size_gb", 2.0))
+    Path("short.csv").write_text(rows("iops", 2.0, days=5))
+    return tmp_path
+
+
+def answered(
+    capsys: pytest.CaptureFixture[str], *words: str, status: ExitStatus = ExitStatus.DONE
+) -> dict[str, Any]:
+    """What a command answers in JSON."""
+    capsys.readouterr()
+    code = command(["trend", *words, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert code == status, [one["reason"] for one in found["data"]["series"]]
+    assert found["kind"] == "trend"
+    return found["data"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_of_a_series_and_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = answered(capsys, "size.csv", "--limit", "size_gb=220")["series"]
+    assert found["slope_per_day"] == pytest.approx(2.0, rel=0.05)
+    assert found["step_s"] == 6 * 3_600
+    assert found["limit_source"] == "as stated"
+    # The busy quarters are 27 above the others: 100 + 2 x 35 + 27 = 197 at the end.
+    assert found["days_to_limit"] == pytest.approx(11.5, abs=1.5)
+    assert found["days_to_limit_low"] <= found["days_to_limit"] <= found["days_to_limit_high"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_too_little_nothing_is_foretold(capsys: pytest.CaptureFixture[str]) -> None:
+    series = answered(capsys, "short.csv", "size.csv", status=ExitStatus.DONE_IN_PART)["series"]
+    assert [(one["metric"], one["refused"]) for one in series] == [("iops", True), ("size_gb", False)]
+    assert command(["trend", "short.csv"]) == ExitStatus.DONE_IN_PART
+    assert "Cannot tell: iops of SHOP: values of 5 days are too few" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_lines_that_cannot_be_read_make_it_part(capsys: pytest.CaptureFixture[str]) -> None:
+    with Path("size.csv").open("a") as file:
+        file.write("soon,SHOP,size_gb,1\n")
+    found = answered(capsys, "size.csv", status=ExitStatus.DONE_IN_PART)
+    assert found["unread"] == 1
+    assert [note["code"] for note in found["notes"]] == ["lines-unread"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_and_the_store_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answered(capsys, "size.csv", "--limit", "size_gb=220", "-o", "page.html")
+    page = Path("page.html").read_text()
+    assert all(words in page for words in ("Where it goes", "Days left", "Load by hour and weekday"))
+    kept = open_store("runs.sqlite").load(found["run"])
+    assert kept.trend is not None
+    assert kept.trend.series[0].days_to_limit == found["series"][0]["days_to_limit"]
+    assert open_store("runs.sqlite").columns(["days_to_limit"], known="days_to_limit") != []
+
+
+def report_of(day: int, busy: float) -> bytes:
+    begin = START + timedelta(days=day, hours=10)
+    form = "%d-%b-%y %H:%M:%S"
+    counts = {name: round(total * busy) for name, total in TOTALS.items()}
+    end = begin + timedelta(seconds=1_000)
+    return awr(
+        activity(counts), begin=begin.strftime(form), end=end.strftime(form), startup="01-Jan-26 08:00"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_of_reports(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("awr").mkdir()
+    for day in range(21):
+        Path(f"awr/{day:02}.html").write_bytes(report_of(day, 1 + day / 50))
+    Path("awr/none.html").write_text("<p>no report</p>")
+    data = answered(capsys, "awr", status=ExitStatus.DONE_IN_PART)
+    assert [one["metric"] for one in data["series"]] == ["iops", "mb_per_s", "commits_per_s"]
+    iops = data["series"][0]
+    assert (iops["database"], iops["points"], iops["growth"], data["unread"]) == ("SHOP", 21, "grows", 1)
+    assert iops["slope_per_day"] == pytest.approx(iops["days"][0]["mean"] / 50, rel=0.02)
+    one = answered(capsys, "awr", "--metric", "small_read_per_s", status=ExitStatus.DONE_IN_PART)["series"]
+    assert [found["metric"] for found in one] == ["small_read_per_s"]
+
+
+def kept_demand(days: int = 20) -> Demand:
+    """A demand with an interval of an hour each day."""
+    demand = facts_builder.demand()
+    first = next(one for one in demand.intervals if one.gap is None)
+    intervals: list[DemandInterval] = [
+        first.but(
+            begin_time=first.begin_time + timedelta(days=day),
+            end_time=first.begin_time + timedelta(days=day, hours=1),
+            duration_s=3_600.0,
+            iops=1_000.0 + 10 * day,
+        )
+        for day in range(days)
+    ]
+    return demand.but(intervals=tuple(intervals))
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_store_has_series_of_its_demands_and_a_line_to_hold_them_against(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = open_store("runs.sqlite")
+    kept = facts_runs.demand_run().model_copy(update={"demand": kept_demand()})
+    line = facts_runs.line_run().model_copy(update={"id": "20260101-000000-line01"})
+    for run in (kept, line):
+        store.save(run)
+    found = answered(capsys, "--line", line.id)
+    print([(one["metric"], one["reason"]) for one in found["series"]])
+    iops = next(one for one in found["series"] if one["metric"] == "iops")
+    assert line.line is not None
+    assert (iops["limit_value"], iops["points"]) == (line.line.safe_iops, 20)
+    assert iops["slope_per_day"] == pytest.approx(10.0)
+    assert iops["limit_source"] == f"the line of run {line.id}"
+    assert "line-mix" in {note["code"] for note in found["notes"]}
+    assert [one["points"] for one in answered(capsys, kept.id, "--metric", "iops")["series"]] == [20]
+    with pytest.raises(UsageError) as caught:
+        plimsoll.trend(line.id, store="runs.sqlite")
+    assert caught.value.id == "demand-none"
+    with pytest.raises(UsageError) as caught:
+        plimsoll.trend("size.csv", line=kept.id, store="runs.sqlite")
+    assert caught.value.id == "line-none"
+
+
+@pytest.mark.usefixtures("folder")
+def test_in_python_it_is_the_same() -> None:
+    found = plimsoll.trend("size.csv", limit="size_gb=220")
+    assert found.series[0].slope_per_day == pytest.approx(2.0, rel=0.05)
+    assert found.frame().height == 1
+    assert found.frame("days").height == DAYS
+    assert found.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        ({"paths": "size.csv", "limit": "size_gb"}, "limit-unreadable"),
+        ({"paths": "size.csv", "limit": "size_gb=much"}, "limit-unreadable"),
+        ({"paths": "size.csv", "limit": "size_gb=nan"}, "limit-unreadable"),
+        ({"paths": "size.csv", "limit": ["size_gb=1", "size_gb=2"]}, "limit-twice"),
+        ({"paths": "size.csv", "limit": "size=1"}, "metric-unknown"),
+        ({"paths": "size.csv", "metric": "iops"}, "metric-unknown"),
+        ({"paths": "empty.csv"}, "trend-nothing"),
+        ({"paths": []}, "store-missing"),
+        ({"paths": "no.csv"}, "file-missing"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_asked_is_refused(words: dict[str, Any], id: str) -> None:
+    Path("empty.csv").write_text("time,database,metric,value\n")
+    with pytest.raises(UsageError) as caught:
+        plimsoll.trend(**words, store="runs.sqlite")
+    assert caught.value.id == id
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_numpy_its_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("plimsoll.predict.trend")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(WorldError, match="numpy is not installed") as caught:
+        plimsoll.trend("size.csv")
+    assert caught.value.id == "extra-missing"
+    assert "'plimsoll-storage[trends]'" in (caught.value.hint or "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_times_with_a_zone_are_said_to_be_utc(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("size.csv").read_text().replace(",SHOP", "+06:00,SHOP")
+    Path("zone.csv").write_text(text)
+    found = answered(capsys, "zone.csv")
+    assert found["series"][0]["begin_time"] == "2026-03-01T18:00:00"
+    assert "times-utc" in {note["code"] for note in found["notes"]}

@@ -1,0 +1,181 @@
+"""Generated reports without names: in every layout no invented name is left, and all that is read is as before, but for names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from plimsoll.flows.redact import Redacted, redacted
+from plimsoll.reports.figures.interval import interval_of
+from plimsoll.reports.reader import read_source
+from plimsoll.reports.redaction.columns import content_of
+from plimsoll.reports.redaction.lines import Lines
+from plimsoll.reports.redaction.masking import Masks
+from plimsoll.reports.redaction.pseudonyms import Pseudonyms
+from plimsoll.reports.redaction.vocabulary import is_known, is_own_name
+from plimsoll.reports.sources import Source
+from reportgen import names
+from reportgen.facts import Facts
+from reportgen.invent import invent
+from reportgen.layout import Layout, plain_layouts
+from reportgen.report import render
+from reportgen.strategies import facts, layouts
+
+KEY = b"a key of the tests, known to all"
+_WORD = re.compile(r"[A-Za-z_$][\w$]{3,}")
+_ROLE = re.compile(r"(?:UNDO|TEMP|ARCHIVE).*")
+_INVENTED = "\n".join(
+    [
+        *names.DATABASES, *names.HOSTS, *names.OWNERS, *names.TABLESPACES, *names.OBJECTS, *names.STATEMENTS,
+        *filter(None, names.MODULES), *(value for _, value in names.PARAMETERS),
+    ]
+)  # fmt: skip
+NAMES = {
+    word
+    for word in _WORD.findall(_INVENTED)
+    if not any(map(is_known, (word, word.lower()))) and not is_own_name(word)
+}
+
+
+def without_names(content: bytes) -> Redacted:
+    made = redacted(Source("made", content=content), KEY)
+    assert made.problem is None
+    return made
+
+
+def read(content: bytes) -> tuple[list[tuple[object, ...]], object]:
+    """Each cell but for its words, and the demand without the name of the database."""
+    reading = read_source(Source("made", content=content))
+    assert reading.content is not None
+    hashed = {
+        (at, column)
+        for at, table in enumerate(reading.whole().sections)
+        for column, heading in enumerate(table.columns)
+        if content_of(str(heading)) == "hashes"
+    }
+    cells = [
+        (row["table_index"], row["row_index"], row["column_index"], row["status"], row["number"], row["unit"])
+        for row in reading.content.cells().rows()
+        if (row["table_index"], row["column_index"]) not in hashed
+    ]
+    found, _ = interval_of(reading.report, reading.content), None
+    classes = {
+        name: (one.ops_per_s, one.bytes_per_s, one.latency_us_mean, one.unknown)
+        for name, one in found.classes.items()
+    }
+    return cells, (found.duration_s, found.mb_per_s, classes)
+
+
+def check(made: Facts, layout: Layout) -> None:
+    content = render(made, layout)
+    shown = without_names(content)
+    assert not shown.reads_otherwise
+    left = {word for word in NAMES if re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", shown.text)}
+    assert not left
+    assert read(shown.text.encode()) == read(content)
+
+
+@pytest.mark.parametrize("layout", plain_layouts(), ids=lambda layout: layout.label)
+def test_no_layout_shows_a_name_or_reads_otherwise(layout: Layout) -> None:
+    check(invent(11), layout)
+
+
+@settings(max_examples=8, deadline=None)
+@given(facts(max_rows=4), layouts())
+def test_no_report_shows_a_name_or_reads_otherwise(made: Facts, layout: Layout) -> None:
+    check(made, layout)
+
+
+def test_a_name_is_the_same_in_every_form() -> None:
+    made = invent(5)
+    texts = [without_names(render(made, layout)).text for layout in plain_layouts() if not layout.comma]
+    name = Pseudonyms(KEY).name(made.header.db_name)
+    assert all(name in text for text in texts)
+
+
+def test_a_database_that_is_called_like_a_word_is_masked_where_it_is_named() -> None:
+    made = invent(5)
+    made = replace(made, header=replace(made.header, db_name="LOG"))
+    for layout in plain_layouts():
+        shown = read_source(Source("made", content=without_names(render(made, layout)).text.encode())).report
+        assert shown.db_name not in ("LOG", None)
+
+
+MASKS = Masks(Pseudonyms(KEY))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mail to harbour.master@quay.example now",
+        "listener on 10.20.30.40 and 192.168.1.7",
+        "written to /u01/app/oracle/diag/quay/trace.trc",
+        r"written to D:\oracle\quay\trace.trc",
+        "in +QUAY_DATA/quay/users01.dbf",
+        "Module: berthing",
+        'TABLE "FREIGHT.MANIFESTS" with object ID 4711',
+        "database 'QUAY'",
+    ],
+)
+def test_what_names_something_in_a_sentence_is_masked(text: str) -> None:
+    shown = MASKS.prose(text)
+    for secret in (
+        "harbour",
+        "master",
+        "quay",
+        "QUAY",
+        "10.20",
+        "192.168",
+        "u01",
+        "berthing",
+        "FREIGHT",
+        "MANIFESTS",
+        "users01",
+    ):
+        assert secret not in shown
+    assert len(shown) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db file sequential read", "SQL*Net message from client", "1,439.98 109.72us 16.3G 7.1E+04 -0.0 N/A", "12-Mar-24 10:00:05",
+        "parse time elapsed", "enq: TX - row lock contention", 'wait class "User I/O"', 'the parameter "sga_target"',
+        "Release 12.1.0.2", "ADDM:1329819247_1_411",
+    ],
+)  # fmt: skip
+def test_oracles_own_words_and_numbers_stay(text: str) -> None:
+    assert MASKS.prose(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["SYS", "SYSTEM 1,024", "109.72us", "12-Mar-24 10:00", "Linux x86 64-bit", "Host CPUs:  8"]
+)
+def test_a_column_of_names_keeps_what_every_database_has(text: str) -> None:
+    assert MASKS.names(text) == text
+
+
+def test_a_statement_that_looks_like_a_row_of_a_section_is_masked() -> None:
+    text = (
+        "SQL ordered by Gets  DB/Inst: QUAY/quay1  Snaps: 1-2\n\n"
+        "  Buffer Gets   Executions    SQL Id\n------------ ------------ -------------\n"
+        "       1,234           10 7h35uxf5uhmm1\nselect order from table where user = 'log'\n  and id in (4711,\n4712, 4713)\n"
+    )
+    shown = Lines(MASKS).redacted(text)
+    assert "1,234           10" in shown
+    assert not re.search(r"471[123]|select|order from|user|7h35uxf5uhmm1|QUAY|quay1", shown)
+
+
+def test_a_text_of_no_known_kind_is_not_written() -> None:
+    made = redacted(Source("notes", content=b"the harbour master's telephone: 4711\n"), KEY)
+    assert made.problem is not None
+    assert "nobody could say what in it is a name" in made.problem
+    assert not made.text
+
+
+def test_what_a_terminal_would_obey_is_taken_out() -> None:
+    content = render(invent(3), plain_layouts()[0]).replace(b"STATSPACK", b"STATSPACK\x1b[2J", 1)
+    assert "\x1b" not in redacted(Source("made", content=content), KEY).text
