@@ -135,7 +135,7 @@ def test_a_tablespace_that_fills_up_stops_it_with_nothing_lost(
     filler.write_bytes(bytes((40 << 20) - (256 << 10)))
     found = command.plimsoll(*words(small, plan))
     assert found.returncode == 4, found.stderr
-    assert "could not go on: the tablespace" in found.stdout
+    assert "not enough space: the tablespace" in found.stdout
     monkeypatch.setattr(files, "free_bytes", lambda path: 1 << 40)
     asked = PlaceApplyRequest(str(plan), database=small.url, confirm=small.name)
     with pytest.raises(WorldError, match=f"could not move {first}: could not extend file") as caught:

@@ -20,7 +20,8 @@ from plimsoll.facts import Placement, PlanRow
 
 HEIGHT_PX = 300
 _AREAS_MAX = 60
-_LETTER_PX = 6.6
+_LETTER_PX = 7.3
+"""Of a capital, as names of objects have them."""
 FRAME_PX = 20
 """What the picture adds around the areas."""
 _LABEL_PX_MIN = 18

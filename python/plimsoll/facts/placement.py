@@ -96,7 +96,7 @@ class Inventory(Fact):
     """Length of the interval in seconds; None: not known, so that no rate is."""
     db_time_s: float | None = None
     foreground_io_wait_s: float | None = None
-    """Of the DB time, the seconds that sessions waited for I/O: no plan can take off more."""
+    """Of the DB time, the seconds that sessions waited for I/O: no plan can save more."""
     cpu_busy_share: float | None = None
     """How busy the host's CPUs were, 0 to 1."""
     cpus: float | None = None
@@ -155,6 +155,8 @@ class Tier(Fact):
     """Whether every host of a cluster reaches it; None: not known."""
     hot_swap: bool | None = None
     """Whether a failed device is replaced while the database runs; None: not known."""
+    runs: Several[Text] = ()
+    """Stored runs that measured its latencies, those apart that the file states; empty: all are stated."""
     source: Text = ""
     """Where its latencies are from."""
 

@@ -16,6 +16,7 @@ from plimsoll.flows.place_objects import Gathered, objects_of_database, objects_
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement import tiers as tier_numbers
+from plimsoll.placement.measured import measured
 from plimsoll.placement.object_file import read_objects
 from plimsoll.placement.objects.sizes import read_sizes
 from plimsoll.placement.pins import Terms
@@ -45,7 +46,7 @@ def inventories_and_tiers(
     """What is planned and with what. Raises UsageError `tiers-missing`, and for whatever is off in files."""
     if asked.tiers is None:
         raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
-    tiers = read_tiers(asked.tiers)
+    tiers = read_tiers(asked.tiers, lambda names: measured([ctx.store.load(name) for name in names]))
     gathered = _gathered(ctx, asked, tiers, ask_password)
     ctx.cancel.check()
     check_tiers(gathered.inventories, tiers)

@@ -153,7 +153,7 @@ def _applied(
 
 
 def _told_left(one: Invalid) -> str:
-    return f"   -  {one.full_name}: dropped, as an ended build of ours left it"
+    return f"   -  {one.full_name}: dropped, left by an interrupted rebuild of this command"
 
 
 def _notes(mover: Mover, steps: Sequence[Step], unseen: list[str]) -> Iterator[Note]:

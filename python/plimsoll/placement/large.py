@@ -1,24 +1,25 @@
 """The best choice of thousands of units: those of much weight by search, all others by the prices of the limits, until both agree.
 
-Cut to pieces, a problem of 10,000 units is solved in a moment: at the right price of each limit every unit has a best option
-by itself (Lagrange),
-and no choice gains more than these options and the limits at their prices. Whole, it would take half a minute; and where a
-single unit takes up a
-large part of a limit, the bound by prices alone is too high to prove anything. So that:
+Cut to pieces, a problem of 10,000 units is solved in a moment: at the right price of each limit every unit has a best option by
+itself (Lagrange), and no choice gains more than these options and the limits at their prices. Whole, it would take half a
+minute; and where a single unit takes up a large part of a limit, the bound by prices alone is too high to prove anything. So that:
 
-1. The few dozen units of most weight are searched as whole units, beside one unknown for what all the others can gain in the
-room that is left.
-   That unknown lies below a plane for each set of prices that was tried, so that the search gives a bound for everything (Benders).
+1. The units of most weight, the leaders, are searched as whole units, beside one unknown for what all the others can gain in the
+   room that is left. That unknown lies below a plane for each set of prices that was tried, so that the search gives a bound for
+   everything (Benders).
 2. For the room that it leaves, the right prices of the others are found by cutting planes (Kelley), which gives one more plane.
-3. This goes on until the planes say no more than the prices do. The others are then whole but for as many as there are limits;
-a core of those
-   that fall least short, by their weight and in all, is solved exactly.
+3. This goes on until the planes say no more than the prices do. The others are then whole but for as many as there are limits; a
+   core of those that fall least short, by their weight and in all, is solved exactly, first beside the leaders as they are and
+   then together with them.
+4. Where that does not close, all is done once more with more leaders: the units next in weight keep the bound too high.
 
-Prices give bounds whatever the rounding of the solver was, since bounds are computed here from the prices alone.
+The bound of the relaxation is computed here from the prices alone, so that it holds whatever the solver's rounding was; so are
+the planes. The bound of the search is what the solver proves of the leaders beside these planes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,16 @@ from plimsoll.placement.solver import Enough, Impossible, Problem, infinity, num
 if TYPE_CHECKING:
     import numpy as np
 
-_LEADERS = 40
-"""Units that are searched as whole ones."""
+_LEADERS = (40, 200, 400)
+"""Units that are searched as whole ones: more of them where the ones before did not close, while they are a small part of all."""
+_LEADERS_SHARE = 0.25
 _ROUNDS_MAX = 40
 _PLANES_MAX = 200
 _CORES = (150, 400, 1000)
+"""Further units that are made whole beside them: small cores first, as more leaders help more than large cores."""
 _NODES_OF_CORE = 500
+_NEAR = 3.0
+"""Times the aim: so near to the bound other options of the leaders may close what is left."""
 _PRICE_MAX = 4.0
 """Of a whole limit, as a multiple of all that can be gained."""
 
@@ -122,33 +127,53 @@ class _Search:
         )
         self.root = self._priced(everything, self.options.most, [], numpy.zeros(len(options.most)))
         self.aim = GAP_AIM * max(abs(self.root.bound), 1e-300)
-        heavy = numpy.where(
+        self.bound = self.root.bound
+        self.heavy = numpy.where(
             everything.is_there, self.options.weights.max(axis=0)[everything.option], 0.0
         ).max(axis=1)
-        order = numpy.argsort(-heavy, kind="stable")
-        self.heavy = heavy
-        self.lead = _Block(self.options, possible, numpy.sort(order[:_LEADERS]))
-        self.rest = _Block(self.options, possible, numpy.sort(order[_LEADERS:]))
+        self._lead_by(_LEADERS[0])
+
+    def _lead_by(self, count: int) -> None:
+        """Parts the units into so many leaders, by their weight, and the rest."""
+        numpy = numpy_module()
+        order = numpy.argsort(-self.heavy, kind="stable")
+        self.lead = _Block(self.options, self.possible, numpy.sort(order[:count]))
+        self.rest = _Block(self.options, self.possible, numpy.sort(order[count:]))
 
     def run(self) -> Found:
-        """Rounds until the bound says no more than the prices do."""
+        """With more and more leaders, until a choice is near enough to the bound."""
+        counts = [
+            count for count in _LEADERS if count == _LEADERS[0] or count <= _LEADERS_SHARE * len(self.heavy)
+        ]
+        for stage, count in enumerate(counts, 1):
+            self._lead_by(count)
+            picked, prices = self._bounded()
+            self._fill(picked, prices, _CORES if stage == len(counts) else _CORES[:stage])
+            if self._is_closed():
+                break
+        if self.known is None:
+            raise Impossible
+        return Found(self.known, max(self.bound, self._gain(self.known)), self.root.bound)
+
+    def _bounded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rounds until the bound says no more than the prices do: the leaders' options, and the prices of what they leave."""
         planes = [self.rest.at(factor * self.root.prices) for factor in (1.0, 0.9, 1.1)]
         points: list[_Priced] = []
-        bound, prices = self.root.bound, self.root.prices
+        prices = self.root.prices
         picked = self.lead.option[:, 0]
         for _ in range(_ROUNDS_MAX):
             picked, most = self._leaders(planes)
-            bound = min(bound, most)
+            self.bound = min(self.bound, most)
             room = self.options.most - self.options.weights[:, picked].sum(axis=1)
             rest = self._priced(self.rest, room, points, prices)
             prices = rest.prices
             planes.append(self.rest.at(prices))
-            if bound - (float(self.options.gain[picked].sum()) + rest.bound) <= self.aim / 5:
+            if self.bound - (float(self.options.gain[picked].sum()) + rest.bound) <= self.aim / 5:
                 break
-        self._fill(picked, prices, bound)
-        if self.known is None:
-            raise Impossible
-        return Found(self.known, max(bound, self._gain(self.known)), self.root.bound)
+        return picked, prices
+
+    def _is_closed(self) -> bool:
+        return self.known is not None and self.bound - self._gain(self.known) <= self.aim
 
     def _gain(self, chosen: np.ndarray) -> float:
         return float(self.options.gain[chosen].sum())
@@ -219,8 +244,9 @@ class _Search:
         picked = solution.values[:count] > 0.5
         return self.lead.option[unit[picked], slot[picked]], solution.bound * self.total
 
-    def _fill(self, picked: np.ndarray, prices: np.ndarray, bound: float) -> None:
-        """Makes whole what is not of most weight, beside the options that were picked; keeps the best choice so far."""
+    def _fill(self, picked: np.ndarray, prices: np.ndarray, sizes: Sequence[int]) -> None:
+        """Makes whole what is not of most weight, beside the options that were picked and then beside any of the leaders'; keeps
+        the best choice so far."""
         numpy = numpy_module()
         worth = self.rest.worth(prices)
         first = worth.argmax(axis=1)
@@ -228,15 +254,17 @@ class _Search:
         margin = worth[rows, first][:, None] - worth
         margin[rows, first] = numpy.inf
         doubt = margin.min(axis=1, initial=numpy.inf)
-        for size in _CORES:
+        for size in sizes:
             core = self._core(doubt, size)
             reach = numpy.zeros(len(self.options.gain), dtype=bool)
-            reach[picked] = True
             reach[self.rest.option[rows, first]] = True
             reach[self.rest.option[core][self.rest.is_there[core]]] = True
-            self._keep(reach, Enough(self.aim / 5, bound - self.aim / 2, _NODES_OF_CORE))
-            closed = self.known is not None and bound - self._gain(self.known) <= self.aim
-            if closed or len(core) == len(self.rest.units):
+            reach[picked] = True
+            found = self._keep(reach)
+            if not self._is_closed() and self.bound - found <= _NEAR * self.aim:
+                reach[self.lead.option[self.lead.is_there]] = True
+                self._keep(reach)
+            if self._is_closed() or len(core) == len(self.rest.units):
                 return
 
     def _core(self, doubt: np.ndarray, size: int) -> np.ndarray:
@@ -246,10 +274,13 @@ class _Search:
         in_all = numpy.argsort(doubt, kind="stable")
         return numpy.unique(numpy.concatenate([by_weight[: size // 2], in_all[: size // 2]]))
 
-    def _keep(self, reach: np.ndarray, enough: Enough) -> None:
+    def _keep(self, reach: np.ndarray) -> float:
+        """Searches what is within reach, keeps what it finds where that is the best so far, and tells what it gains."""
+        enough = Enough(self.aim / 5, self.bound - self.aim / 2, _NODES_OF_CORE)
         try:
             chosen, _ = exact.chosen_of(self.exact, reach, enough)
         except Impossible:
-            return
+            return -infinity()
         if self.known is None or self._gain(chosen) > self._gain(self.known):
             self.known = chosen
+        return self._gain(chosen)

@@ -85,7 +85,7 @@ class _Reader:
         for row in self._each(rows):
             objects.append(one := self._object(self._cells(columns, row)))
             if one.name in places:
-                what = f"'{one.name}' stands on line {places[one.name]:,} already"
+                what = f"'{one.name}' is already on line {places[one.name]:,}"
                 raise self.off(
                     what,
                     "Name each object once: add up its rows, or give an interval of its own a file of its own.",
@@ -186,7 +186,7 @@ class _Reader:
         if not math.isfinite(value) or value < 0:
             raise self.off(
                 f"{column}: {cell} is not 0 or more",
-                "A count is 0 or more; leave it empty where it is not known.",
+                "Write 0 or a positive number; leave it empty where it is not known.",
             )
         return value
 
@@ -197,7 +197,7 @@ class _Reader:
         if cell.startswith("-"):
             raise self.off(
                 f"{column}: {cell} is not 0 or more",
-                "A size is 0 or more; leave it empty where it is not known.",
+                "Write 0 or a positive number; leave it empty where it is not known.",
             )
         try:
             return parse_bytes(cell)
@@ -225,7 +225,7 @@ class _Reader:
             return self.on
         if not cell:
             raise self.off(
-                "the tier on which the object lies is not said",
+                "no tier is given for the object",
                 "Name it, or give --on TIER for all objects without one.",
             )
         if cell not in self.tier_names:

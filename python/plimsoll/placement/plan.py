@@ -64,8 +64,9 @@ def place(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Terms)
     try:
         settled = settle(asked.layout, asked.wishes, asked.intervals)
     except Impossible:
-        message = f"no placement keeps every limit: {', '.join(words.limits(terms))}"
-        hint = "Remove a pin, or give a tier more capacity."
+        message = f"no placement satisfies all limits: {', '.join(words.limits(terms))}"
+        has_pins = bool(terms.must or terms.must_not or terms.together)
+        hint = f"{'Remove a pin, or give' if has_pins else 'Give'} a tier more capacity."
         raise UsageError("placement-impossible", message, hint) from None
     return _placement(asked, settled, terms)
 

@@ -20,7 +20,7 @@ _FEASIBLE = 2
 
 
 class Impossible(Exception):
-    """No choice keeps every limit."""
+    """No choice satisfies all limits."""
 
 
 @dataclass(frozen=True)

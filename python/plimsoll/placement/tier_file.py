@@ -1,7 +1,8 @@
 """Tiers as they are written down: `tiers.toml`, a `[[tier]]` for each, fastest first or in any order.
 
 A latency is a number of microseconds, or a curve: `[[0, 5000], [150, 9000]]` are I/Os per second of the whole tier, and
-microseconds then.
+microseconds then. With `run`, the name of a stored run or a list of names, latencies that are not written down are those that
+the runs measured.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import parse_bytes
 from plimsoll.facts import Tier, TierLatency
+from plimsoll.placement.measured import Measured
 from plimsoll.ports import files
 
 BYTES_MAX = 1 << 20
@@ -27,10 +29,16 @@ LATENCIES = ("small_read_us", "large_read_us", "small_write_us")
 _SIZES = ("capacity_bytes", "large_read_bytes", "rated_write_bytes")
 _NUMBERS = ("large_read_mb_per_s", "iops_max", "price_per_tb_month", "redundancy")
 _TRUTHS = ("shared", "hot_swap")
-KEYS = ("name", *LATENCIES, *_SIZES, *_NUMBERS, *_TRUTHS, "source")
+STATED = ("name", *LATENCIES, *_SIZES, *_NUMBERS, *_TRUTHS, "source")
+"""Keys that a field of a tier is called like."""
+KEYS = (*STATED, "run")
 _ABOVE_ZERO = ("large_read_mb_per_s", "redundancy", "iops_max")
 _HINT = "A [[tier]] has name, small_read_us, large_read_us and small_write_us; see `plimsoll help place`."
 _LATENCY_HINT = "Write microseconds, or a curve over load such as [[0, 5000], [150, 9000]]."
+_RUN_HINT = 'Write the id of a stored run, such as run = "latest", or of several: run = ["ID", "ID"].'
+_NOTHING = Measured({}, None)
+ByRuns = Callable[[Sequence[str]], Measured]
+"""What the stored runs of these names measured."""
 _LINE_OF = re.compile(r"at line (\d+)")
 
 
@@ -43,10 +51,11 @@ class TierFile:
     """File and line of a key of a tier, or of the tier where it has no such key."""
 
 
-def read_tiers(path: Path | str) -> TierFile:
+def read_tiers(path: Path | str, by_runs: ByRuns = lambda _: _NOTHING) -> TierFile:
     """All of a file.
 
-    Raises UsageError `tiers-unreadable` with file and line, `file-missing`, and WorldError `tiers-unreadable`.
+    Raises UsageError `tiers-unreadable` with file and line, `file-missing`, WorldError `tiers-unreadable`, and what `by_runs`
+    raises.
     """
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
@@ -54,7 +63,7 @@ def read_tiers(path: Path | str) -> TierFile:
         raise input_error("tiers-unreadable", path, error, _HINT) from error
     except UnicodeDecodeError as error:
         raise _off(path, 1, "it is not UTF-8 text", _HINT) from error
-    reader = _Reader(str(path), text)
+    reader = _Reader(str(path), text, by_runs)
     return TierFile(reader.tiers(), reader.where)
 
 
@@ -65,8 +74,8 @@ def _off(path: object, line: int, what: str, hint: str) -> UsageError:
 class _Reader:
     """Reads one file."""
 
-    def __init__(self, path: str, text: str) -> None:
-        self.path, self.lines = path, text.splitlines()
+    def __init__(self, path: str, text: str, by_runs: ByRuns) -> None:
+        self.path, self.lines, self.by_runs = path, text.splitlines(), by_runs
         self.starts = [
             number for number, line in enumerate(self.lines, 1) if re.match(r"\s*\[\[\s*tier\s*\]\]", line)
         ]
@@ -82,7 +91,7 @@ class _Reader:
         """All of the file."""
         unknown = [key for key in self.content if key != "tier"]
         if unknown:
-            raise _off(self.path, self._top_line(unknown[0]), f"'{unknown[0]}' is not known", _HINT)
+            raise _off(self.path, self._top_line(unknown[0]), f"unknown key '{unknown[0]}'", _HINT)
         tables = self.content.get("tier", [])
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
             raise _off(self.path, 1, "it has no [[tier]]", _HINT)
@@ -106,7 +115,7 @@ class _Reader:
         unknown = [key for key in table if key not in KEYS]
         if unknown:
             hint = f"{did_you_mean(unknown[0], KEYS)}A tier has {', '.join(KEYS)}."
-            raise self._at(number, unknown[0], f"'{unknown[0]}' is not known", hint)
+            raise self._at(number, unknown[0], f"unknown key '{unknown[0]}'", hint)
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise self._at(number, "name", "the tier has no name", _HINT)
@@ -115,8 +124,13 @@ class _Reader:
             "capacity_bytes": None,
             "source": str(table.get("source", self.path)),
         }
+        runs = self._runs(number, table)
+        measured = self.by_runs(runs) if runs else _NOTHING
+        fields["runs"] = measured.runs
         for key in LATENCIES:
-            fields[key] = self._latency(number, key, table)
+            fields[key] = self._latency(number, key, table, measured, runs)
+        if LATENCIES[1] not in table:
+            fields["large_read_bytes"] = measured.large_read_bytes
         for key in (key for key in _SIZES if key in table):
             fields[key] = self._size(number, key, table[key])
         for key in (key for key in _NUMBERS if key in table):
@@ -129,8 +143,24 @@ class _Reader:
             fields[key] = table[key]
         return Tier(**fields)
 
-    def _latency(self, number: int, key: str, table: Mapping[str, Any]) -> tuple[TierLatency, ...]:
+    def _runs(self, number: int, table: Mapping[str, Any]) -> tuple[str, ...]:
+        """The runs that measured the tier, by name."""
+        value = table.get("run", [])
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(one, str) and one.strip() for one in names):
+            raise self._at(number, "run", f"run: {value!r} is not the name of a run", _RUN_HINT)
+        return tuple(name.strip() for name in names)
+
+    def _latency(
+        self, number: int, key: str, table: Mapping[str, Any], measured: Measured, runs: Sequence[str]
+    ) -> tuple[TierLatency, ...]:
         value = table.get(key)
+        if value is None and key in measured.curves:
+            return measured.curves[key]
+        if value is None and runs:
+            what = key.removesuffix("_us").replace("_", " ")
+            hint = f'Write {key}, or name a run that has {what}s too: run = ["ID", "ID"].'
+            raise self._at(number, "run", f"{' and '.join(runs)} measured no {what}s", hint)
         if value is None:
             raise self._at(number, key, f"{key} is missing", _LATENCY_HINT)
         if not isinstance(value, list):
@@ -146,15 +176,17 @@ class _Reader:
         loads = [point.load_per_s for point in points]
         if any(later <= earlier for earlier, later in itertools.pairwise(loads)):
             raise self._at(
-                number, key, f"the loads of {key} do not rise", "Write its points by load, least first."
+                number,
+                key,
+                f"the loads of {key} are not in ascending order",
+                "Write its points by load, least first.",
             )
         return points
 
     def _above_zero(self, number: int, key: str, value: Any) -> float:
-        found = self._number(number, key, value)
-        if found <= 0:
+        if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
             raise self._at(number, key, f"{key}: {value} is not above zero", _LATENCY_HINT)
-        return found
+        return self._number(number, key, value)
 
     def _number(self, number: int, key: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -164,8 +196,10 @@ class _Reader:
                 f"{key}: {value!r} is not a number",
                 "Write a plain number, in the unit that the name says.",
             )
-        if not math.isfinite(value) or value < 0 or (value == 0 and key in _ABOVE_ZERO):
+        if not math.isfinite(value) or (value <= 0 and key in _ABOVE_ZERO):
             raise self._at(number, key, f"{key}: {value} is not above zero", "Write a number above zero.")
+        if value < 0:
+            raise self._at(number, key, f"{key}: {value} is negative", "Write 0 or a positive number.")
         return float(value)
 
     def _size(self, number: int, key: str, value: Any) -> int:

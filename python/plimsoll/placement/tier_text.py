@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from plimsoll.facts import Tier, TierLatency
-from plimsoll.placement.tier_file import KEYS, LATENCIES
+from plimsoll.placement.tier_file import LATENCIES, STATED
 
 
 def as_toml(tiers: Sequence[Tier]) -> str:
@@ -15,7 +15,7 @@ def as_toml(tiers: Sequence[Tier]) -> str:
 
 
 def _lines(tier: Tier) -> Iterator[str]:
-    for key in KEYS:
+    for key in STATED:
         value = getattr(tier, key)
         if value is not None:
             # A string, a number, a truth value and a list are written alike in JSON and in TOML.

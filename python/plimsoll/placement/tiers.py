@@ -56,9 +56,13 @@ def depends_on_load(tier: Tier) -> bool:
 
 
 def load_max_per_s(tier: Tier) -> float | None:
-    """The I/Os per second beyond which nothing is known of it, or that it does not serve; None: no limit is known."""
+    """The I/Os per second beyond which nothing is known of it, or that it does not serve; None: no limit is known.
+
+    Of a tier that runs measured the longest curve counts: each class was measured by itself, and large reads end at fewer I/Os.
+    """
     ends = [points[-1].load_per_s for points in curves(tier) if len(points) > 1]
-    known = [one for one in (*ends, tier.iops_max) if one is not None]
+    end = (max if tier.runs else min)(ends, default=None)
+    known = [one for one in (end, tier.iops_max) if one is not None]
     return min(known, default=None)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plimsoll.base.units import format_bytes, format_seconds, format_share, format_us
+from plimsoll.facts import Tier
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Wishes
 from plimsoll.placement.gain import Interval, Work
@@ -224,7 +225,7 @@ def _scaled(facts: Facts) -> Iterator[str]:
         waited = format_seconds(one.scale * one.reckoned_s)
         yield (
             f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these "
-            f"objects: I/Os overlap, and every"
+            f"objects: I/Os overlap, or caches of the system or the array answer some, and every"
             f" gain is taken × {one.scale:.2g}"
         )
 
@@ -264,6 +265,8 @@ def _has_reads(work: Work) -> bool:
 
 def _of_tiers(facts: Facts, wishes: Wishes) -> Iterator[str]:
     for number, tier in enumerate(facts.layout.tiers):
+        if tier.runs:
+            yield _measured_tier(tier)
         if wishes.clustered and not tier.shared:
             why = (
                 "only one host reaches it"
@@ -287,10 +290,24 @@ def _of_tiers(facts: Facts, wishes: Wishes) -> Iterator[str]:
         )
 
 
+def _measured_tier(tier: Tier) -> str:
+    """By which runs, and where a class was measured at less load than the tier may bear."""
+    most = tier_numbers.load_max_per_s(tier)
+    short = [
+        f"of {name} up to {points[-1].load_per_s:,.0f}"
+        for name, points in zip(_CLASSES, tier_numbers.curves(tier), strict=True)
+        if most is not None and len(points) > 1 and points[-1].load_per_s < most
+    ]
+    told = f"latencies of {tier.name} that the file of tiers does not state were measured by {', '.join(tier.runs)}"
+    if not short:
+        return told
+    return f"{told}, those {' and '.join(short)} I/Os per second: beyond it the last latency is taken"
+
+
 def _of_memory(facts: Facts) -> Iterator[str]:
     names = [facts.found.objects[index].name for index in sorted(facts.found.in_memory)]
     if names:
-        yield f"{_names(names)}: in the buffer cache, and better kept there than moved"
+        yield f"{_names(names)}: taken to stay in the buffer cache, and better kept there than moved"
 
 
 def _names(names: Sequence[str]) -> str:

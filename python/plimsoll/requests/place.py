@@ -50,7 +50,7 @@ _INTERVAL = Asked(
 _DB_TIME = Asked("db_time", "DB time of an interval.", unit=SECONDS, group="Load")
 _IO_WAIT = Asked(
     "io_wait",
-    "Of the DB time, what sessions waited for I/O: no plan takes off more.",
+    "Of the DB time, what sessions waited for I/O: no plan saves more.",
     unit=SECONDS,
     above_zero=False,
     group="Load",
@@ -64,7 +64,7 @@ _CACHE = Asked(
 )
 _UNSEEN = Asked(
     "unseen",
-    "Share of all I/Os that none of the objects stands for.",
+    "Share of all I/Os that belong to none of the objects.",
     low=0,
     high=1,
     shown="unknown",
@@ -153,7 +153,7 @@ class ObjectsRequest:
         }
         named = [name for name, is_named in sources.items() if is_named]
         if len(named) > 1:
-            message = f"objects are to come from {' and from '.join(named)}"
+            message = f"objects are given by {' and by '.join(named)}"
             raise UsageError("placement-source", message, "Name one source of objects.")
         if self.database is None:
             idle(given, PlaceRequest, "without --database", "watched_s")

@@ -17,27 +17,27 @@ _DATABASE = shared.DATABASE.but(
 )
 _CONFIRM = Asked(
     "confirm",
-    "Name of the database, to begin. Without it a terminal is asked, and elsewhere nothing is moved.",
+    "Name of the database, to begin. Without it you are asked on a terminal, and elsewhere nothing is moved.",
     metavar="NAME",
     is_kept=False,
     group="Database",
 )
 _FREE = Asked(
     "free_bytes",
-    "What is free in a tablespace whose file system is on another machine.",
+    "Free space of a tablespace on another host, stated by you.",
     metavar="TABLESPACE=SIZE",
     shown="",
     group="Target",
 )
 _LAG = Asked(
     "replica_lag",
-    "A standby or slot that is farther behind the log than this stops it.",
+    "Stop while a standby or slot is more than this behind, in bytes of WAL.",
     unit=BYTES,
     group="Checks",
 )
 _LOCK = Asked(
     "lock_wait",
-    "How long each try waits for a table's lock, and holds up those behind it.",
+    "How long each try waits for a table's lock; sessions behind it are blocked meanwhile.",
     unit=SECONDS,
     low=0.01,
     high=3600.0,

@@ -17,6 +17,8 @@ MOVES_SHOWN_MAX = 20
 """On a terminal; --json and the page have them all."""
 _STAYS_SHOWN_MAX = 5
 _ON_PAGE_MAX = 1_000
+GAP_PROVED = 1e-6
+"""A plan as near as this to the bound is called the best: the search aims at no more."""
 _CHARTS = ("budget-curve", "gain-density")
 _UNKNOWN = "unknown"
 _COLUMNS = ("object", "kind", "from", "to", "size", "waits", "gains", "why")
@@ -66,7 +68,7 @@ def _said(found: Placement) -> Iterator[str]:
 
 def _proof(found: Placement) -> str:
     """How far from best it can be, beside the rule of thumb."""
-    proved = "proved best" if found.gap <= 1e-6 else f"at most {format_share(found.gap)} below the best"
+    proved = "proved best" if found.gap <= GAP_PROVED else f"at most {format_share(found.gap)} below the best"
     greedy = f"moving what gains most per byte first saves {format_seconds(found.greedy_s)}"
     return f"the moves save {format_seconds(found.raw_gain_s)} by counts and latencies, {proved}; {greedy}"
 

@@ -27,6 +27,8 @@ from plimsoll.base.errors import ExitStatus, UsageError
         ("10mib", 10 * 2**20),
         (".5k", 512),
         ("2t", 2**41),
+        ("7PB", 7 * 10**15),
+        ("1p", 2**50),
         ("512b", 512),
         ("0.1kb", 100),
     ],

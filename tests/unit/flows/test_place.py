@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,3 +149,25 @@ def test_it_can_be_asked_again(words: list[str], capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     assert command(["again", "latest", "--json"]) == ExitStatus.DONE
     assert data(capsys)["answer"] == "move"
+
+
+def test_latencies_of_a_tier_are_those_of_stored_runs(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reads = ["io", "sim:mean=1ms,servers=4", "--block", "8k", "--depth", "1", "--seed", "1", "--runtime", "1"]
+    assert command([*reads, "--json"]) == ExitStatus.DONE
+    made = str(data(capsys)["run"])
+    stated = "large_read_us = 900\nsmall_write_us = 85\n"
+    Path("tiers.toml").write_text(
+        f'[[tier]]\nname = "disk"\nsmall_read_us = 5000\n{stated}'
+        f'[[tier]]\nname = "flash"\nrun = "{made}"\n{stated}',
+        encoding="utf-8",
+    )
+    assert command([*words, "--interval", "1h", "--json"]) == ExitStatus.DONE
+    found: Any = data(capsys)
+    flash = found["tiers"][1]
+    assert flash["runs"] == [made]
+    assert flash["small_read_us"][0]["latency_us"] == pytest.approx(1000, rel=0.2)
+    Path("tiers.toml").write_text(f'[[tier]]\nname = "flash"\nrun = "{made}"\n', encoding="utf-8")
+    assert command(words) == ExitStatus.USAGE
+    assert "measured no large reads" in capsys.readouterr().err

@@ -99,7 +99,7 @@ def test_a_listing_is_known_by_its_columns(ctx: Context, tmp_path: Path) -> None
         ({"a": awr(), "b": awr(db_name="OTHER")}, "objects-several", "OTHER, SHOP"),
         ({"a": "no report"}, "objects-none", "no report that is known here"),
         ({"a": report(WAITS, db_time_s=500.0, cpu_s=300.0)}, "objects-none", "prints no I/O of segments"),
-        ({"a": sample({}).replace("E|end", "")}, "objects-damaged", "cut off"),
+        ({"a": sample({}).replace("E|end", "")}, "objects-damaged", "truncated"),
     ],
 )
 def test_what_makes_no_inventory_is_refused(

@@ -123,7 +123,7 @@ def test_the_script_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], name
         (["--tiers", "tiers.toml"], "no objects were named"),
         (
             ["awr.html", "--objects", "x.csv", "--tiers", "tiers.toml"],
-            "objects are to come from paths and from --objects",
+            "objects are given by paths and by --objects",
         ),
         (
             ["awr.html", "--tiers", "tiers.toml", "--tier-of", "USERS"],

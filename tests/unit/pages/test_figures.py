@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_placement
 import facts_runs
 from plimsoll import charts, pages
 from plimsoll.base.units import (
@@ -30,6 +31,7 @@ from plimsoll.base.units import (
 )
 from plimsoll.cli.show import show_any
 from plimsoll.facts import Run
+from plimsoll.pages._placement import figures
 
 RUNS = {
     name: run.model_dump(mode="json")
@@ -224,3 +226,12 @@ def test_a_share_is_the_same_on_terminal_and_page(
     assert "99 %" in page
     assert "99 %" in terminal
     assert "100 %" not in page + terminal
+
+
+def test_the_head_of_a_placement_says_what_it_saves_and_leaves_out() -> None:
+    found = facts_placement.placement()
+    heads = {name: (value, note) for name, value, note in figures(found.but(gap=0.0, unseen_share=None))}
+    assert heads["Saves"][0] == format_seconds(found.gain_s)
+    assert heads["Below the best"] == (format_share(0.0), "proved")
+    assert heads["Unseen"][0] == "unknown"
+    assert {name: note for name, _, note in figures(found.but(gap=0.08))}["Below the best"] == "at most"

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from plimsoll.base.errors import WorldError
+from plimsoll.placement import large as by_prices
 from plimsoll.placement.exact import Options
-from plimsoll.placement.optimise import best, greedy
+from plimsoll.placement.optimise import best, greedy, possible_options
 from plimsoll.placement.solver import Impossible, numpy_module
 
 TIERS = 3
@@ -184,3 +185,32 @@ def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         numpy_module()
     assert caught.value.id == "extra-missing"
     assert "placement" in (caught.value.hint or "")
+
+
+def heavy(count: int, seed: int) -> Options:
+    """Sizes over several orders of magnitude: the largest units take up a good part of a tier each."""
+    rng = np.random.default_rng(seed)
+    size = np.exp(rng.normal(12, 2.2, count)).astype(np.int64).astype(float) + 1
+    heat = size * np.exp(rng.normal(0, 0.5, count)) / 1e6
+    unit, tier = np.repeat(np.arange(count), 4), np.tile(np.arange(4), count)
+    gain = heat[unit] * np.array([0.0, 0.5, 0.8, 0.95])[tier]
+    weights = [np.where(tier > 0, size[unit], 0.0)] + [
+        np.where(tier == one, size[unit], 0.0) for one in (1, 2, 3)
+    ]
+    most = [size.sum(), 0.3 * size.sum(), 0.1 * size.sum(), 0.05 * size.sum()]
+    return Options(unit, gain, np.array(weights), np.array(most), np.arange(count) * 4)
+
+
+def test_more_leaders_bring_choice_and_bound_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = heavy(60, 3)
+    truth = best(options).gain
+    gaps = []
+    for leaders in ((2,), (2, 15)):
+        monkeypatch.setattr(by_prices, "_LEADERS", leaders)
+        monkeypatch.setattr(by_prices, "_CORES", (12,))
+        found = by_prices.best(options, possible_options(options), greedy(options))
+        gained = float(options.gain[found.chosen].sum())
+        check(options, found.chosen)
+        assert gained <= truth <= found.bound <= found.relaxed
+        gaps.append((found.bound - gained) / found.bound)
+    assert gaps[1] < gaps[0] / 10

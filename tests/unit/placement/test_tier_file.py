@@ -41,9 +41,9 @@ def test_numbers_curves_sizes_and_truths(tmp_path: Path) -> None:
         ("", 1, "it has no [[tier]]"),
         ("tier = 3", 1, "it has no [[tier]]"),
         ("[[tier]]\nname = ", 2, "it is not TOML"),
-        (f"{FLASH}\n[teir]\n", 7, "'teir' is not known"),
+        (f"{FLASH}\n[teir]\n", 7, "unknown key 'teir'"),
         (f"[[tier]]\n{LATENCIES}", 1, "the tier has no name"),
-        (f"{DISK}{FLASH}capacity = 5\n", 11, "'capacity' is not known"),
+        (f"{DISK}{FLASH}capacity = 5\n", 11, "unknown key 'capacity'"),
         (f"{FLASH}{FLASH}", 7, "'flash' is the name of two tiers"),
         ('[[tier]]\nname = "a"\nsmall_read_us = 1\n', 1, "large_read_us is missing"),
         (FLASH.replace("900", '"900us"'), 4, "large_read_us: '900us' is not a number"),
@@ -53,11 +53,15 @@ def test_numbers_curves_sizes_and_truths(tmp_path: Path) -> None:
         (FLASH.replace("900", "true"), 4, "large_read_us: True is not a number"),
         (FLASH.replace("900", "[]"), 4, "large_read_us is not a list of [load, latency] pairs"),
         (FLASH.replace("900", "[[1, 2, 3]]"), 4, "large_read_us is not a list of [load, latency] pairs"),
-        (FLASH.replace("900", "[[5, 9], [5, 10]]"), 4, "the loads of large_read_us do not rise"),
+        (
+            FLASH.replace("900", "[[5, 9], [5, 10]]"),
+            4,
+            "the loads of large_read_us are not in ascending order",
+        ),
         (f'{FLASH}capacity_bytes = "9 parsecs"\n', 6, "capacity_bytes: cannot read '9 parsecs'"),
         (f"{FLASH}capacity_bytes = 0\n", 6, "capacity_bytes: 0 is not a size"),
         (f"{FLASH}capacity_bytes = 1.5\n", 6, "capacity_bytes: 1.5 is not a size"),
-        (f"{FLASH}price_per_tb_month = -3\n", 6, "price_per_tb_month: -3 is not above zero"),
+        (f"{FLASH}price_per_tb_month = -3\n", 6, "price_per_tb_month: -3 is negative"),
         (f"{FLASH}redundancy = 0\n", 6, "redundancy: 0 is not above zero"),
         (f'{FLASH}shared = "yes"\n', 6, "shared: 'yes' is neither true nor false"),
     ],
@@ -81,3 +85,9 @@ def test_more_tiers_than_anybody_has_and_a_file_that_is_not_there(tmp_path: Path
 def test_every_key_is_in_the_manual() -> None:
     page = (Path(__file__).parents[3] / "docs" / "place.md").read_text(encoding="utf-8")
     assert [key for key in KEYS if key not in ("name", "source") and f"`{key}`" not in page] == []
+
+
+def test_the_tiers_of_the_manual_are_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "place.md").read_text(encoding="utf-8")
+    written = page.partition("```toml\n")[2].partition("```")[0]
+    assert [one.name for one in read(tmp_path, written).tiers] == ["disk", "flash"]

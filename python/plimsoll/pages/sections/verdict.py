@@ -28,7 +28,7 @@ from plimsoll.facts import (
     WorkingSetSweep,
     WorkWindow,
 )
-from plimsoll.pages import _advice, _cell, _proof, _report
+from plimsoll.pages import _advice, _cell, _placement, _proof, _report
 from plimsoll.pages._doubt import in_doubt
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
@@ -272,10 +272,17 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return []
     if run.cell is not None:
         return _cell.figures(run.cell)
+    return _database_figures(run)
+
+
+def _database_figures(run: Run) -> list[tuple[str, str, str]]:
+    """Of what databases printed or were asked for."""
     if run.report is not None:
         return _report.figures(run.report)
     if run.advice is not None:
         return _advice.figures(run.advice)
+    if run.placement is not None:
+        return _placement.figures(run.placement)
     return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
 
 

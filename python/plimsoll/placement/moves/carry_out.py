@@ -32,7 +32,7 @@ _TURN_KEY = 0x706C6D73
 """Of the advisory lock that one command at a time holds in a database."""
 _TURN_S_MAX = 30.0
 """What a server takes at most to notice that an earlier command was killed."""
-_RESUME = "What was moved stays, and what was being moved is where it was. Repeat the command to go on."
+_RESUME = "What was moved stays, and what was being moved is where it was. Run the command again to continue."
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ class Mover:
             if self._ctx.clock.monotonic_s() > deadline_s:
                 message = f"could not begin: another command moves objects of the database {self.here.name}"
                 raise WorldError(
-                    "moves-under-way", message, "Wait for its end; pg_locks shows its session (advisory)."
+                    "moves-under-way",
+                    message,
+                    "Wait until it ends; its session holds an advisory lock in pg_locks.",
                 )
             self._ctx.clock.sleep(0.2)
         yield
@@ -99,7 +101,7 @@ class Mover:
 
     def _dropped(self, left: Invalid) -> bool:
         """Also when the command is to end: it is soon done, or gives up where others hold it."""
-        self._ctx.remark("move", f"dropping {left.full_name}, which an ended build of ours left")
+        self._ctx.remark("move", f"dropping {left.full_name}, left by an interrupted rebuild of this command")
         self._limit_waits(self._allowed.lock_s)
         try:
             self._work.run(f"DROP INDEX CONCURRENTLY {quoted(left.schema, left.name)}")
@@ -206,13 +208,16 @@ class Mover:
         if self._ctx.cancel.is_set:
             return Interrupted(f"interrupted while {name} was moved to {target}", _RESUME)
         if error.id == "database-locked":
-            message = f"could not move {name}: others held locks on it for {LOCK_TRIES} tries of {self._allowed.lock_s:g} s"
+            tries = f"{LOCK_TRIES} tries of {self._allowed.lock_s:g} s"
+            message = f"could not move {name}: other sessions held locks on it through {tries}"
             return WorldError(
-                "moves-locked", message, f"{_RESUME} --lock-wait waits longer, and holds up others longer."
+                "moves-locked",
+                message,
+                f"{_RESUME} --lock-wait waits longer, and blocks other sessions for longer.",
             )
         if error.id == "database-full":
             message = f"could not move {name}: {error.message.partition(': ')[2] or error.message}"
-            hint = f"The copy was given up, and nothing is lost. Make room in {target}. {_RESUME}"
+            hint = f"The copy was rolled back, and nothing is lost. Make room in {target}. {_RESUME}"
             return WorldError("moves-full", message, hint)
         return error
 

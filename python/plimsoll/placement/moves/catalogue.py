@@ -59,8 +59,8 @@ where b.datname = current_database() and r.setrole = 0 and starts_with(word, 'te
 """
 _LAGS = """
 select 'standby ' || coalesce(nullif(application_name, ''), host(client_addr), 'on this host'),
-    pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::int8
-from pg_stat_replication
+    pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn, write_lsn))::int8
+from pg_stat_replication where state is distinct from 'backup'
 union all
 select 'replication slot ' || slot_name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::int8
 from pg_replication_slots where restart_lsn is not null
@@ -133,7 +133,10 @@ class Invalid:
 
 @dataclass(frozen=True)
 class Lag:
-    """How far somebody is behind the log; None where this user may not know."""
+    """How far somebody is behind the log; None where this user may not know.
+
+    A receiver that keeps the log alone replays nothing: it is as far as it has written. A base backup takes what is there.
+    """
 
     who: str
     bytes: int | None

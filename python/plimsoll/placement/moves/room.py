@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
-from plimsoll.base.units import format_bytes, parse_bytes
+from plimsoll.base.units import format_bytes, format_share, parse_bytes
 from plimsoll.databases import Session
 from plimsoll.placement.moves import catalogue
 from plimsoll.placement.moves.catalogue import Lag
@@ -38,17 +38,17 @@ class Room:
         if free is None:
             raise SafetyError(
                 "moves-room-unknown",
-                f"how much is free in the tablespace {space} is not known: its file system is not of this machine",
-                f"Look with df on the server, and say it: --free-bytes {space}=SIZE.",
+                f"free space of the tablespace {space} is unknown: the server is on another host",
+                f"Look with df on the server, and state it: --free-bytes {space}=SIZE.",
             )
         wanted = needed_bytes + int(SPARE_SHARE * needed_bytes) + SPARE_BYTES
         if free < wanted:
             raise WorldError(
                 "moves-no-room",
-                f"could not go on: the tablespace {space} has {format_bytes(free)} "
-                f"free, and the next step takes {format_bytes(wanted)}",
+                f"not enough space: the tablespace {space} has {format_bytes(free)} free, and the next step needs "
+                f"{format_bytes(wanted)} (the copy, {format_share(SPARE_SHARE)} and {format_bytes(SPARE_BYTES)})",
                 "Nothing of this step was begun, and what was moved before stays. "
-                "Make room, then repeat the command: it goes on from here.",
+                "Make room, then run the command again: it continues from here.",
             )
 
     def _measured(self, space: str) -> int | None:
@@ -89,8 +89,8 @@ def check_lags(lags: Sequence[Lag], most_bytes: int) -> None:
         raise WorldError(
             "moves-standby-behind",
             f"could not go on: {worst.who} is {format_bytes(worst.bytes or 0)} "
-            f"behind the log, more than {format_bytes(most_bytes)}",
-            "What was moved stays. Wait until it has caught up, then repeat the command; --replica-lag allows more.",
+            f"of WAL behind, more than the {format_bytes(most_bytes)} of --replica-lag",
+            "What was moved stays. Wait until it has caught up, then run the command again; --replica-lag allows more.",
         )
 
 

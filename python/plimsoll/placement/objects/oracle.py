@@ -62,7 +62,7 @@ def inventories(samples: Sequence[Sample]) -> list[Inventory]:
     if not found:
         files = ", ".join(one.file for one in samples)
         hint = "Run objects.sql again where the database was at work."
-        raise UsageError("objects-none", f"no segment was read or written by what {files} tell", hint)
+        raise UsageError("objects-none", f"{files} show no segment that was read or written", hint)
     return found
 
 

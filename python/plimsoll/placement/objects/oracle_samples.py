@@ -160,13 +160,13 @@ def read_sample(text: str, file: str) -> Sample:
         try:
             take(sample, [_plain(value) for value in rest.split("|")])
         except (ValueError, IndexError) as error:
-            message = f"{file}, line {number}: a line of '{letter}' cannot be read: {error}"
+            message = f"{file}, line {number}: cannot parse a line of type '{letter}': {error}"
             raise UsageError("objects-damaged", message, _HINT) from error
     if not sample.is_whole:
-        message = f"{file} is cut off: its last line is missing"
+        message = f"{file} is truncated: its last line is missing"
         raise UsageError("objects-damaged", message, _HINT)
     if not sample.db_name:
-        raise UsageError("objects-damaged", f"{file} does not say which database it is of", _HINT)
+        raise UsageError("objects-damaged", f"{file} does not say which database it belongs to", _HINT)
     return sample
 
 
@@ -353,7 +353,9 @@ def spans(samples: Sequence[Sample]) -> list[list[Span]]:
     if len(databases) > 1:
         names = ", ".join(sorted(name for _, name in databases))
         raise UsageError(
-            "objects-several", f"the samples are of several databases: {names}", "Plan one at a time."
+            "objects-several",
+            f"the samples are of several databases: {names}",
+            "Plan one database at a time.",
         )
     by_instance: dict[int, list[Sample]] = {}
     for one in sorted((one for one in samples if one.counts or one.statistics), key=_taken):

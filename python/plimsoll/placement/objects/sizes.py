@@ -28,7 +28,7 @@ def read_sizes(path: Path | str) -> dict[str, int]:
     found: dict[str, int] = {}
     for line, name, size in _rows(path, text):
         if name in found:
-            raise _off(path, line, f"'{name}' stands on a line before already")
+            raise _off(path, line, f"'{name}' is already on a line before")
         found[name] = _bytes(path, line, size)
     return found
 

@@ -50,7 +50,7 @@ def test_what_was_stated_shrinks_by_what_the_tablespace_grows() -> None:
 def test_a_copy_wants_more_than_its_size() -> None:
     made = Room(Server(0, 0), False, {"fast": GB})  # type: ignore[arg-type]
     made.check("fast", GB // 2)
-    with pytest.raises(WorldError, match=r"has 1 GiB free, and the next step takes 1.1 GiB") as caught:
+    with pytest.raises(WorldError, match=r"has 1 GiB free, and the next step needs 1.1 GiB") as caught:
         made.check("fast", GB)
     assert caught.value.id == "moves-no-room"
 
@@ -75,7 +75,7 @@ def test_lag() -> None:
     lags = [Lag("standby a", 10), Lag("standby b", GB + 1), Lag("standby c", None)]
     check_lags(lags[:1], GB)
     check_lags(lags[2:], GB)
-    with pytest.raises(WorldError, match="standby b is 1 GiB behind the log") as caught:
+    with pytest.raises(WorldError, match="standby b is 1 GiB of WAL behind") as caught:
         check_lags(lags, GB)
     assert caught.value.id == "moves-standby-behind"
     assert unknown_lags(lags) == ["standby c"]

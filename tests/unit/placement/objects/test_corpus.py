@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from facts_placement import GIB, tier
 from plimsoll.facts import Inventory
 from plimsoll.placement.objects.reports import NoInventory, Waited, inventory
+from plimsoll.placement.pins import Terms
+from plimsoll.placement.plan import place
 from plimsoll.reports.reader import read_all
 from plimsoll.reports.sources import Source
 from report_corpus import FOLDER
@@ -32,6 +35,7 @@ def test_each_report_gives_objects_or_a_reason(path: Path) -> None:
             )
         else:
             _check(found)
+            _check_plan(found)
 
 
 def _rows(content: object, view: str) -> int:
@@ -39,6 +43,18 @@ def _rows(content: object, view: str) -> int:
 
     assert isinstance(content, _core.Report)
     return len(content.section(view).rows()) if view in content.section_names() else 0
+
+
+def _check_plan(found: Inventory) -> None:
+    """With sizes and tiers, which no report prints, there is a plan or a reason, and the unseen share is told."""
+    placed = tuple(one.model_copy(update={"size_bytes": GIB, "tier": "disk"}) for one in found.objects)
+    capacity = max(1, len(placed) // 2) * GIB
+    tiers = [tier("disk", 5000.0), tier("flash", 200.0, capacity)]
+    plan = place([found.model_copy(update={"objects": placed})], tiers, Terms())
+    assert plan.answer in ("move", "nothing to gain")
+    assert plan.reason
+    assert "all I/Os" in plan.reasons[0]
+    assert plan.unseen_share is None or 0.0 <= plan.unseen_share <= 1.0
 
 
 def _check(found: Inventory) -> None:

@@ -200,13 +200,13 @@ def test_history_of_awr_is_an_interval_for_each_snapshot() -> None:
 @pytest.mark.parametrize(
     ("text", "id", "said"),
     [
-        (second().replace("E|end\n", ""), "objects-damaged", "cut off"),
+        (second().replace("E|end\n", ""), "objects-damaged", "truncated"),
         (second().replace("plimsoll-objects|1", "plimsoll-objects|9"), "objects-version", "version 9"),
-        (second().replace("|8192|", "|eight|"), "objects-damaged", "line 4: a line of 'I' cannot be read"),
+        (second().replace("|8192|", "|eight|"), "objects-damaged", "line 4: cannot parse a line of type 'I'"),
         (
             second().replace("G|SHOP|ORDERS||", "G|SHOP|ORDERS|"),
             "objects-damaged",
-            "a line of 'G' cannot be read",
+            "cannot parse a line of type 'G'",
         ),
         ("H|plimsoll-objects|1\nE|end\n", "objects-damaged", "which database"),
     ],

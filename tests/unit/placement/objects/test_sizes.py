@@ -22,7 +22,7 @@ def test_sizes_have_units_and_columns_any_order(tmp_path: Path) -> None:
         ("object\nA\n", "line 1: the column bytes is missing"),
         ("", "line 1: the column object is missing"),
         ("object,bytes\nA\n", "line 2: it has 1 cells, and the first line 2"),
-        ("object,bytes\nA,1\nA,2\n", "line 3: 'A' stands on a line before already"),
+        ("object,bytes\nA,1\nA,2\n", "line 3: 'A' is already on a line before"),
         ("object,bytes\n,1\n", "line 2: the name of the object is missing"),
         ("object,bytes\nA,much\n", "line 2: bytes: cannot read 'much' as a size"),
     ],
