@@ -129,7 +129,7 @@ RESULT = ResultKind(
     envelope="place-flash",
     title="Uses of flash",
     help="What the same flash saves as whole database, parts of it, side of a mirror, and cache.",
-    page_rank=34,
+    page_rank=35,
     blocks=_blocks,
     compared=Compared(figures=_figures, work=_work),
 )

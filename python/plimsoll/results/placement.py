@@ -235,7 +235,7 @@ RESULT = ResultKind(
     ),
     title="Placement",
     help="Which object belongs on which tier, what that gains, and how far from best it can be.",
-    page_rank=35,
+    page_rank=36,
     blocks=_blocks,
     on_page=_on_page,
     compared=Compared(figures=_figures, work=_work),

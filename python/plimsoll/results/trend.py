@@ -225,7 +225,7 @@ RESULT = ResultKind(
     columns=(RunColumn("days_to_limit", "real", _days_to_limit),),
     title="Trend",
     help="Where each series goes: growth, season, steps, hours unlike themselves, and days until a limit.",
-    page_rank=36,
+    page_rank=37,
     blocks=_blocks,
     on_page=_on_page,
     compared=Compared(figures=_figures, work=_work),

@@ -27,7 +27,7 @@ APPLIES = {
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
-    - {"advice", "settled", "settled_no", "placed", "placed_nothing", "trend", "trend_short"},
+    - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},
@@ -35,8 +35,8 @@ APPLIES = {
     "block-origin": {"prove_slob", "prove_late"},
     "sweep-knee": {"prove_sweep"},
     "prediction": {"prove_slob"},
-    "budget-curve": {"placed"},
-    "gain-density": {"placed"},
+    "budget-curve": {"placed", "flash", "flash_cannot_tell"},
+    "gain-density": {"placed", "flash", "flash_cannot_tell"},
     "trend-over-time": {"trend", "trend_short"},
     "days-left": {"trend"},
     "load-by-hour": {"trend"},

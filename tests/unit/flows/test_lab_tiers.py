@@ -13,7 +13,7 @@ import pytest
 from plimsoll.base.errors import PlimsollError
 from plimsoll.flows import lab_tiers
 from plimsoll.flows.lab_tiers import serve_tiers
-from plimsoll.ports import processes
+from plimsoll.ports import mounts, processes
 from plimsoll.requests.lab import TiersRequest
 from simulated import context
 
@@ -63,7 +63,7 @@ def test_what_a_program_says_against_the_tiers_is_told(
 
     monkeypatch.setattr(processes, "is_root", lambda: True)
     monkeypatch.setattr(lab_tiers, "_served_disk", lambda *_: None)
-    monkeypatch.setattr(lab_tiers.mounts, "mount_memory", refused)
+    monkeypatch.setattr(mounts, "mount_memory", refused)
     found = refusal(tmp_path, folder)
     assert found.id == "tiers-refused"
     assert found.message.endswith("mount: permission denied")
@@ -73,5 +73,5 @@ def test_what_ends_by_itself_ends_the_serving(tmp_path: Path) -> None:
     alive, ended = (SimpleNamespace(poll=lambda status=status: status) for status in (None, 1))
     watched: Any = {"the database": alive, "the disk of tier slow": ended}
     with context(tmp_path) as ctx:
-        assert lab_tiers._wait(ctx, watched, None) == ["the disk of tier slow"]  # pyright: ignore[reportPrivateUsage]
-        assert lab_tiers._wait(ctx, {"the database": watched["the database"]}, 0.0) == []  # pyright: ignore[reportPrivateUsage]
+        assert lab_tiers._wait(ctx, watched, None) == ["the disk of tier slow"]
+        assert lab_tiers._wait(ctx, {"the database": watched["the database"]}, 0.0) == []

@@ -11,10 +11,11 @@ import pytest
 
 import command
 import oracle_objects
+from plimsoll.base.errors import WorldError
 from plimsoll.flows import redact as flow
 from plimsoll.flows.redact import redacted
 from plimsoll.placement.objects.oracle_samples import read_sample
-from plimsoll.reports.redaction import Redactor
+from plimsoll.reports.redaction import Pseudonyms, Redactor
 from plimsoll.reports.sources import Source
 from reportgen.invent import invent
 from reportgen.layout import Form, plain_layouts
@@ -144,6 +145,16 @@ def test_a_name_that_would_stay_keeps_all_of_it_back(monkeypatch: pytest.MonkeyP
     assert made.problem is not None
     assert "would have stayed" in made.problem
     assert not made.text
+    with pytest.raises(WorldError) as refused:
+        flow._without_names(Source("made", content=REPORT), REPORT, Pseudonyms(KEY))
+    assert refused.value.id == "redact-survives"
+
+
+def test_what_no_reader_knows_is_refused() -> None:
+    content = b"call the harbour master\n"
+    with pytest.raises(WorldError) as refused:
+        flow._without_names(Source("notes.txt", content=content), content, Pseudonyms(KEY))
+    assert refused.value.id == "redact-unknown"
 
 
 def test_numbers_that_read_otherwise_are_told(
