@@ -17,7 +17,7 @@ task = "learn"
 
 @asks("redact.RedactRequest")
 def command(asked: RedactRequest, place: Place) -> int:
-    """Take names, hosts, paths, SQL and binds out of reports, to give them away.
+    """Take names, paths and SQL out of reports, to give them away.
 
     Each name becomes another of the same length, the same in all files of one call; every number stays. What is not known to be
     Oracle's own word is taken for a name. Sources are never written to.
