@@ -115,7 +115,7 @@ def test_names_of_tables_sections_and_pictures() -> None:
     assert "trials" in words("line sim: --format csv --table tri")
     assert words("read awr --format csv --section a --section b --table ") == ["a", "b"]
     assert words("read --schema --format csv --table ") == ["columns"]
-    assert words("report latest --figure load") == ["load-line"]
+    assert words("report latest --figure load") == ["load-by-hour", "load-line"]
 
 
 def test_a_store_that_cannot_be_read_costs_nothing_but_its_runs(store: Path) -> None:
