@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import ObjectsLook, RelationLook, StatementsLook
@@ -21,8 +20,6 @@ _COMBINED_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, as it is set unless somebody changed it."""
 _UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 SCANNED = ("r", "m")
-_TELLS_APART = 0.01
-"""Rows whose shares of large requests are closer than by this (of 1 - cos² of the two columns) are all alike."""
 
 
 class Server:
@@ -79,27 +76,6 @@ class Server:
         rows = [row for row in self._relation_io if row.backend in SESSIONS]
         blocks = sum(row.read_bytes or 0 for row in rows) / self.block_bytes
         return _ratio_s(sum(row.read_time_ms or 0.0 for row in rows), blocks)
-
-    @cached_property
-    def request_s(self) -> tuple[float, float] | None:
-        """Seconds of a session for a small read and for a large one; None before 18, which does not count requests."""
-        if self.major < 18 or not self.database.io_timing:
-            return None
-        rows = [row for row in self._relation_io if row.backend in SESSIONS and row.reads]
-        return seconds_of_both([(*self._requests(row), (row.read_time_ms or 0.0) / 1000) for row in rows])
-
-    def _requests(self, row: IoCounters) -> tuple[float, float]:
-        """Small and large ones of a row of pg_stat_io of 18."""
-        large = self._large_blocks_of(row) / self.large_blocks
-        return max(0.0, (row.reads or 0) - large), large
-
-    def read_s(self, blocks: float, small: Between, large: Between) -> float | None:
-        """Seconds that sessions waited for the reads of a relation, by what such reads take on the mean of all relations."""
-        each = self.request_s
-        if each is not None and small.value is not None and large.value is not None:
-            return small.value * each[0] + large.value * each[1]
-        block_s = self.block_read_s
-        return None if block_s is None else blocks * block_s
 
     def _total(self, name: str) -> float | None:
         return self.delta.totals.get(name)
@@ -167,12 +143,12 @@ class Server:
         """Blocks that came in large reads: of each row of pg_stat_io, the requests that were not of one block took them."""
         if self.major < 18:
             return None
-        return sum(self._large_blocks_of(row) for row in self._relation_io)
-
-    def _large_blocks_of(self, row: IoCounters) -> float:
         size = self.large_blocks
-        blocks = (row.read_bytes or 0) / self.block_bytes
-        return min(blocks, max(0.0, blocks - (row.reads or 0)) * size / (size - 1.0))
+        found = 0.0
+        for row in self._relation_io:
+            blocks = (row.read_bytes or 0) / self.block_bytes
+            found += min(blocks, max(0.0, blocks - (row.reads or 0)) * size / (size - 1.0))
+        return found
 
     def _dirtied_by(self, gain: RelationLook) -> float:
         """Blocks of it that can have been dirtied between two checkpoints: a block is written once for many changes."""
@@ -260,28 +236,6 @@ def _readers(
         if len(meant) == 1:
             found.setdefault(meant[0], table.statements)
     return found, ()
-
-
-def seconds_of_both(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float] | None:
-    """Seconds of a small and of a large request, by rows of how many of both took how long together: least squares, and the same
-    sum. Where the rows do not tell them apart, a request is a request; None where there was none."""
-    requests, taken = sum(small + large for small, large, _ in rows), sum(seconds for *_, seconds in rows)
-    if not requests:
-        return None
-    ss, sl, ll = (sum(a * b for a, b in pairs) for pairs in _products(rows))
-    st, lt = (sum(row[kind] * row[2] for row in rows) for kind in (0, 1))
-    determinant = ss * ll - sl * sl
-    if determinant > _TELLS_APART * ss * ll:
-        small_s, large_s = (ll * st - sl * lt) / determinant, (ss * lt - sl * st) / determinant
-        if small_s >= 0 and large_s >= 0 and taken:
-            whole = sum(small * small_s + large * large_s for small, large, _ in rows)
-            return small_s * taken / whole, large_s * taken / whole
-    return taken / requests, taken / requests
-
-
-def _products(rows: Sequence[tuple[float, float, float]]) -> Iterator[list[tuple[float, float]]]:
-    for one, other in ((0, 0), (0, 1), (1, 1)):
-        yield [(row[one], row[other]) for row in rows]
 
 
 def time_ms(row: IoCounters) -> float:

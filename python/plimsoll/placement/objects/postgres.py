@@ -4,7 +4,7 @@
 |---|---|
 | reads | blocks that a relation read, by the server's own count |
 | small and large | between bounds; the server's own large reads decide, which 18 counts |
-| seconds of reads | requests × their mean (18), else blocks × (read time ÷ (bytes read ÷ block size)) of sessions |
+| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions |
 | writes | nothing counts them by relation: the server's, shared out by the blocks that can have been dirtied |
 | log | its writes and syncs by sessions |
 | temporary files | bytes written; read, where pg_stat_statements counts it |
@@ -125,6 +125,7 @@ def _object(server: Server, gain: RelationLook, os_cached_share: float | None) -
         gain.size_bytes, server.cache_bytes, server.block_bytes, gain.blocks_read, gain.blocks_hit
     )
     touched = gain.blocks_read + gain.blocks_hit
+    block_s = server.block_read_s
     written = (
         None if foreground is None or background is None else (foreground + background) * server.block_bytes
     )
@@ -143,7 +144,7 @@ def _object(server: Server, gain: RelationLook, os_cached_share: float | None) -
         cached_share=0.0 if server.database.direct_io else os_cached_share,
         hit_share=gain.blocks_hit / touched if touched else None,
         lives_in_cache=cached.lives,
-        read_s=server.read_s(read, small, large),
+        read_s=None if block_s is None else read * block_s,
         bounds=(*small.bound("small_reads"), *large.bound("large_reads"), *write_bounds),
         evidence=_evidence(server, gain, maintenance, cached),
     )

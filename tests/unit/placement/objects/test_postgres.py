@@ -12,7 +12,6 @@ from plimsoll.databases import ObjectsLook, RelationLook
 from plimsoll.databases._postgres_objects import ServerLook, StatementCount, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, Inventory, IoCounters, Snapshot, StorageObject
-from plimsoll.placement.objects._postgres_server import seconds_of_both
 from plimsoll.placement.objects.postgres import LOG, TEMPORARY, Host, inventory
 
 BLOCK = 8192
@@ -115,8 +114,7 @@ def test_a_table_that_was_only_scanned_and_one_that_was_only_fetched_are_exact()
     one, other = named(found, "shop.scanned"), named(found, "shop.fetched")
     assert (one.small_reads, one.large_reads, one.large_read_bytes_mean) == (0, 62.5, 131_072)
     assert (other.small_reads, other.large_reads) == (800, 0)
-    assert one.read_s == pytest.approx(0.050, rel=0.01)
-    assert other.read_s == pytest.approx(0.400, rel=0.01)
+    assert one.read_s == pytest.approx(1000 * 0.450 / 1800)
 
 
 def test_between_the_bounds_the_servers_large_reads_decide() -> None:
@@ -138,39 +136,6 @@ def test_rows_that_indexes_fetched_are_the_tables() -> None:
     one = named(made(both, key, io=io), "shop.both")
     assert bound(one, "small_reads") == (0, 900)
     assert "900 rows by index" in one.evidence
-
-
-def test_seconds_are_shared_out_by_requests_and_add_up() -> None:
-    """A scan of 1,600 blocks takes a hundred reads, and a tenth of the time of as many blocks one by one."""
-    scanned = relation(1, "scanned", blocks=1600, blocks_read=1600, scans=1)
-    key = relation(2, "key", "i", blocks_read=1600)
-    io = (
-        reads("client backend", "bulkread", 1600, 100, 200.0),
-        reads("client backend", "normal", 1600, 1600, 6400.0),
-    )
-    found = made(scanned, key, io=io)
-    assert named(found, "shop.scanned").read_s == pytest.approx(0.2)
-    assert named(found, "shop.key").read_s == pytest.approx(6.4)
-
-
-@pytest.mark.parametrize(
-    ("rows", "seconds"),
-    [
-        ([(800.0, 0.0, 4.0), (0.0, 50.0, 0.1)], (0.005, 0.002)),
-        ([(800.0, 50.0, 4.1), (80.0, 5.0, 0.41)], (4.51 / 935, 4.51 / 935)),
-        ([(100.0, 100.0, 1.0), (100.0, 200.0, 0.5)], (1.5 / 500, 1.5 / 500)),
-        ([(0.0, 50.0, 0.1)], (0.002, 0.002)),
-    ],
-    ids=["apart", "alike", "no such seconds", "one kind"],
-)
-def test_what_a_small_and_a_large_request_take(
-    rows: list[tuple[float, float, float]], seconds: tuple[float, float]
-) -> None:
-    assert seconds_of_both(rows) == pytest.approx(seconds)
-
-
-def test_no_request_takes_no_known_time() -> None:
-    assert seconds_of_both([]) is None
 
 
 def test_before_18_bounds_are_all_that_is_known() -> None:
