@@ -172,7 +172,7 @@ def _gathered(ctx: Context, paths: Sequence[str]) -> _Gathered:
     if reports:
         _take_reports(ctx, found, reports)
     if not found.points and not found.unread:
-        raise _nothing(bool(paths))
+        raise _nothing(bool(paths), found.notes)
     return found
 
 
@@ -181,11 +181,12 @@ def _is_run(path: str) -> bool:
     return "/" not in path and "." not in path and path != "-" and not os.path.exists(path)
 
 
-def _nothing(is_named: bool) -> UsageError:
+def _nothing(is_named: bool, notes: Sequence[Note]) -> UsageError:
+    """With what was wrong first, as nobody else would tell it."""
     if is_named:
-        return UsageError(
-            "trend-nothing", "what was named holds no value", "Name reports, stored demands or CSV files."
-        )
+        why = f": {notes[0].message}" if notes else ""
+        hint = "Name reports, stored demands or CSV files."
+        return UsageError("trend-nothing", f"what was named holds no value{why}", hint)
     hint = "Name reports, folders of them or CSV files, or keep demands with `plimsoll demand`."
     return UsageError("trend-nothing", "nothing was named, and the store holds no demand", hint)
 

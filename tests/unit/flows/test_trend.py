@@ -191,6 +191,14 @@ def test_what_cannot_be_asked_is_refused(words: dict[str, Any], id: str) -> None
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_file_without_one_good_value_names_the_line() -> None:
+    Path("bad.csv").write_text("time,database,metric,value\n2026-01-01 00:00,a,iops,x\n")
+    with pytest.raises(UsageError, match=r"bad\.csv, line 2: value 'x' is no number") as caught:
+        plimsoll.trend("bad.csv", store="runs.sqlite")
+    assert caught.value.id == "trend-nothing"
+
+
+@pytest.mark.usefixtures("folder")
 def test_without_numpy_its_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("plimsoll.predict.trend")]:
         monkeypatch.delitem(sys.modules, name)
