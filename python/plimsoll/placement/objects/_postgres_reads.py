@@ -3,8 +3,8 @@
 A scan of a table that is larger than a quarter of the buffer cache goes through a ring, and its reads are those of the rows called
 bulkread (16 and later; src/backend/access/heap/heapam.c, initscan). 18 counts requests, so that the mean size of a scan's reads is
 known, and with it how many blocks of the other rows came in large reads: of B blocks in R requests these are
-(B - R) × size ÷ (size - 1). There a request takes what all of them take on the mean, large or small: they go to and fro, and on a disk
-the way is most of the time. A scan does not.
+(B - R) × size ÷ (size - 1). There a request takes what all of them take on the mean, large or small: they go to and fro, and on a
+disk the way is most of the time. A scan does not.
 """
 
 from __future__ import annotations

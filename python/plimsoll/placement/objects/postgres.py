@@ -3,7 +3,7 @@
 | figure | where it is from |
 |---|---|
 | reads | blocks that a relation read, by the server's own count |
-| small and large | between bounds; what the server read in scans decides: through a ring of buffers (16 and later), and others (18) |
+| small and large | between bounds; what the server read in scans decides: through a ring (16 and later), and others (18) |
 | seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions, of 16 and later by the row that counts them |
 | writes | nothing counts them by relation: the server's, shared out by the blocks that can have been dirtied |
 | log | its writes and syncs by sessions |

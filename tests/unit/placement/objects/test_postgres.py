@@ -118,7 +118,7 @@ def test_a_table_that_was_only_scanned_and_one_that_was_only_fetched_are_exact()
 
 
 def ring_and_others() -> tuple[RelationLook, ...]:
-    """A table of a quarter of the cache and a block, which scans read through a ring; one that an index fetches; one that bitmaps do."""
+    """A table of a quarter of the cache and a block, which scans read through a ring; others by an index and by bitmaps."""
     large = relation(1, "large", blocks=4097, blocks_read=8000, scans=2, blocks_hit=194)
     fetched = relation(2, "fetched", blocks_read=600)
     key = relation(
