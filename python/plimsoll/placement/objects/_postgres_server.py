@@ -52,6 +52,11 @@ class Server:
             read_rows(rows, self.block_bytes) for rows in (relation_io, sessions_io)
         )
         self._relation_io = relation_io
+        maintenance_io = [
+            row for row in relation_io if row.context == "vacuum" or row.backend not in SESSIONS
+        ]
+        self._maintenance_blocks = sum(row.read_bytes or 0 for row in maintenance_io) / self.block_bytes
+        self._maintained_blocks = sum(one.blocks_read for one in gains if one.maintenance_runs)
         self._gains = gains
         self._by_table = {one.oid: one for one in gains}
         self._fetched_by_indexes: dict[int, int] = {}
@@ -146,10 +151,8 @@ class Server:
             return Between(0.0, 0.0)
         if self.major < 16:
             return Between(0.0, float(gain.blocks_read))
-        rows = [row for row in self._relation_io if row.context == "vacuum" or row.backend not in SESSIONS]
-        every = sum(row.read_bytes or 0 for row in rows) / self.block_bytes
-        maintained = [one for one in self._gains if one.maintenance_runs]
-        others = sum(one.blocks_read for one in maintained) - gain.blocks_read
+        every = self._maintenance_blocks
+        others = self._maintained_blocks - gain.blocks_read
         high = min(every, float(gain.blocks_read))
         low = max(0.0, min(high, every - others))
         guess = min(high, max(low, every * gain.blocks_read / max(1.0, others + gain.blocks_read)))
