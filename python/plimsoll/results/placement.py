@@ -50,20 +50,20 @@ def _blocks(run: Run) -> list[Block]:
     blocks += _stays(found)
     blocks.append(Grid("The tiers", _tiers(found)))
     blocks += _budget(found)
-    blocks.append(Points(tuple((_about(number), _sentence(one)) for number, one in enumerate(_said(found)))))
+    blocks.append(Points(tuple((about, _sentence(one)) for about, one in _said(found))))
     return blocks
 
 
-def _about(number: int) -> str:
-    return "rests on" if number == 0 else "and"
-
-
-def _said(found: Placement) -> Iterator[str]:
-    yield _proof(found)
-    yield from found.reasons
+def _said(found: Placement) -> Iterator[tuple[str, str]]:
+    """Sentences, each with what it is about."""
+    yield "how good", _proof(found)
+    yield from (("note", one) for one in found.reasons)
     if found.memory_instead is not None:
         gain = found.memory_instead.gain_s
-        yield found.memory_instead.reason + ("" if gain is None else f", {format_seconds(gain)}")
+        yield (
+            "memory instead",
+            found.memory_instead.reason + ("" if gain is None else f", {format_seconds(gain)}"),
+        )
 
 
 def _proof(found: Placement) -> str:

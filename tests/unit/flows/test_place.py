@@ -68,6 +68,8 @@ def test_a_person_reads_what_moves(words: list[str], capsys: pytest.CaptureFixtu
     said = capsys.readouterr().out
     assert said.startswith("Moving 2 of 4 objects, 43 GiB of 863 GiB (5.0 %), saves")
     assert "What waits most and stays" in said
+    assert "\nhow good: The moves save" in said
+    assert "\nnote: What share of all I/Os these objects stand for is not known" in said
 
 
 def test_the_page_has_curve_and_treemap(words: list[str]) -> None:
