@@ -19,7 +19,7 @@ _STAYS_SHOWN_MAX = 5
 _ON_PAGE_MAX = 1_000
 GAP_PROVED = 1e-6
 """A plan as near as this to the bound is called the best: the search aims at no more."""
-_CHARTS = ("budget-curve", "gain-density")
+_CHARTS = ("budget-curve", "gain-density", "latency-pyramid")
 _UNKNOWN = "unknown"
 _COLUMNS = ("object", "kind", "from", "to", "size", "waits", "gains", "why")
 _NUMERIC = (False, False, False, False, True, True, True, False)
