@@ -21,6 +21,7 @@ from plimsoll.placement.object_file import read_objects
 from plimsoll.placement.objects.sizes import read_sizes
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
+from plimsoll.placement.scripts.oracle import Server, release_of
 from plimsoll.placement.tier_file import TierFile, read_tiers
 from plimsoll.requests.place import ObjectsRequest, PlaceRequest
 
@@ -64,6 +65,8 @@ def terms_of(asked: PlaceRequest) -> Terms:
         gain_s_min=asked.gain_s_min,
         hysteresis=asked.hysteresis,
         memory_price_per_tb_month=asked.memory_price_per_tb_month,
+        dialect=asked.database_dialect,
+        server=Server(release_of(asked.release), asked.edition),
     )
 
 

@@ -18,7 +18,7 @@ from plimsoll.facts import (
     TierUse,
 )
 from plimsoll.facts.placement import GainLimit, PlacementAnswer
-from plimsoll.placement import curve, words
+from plimsoll.placement import curve, move_cost, words
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Wishes, layout_of, money
 from plimsoll.placement.gain import End, Interval, interval_of, is_open
@@ -144,7 +144,8 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
     worth = _worth(asked, settled)
     places = settled.places if worth.answer == "move" else asked.layout.homes
     high = _gains_high(asked, places)
-    rows = tuple(_rows(asked, settled, places, high, _chosen_shares(asked, places)))
+    planned = _rows(asked, settled, places, high, _chosen_shares(asked, places))
+    rows = move_cost.with_costs(planned, terms.dialect, terms.server)
     uses = tuple(_uses(asked, settled, places))
     points, knee = _curve(asked, settled)
     inventories = asked.found.inventories
@@ -196,6 +197,7 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
         unseen=unseen_of(inventories),
         tiers=asked.layout.tiers,
         tier_uses=uses,
+        move_cost=move_cost.totals(rows),
         memory_instead=memory_instead(
             inventories[-1], per_month, terms.memory_price_per_tb_month, _seconds_per_read(asked, settled)
         ),

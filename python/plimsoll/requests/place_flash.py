@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, Asked, Examples, Request, idle
 from plimsoll.requests.place import MEMORY_PRICE, ObjectsRequest
-from plimsoll.requests.place_script import EDITION, PLATFORM, RELEASE
+from plimsoll.requests.place_script import PLATFORM
 
 BLOCK_BYTES = 8192
 
@@ -34,12 +34,6 @@ _HIT_CURVE = Asked(
     group="Load",
 )
 _BLOCK = shared.BLOCK.but(help="Block size of the database: what a cache holds.")
-_DIALECT = Asked(
-    "dialect",
-    "The database that settings are for.",
-    shown="by the source of the objects",
-    group="Database",
-)
 _OUT = shared.OUT.but(help="Write the uses as a page.", shown="")
 
 
@@ -70,23 +64,11 @@ class PlaceFlashRequest(ObjectsRequest, Request):
     memory_price_per_tb_month: float | None = MEMORY_PRICE.but(
         help="Price of 10^12 bytes of memory for a month, for a larger cache at the price of the flash."
     ).field(None)
-    dialect: Literal["postgres", "oracle"] | None = _DIALECT.field(None)
-    release: str = RELEASE.field("11.2")
-    edition: Literal["standard", "enterprise"] = EDITION.field("standard")
     platform: Literal["other", "oracle-linux", "solaris"] = PLATFORM.field("other")
     out: str | None = _OUT.field(None)
-
-    @property
-    def database_dialect(self) -> Literal["postgres", "oracle"] | None:
-        """As asked, or as the source of the objects has it: reports and listings are Oracle's. None: nobody said it."""
-        if self.dialect is not None:
-            return self.dialect
-        if self.paths:
-            return "oracle"
-        return "postgres" if self.database is not None else None
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
         super().refuse_idle(given)
         if self.database_dialect != "oracle":
-            idle(given, PlaceFlashRequest, "without --dialect oracle", "release", "edition", "platform")
+            idle(given, PlaceFlashRequest, "without --dialect oracle", "platform")

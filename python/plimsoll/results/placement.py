@@ -9,6 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Placement, PlanRow, Run, TierUse
+from plimsoll.results import _move_costs
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
@@ -47,6 +48,7 @@ def _blocks(run: Run) -> list[Block]:
     answer = _answer(found)
     blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}.")]
     blocks += _moves(found, MOVES_SHOWN_MAX)
+    blocks += _move_costs.sums(found)
     blocks += _stays(found)
     blocks.append(Grid("The tiers", _tiers(found)))
     blocks += _budget(found)
@@ -201,6 +203,7 @@ def _on_page(run: Run) -> list[Block]:
     table = _table(rows, found)
     evidence = tuple((*cells, row.evidence) for cells, row in zip(table.rows, rows, strict=True))
     columns = (*table.columns, "evidence")
+    blocks += _move_costs.each(rows)
     blocks.append(
         Grid(caption, Table(columns, evidence, (*table.numeric, False), (*_SPARE, "evidence")), folded=True)
     )

@@ -72,6 +72,43 @@ def test_a_person_reads_what_moves(words: list[str], capsys: pytest.CaptureFixtu
     assert "\nnote: What share of all I/Os these objects stand for is not known" in said
 
 
+def test_what_the_moves_cost_is_told_where_the_database_is_known(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = OBJECTS.replace("small_reads,", "parent,small_reads,").replace("disk,", "disk,,")
+    Path("objects.csv").write_text(text.replace("3g,disk,,", "3g,disk,SALES.ORDERS,"), encoding="utf-8")
+    assert command([*words, "--interval", "1h", "--dialect", "postgres"]) == ExitStatus.DONE
+    said = capsys.readouterr().out
+    assert (
+        "\ncost: To move them the server reads 123 GiB, writes 43 GiB and logs 43 GiB (WAL or redo)." in said
+    )
+    assert "\nmeanwhile: 1 object, 40 GiB: nobody reads or writes one while it moves." in said
+    assert "\nmeanwhile: 1 object, 3 GiB: reads and writes go on." in said
+    assert command([*words, "--interval", "1h"]) == ExitStatus.DONE
+    unknown = "an unknown number of bytes"
+    told = f"cost: To move them the server reads {unknown}, writes at least 43 GiB and logs {unknown} (WAL or redo)."
+    assert told in capsys.readouterr().out
+
+
+def test_json_and_page_have_the_cost_of_each_move(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [*words, "--interval", "1h", "--dialect", "oracle", "--release", "19", "--edition", "enterprise"]
+    assert command([*asked, "--json", "-o", "placement.html"]) == ExitStatus.DONE
+    found = data(capsys)
+    costs = {row["object"]: row["move_cost"] for row in found["plan"]}  # type: ignore[attr-defined]
+    assert costs["SALES.ARCHIVE"] is None
+    assert (costs["SALES.ORDERS"]["log_bytes"], costs["SALES.ORDERS"]["meanwhile"]) == (40 << 30, "online")
+    assert found["move_cost"]["waits"] == [{"meanwhile": "online", "moves": 2, "bytes": 43 << 30}]  # type: ignore[index]
+    assert "What each move costs" in Path("placement.html").read_text(encoding="utf-8")
+
+
+def test_what_oracle_is_is_asked_of_no_other_database(words: list[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        plimsoll.place(objects="objects.csv", tiers="tiers.toml", dialect="postgres", release="19")
+    assert refused.value.id == "option-idle"
+
+
 def test_the_page_has_curve_and_treemap(words: list[str]) -> None:
     assert command([*words, "--interval", "1h", "-o", "placement.html"]) == ExitStatus.DONE
     page = Path("placement.html").read_text(encoding="utf-8")

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from plimsoll.facts import FlashSetting
+from plimsoll.placement.scripts.moves import Dialect
 from plimsoll.placement.scripts.oracle import PREFERRED_READ_SINCE, Server
-
-Dialect = Literal["postgres", "oracle"]
 
 _MIB = 1 << 20
 

@@ -24,10 +24,10 @@ Platform = Literal["oracle-linux", "solaris", "other"]
 Release = tuple[int, int]
 
 _OLDEST: Release = (11, 2)
-_ONLINE_PARTITION: Release = (12, 1)
+ONLINE_PARTITION: Release = (12, 1)
 _ONLINE_FILE: Release = (12, 1)
 _REDEF_IN_ONE: Release = (12, 1)
-_ONLINE_TABLE: Release = (12, 2)
+ONLINE_TABLE: Release = (12, 2)
 PREFERRED_READ_SINCE: Release = (12, 2)
 _INTERIM = "PLACED_INTERIM"
 _LOCK_S = 5
@@ -203,7 +203,7 @@ def _table(move: Move, server: Server) -> Iterator[str]:
         yield from _left(_NAMELESS)
     elif len(named) == 3:
         yield from _partition(move, server)
-    elif server.moves_online(_ONLINE_TABLE):
+    elif server.moves_online(ONLINE_TABLE):
         yield comment("online: reads and writes go on, indexes stay usable")
         yield f"ALTER TABLE {quoted(*named)} MOVE ONLINE TABLESPACE {quoted(move.target)};"
     elif server.is_enterprise:
@@ -262,7 +262,7 @@ def _partition(move: Move, server: Server) -> Iterator[str]:
     if named is None or len(named) != 3:
         yield from _left(_NAMELESS)
         return
-    online = server.moves_online(_ONLINE_PARTITION)
+    online = server.moves_online(ONLINE_PARTITION)
     yield comment("online: reads and writes go on" if online else "nobody writes the partition meanwhile")
     how = "UPDATE INDEXES ONLINE" if online else "UPDATE INDEXES"
     yield f"ALTER TABLE {quoted(*named[:2])} MOVE PARTITION {quoted(named[2])} TABLESPACE {quoted(move.target)} {how};"
@@ -285,7 +285,7 @@ def _index(move: Move, server: Server) -> Iterator[str]:
 def _lob(move: Move, server: Server) -> Iterator[str]:
     named = _named(move)
     if named is not None and len(named) == 3:
-        online = " ONLINE" if server.moves_online(_ONLINE_TABLE) else ""
+        online = " ONLINE" if server.moves_online(ONLINE_TABLE) else ""
         yield f"ALTER TABLE {quoted(*named[:2])} MOVE{online} LOB ({quoted(named[2])}) STORE AS (TABLESPACE {quoted(move.target)});"
         if not online:
             yield from _rebuild_query(named)
