@@ -74,6 +74,13 @@ _UNSEEN = Asked(
 _CLUSTERED = Asked(
     "clustered", "Several hosts open the database: only tiers with shared = true are for it.", group="Load"
 )
+HIT_CURVE = Asked(
+    "hit_curve",
+    "CSV file of what the buffer cache leaves by its size: cache_bytes,physical_reads, or cache_bytes,hit_share.",
+    metavar="FILE",
+    shown="the report's buffer pool advisory",
+    group="Load",
+)
 _DIALECT = Asked(
     "dialect",
     "The database, on which the cost of a move and its settings depend.",
@@ -216,5 +223,12 @@ class PlaceRequest(ObjectsRequest, Request):
     budget_per_month: float | None = _MONEY.field(None)
     gain_s_min: float = _LEAST_GAIN.field(0.0)
     hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
+    hit_curve: str | None = HIT_CURVE.field(None)
     memory_price_per_tb_month: float | None = MEMORY_PRICE.field(None)
     out: str | None = _OUT.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
+        super().refuse_idle(given)
+        if self.memory_price_per_tb_month is None:
+            idle(given, PlaceRequest, "without --memory-price", "hit_curve")

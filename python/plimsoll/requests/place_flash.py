@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, Asked, Examples, Request, idle
-from plimsoll.requests.place import MEMORY_PRICE, ObjectsRequest
+from plimsoll.requests.place import HIT_CURVE, MEMORY_PRICE, ObjectsRequest
 from plimsoll.requests.place_script import PLATFORM
 
 BLOCK_BYTES = 8192
@@ -25,13 +25,6 @@ _FLASH_BYTES = Asked(
     unit=BYTES,
     shown="what is free of its capacity",
     group="Target",
-)
-_HIT_CURVE = Asked(
-    "hit_curve",
-    "CSV file of what a cache answers by its size: cache_bytes,hit_share, or flash_bytes for a cache of flash.",
-    metavar="FILE",
-    shown="the report's buffer pool advisory",
-    group="Load",
 )
 _BLOCK = shared.BLOCK.but(help="Block size of the database: what a cache holds.")
 _OUT = shared.OUT.but(help="Write the uses as a page.", shown="")
@@ -59,7 +52,9 @@ class PlaceFlashRequest(ObjectsRequest, Request):
 
     flash: str | None = _FLASH.field(None)
     flash_bytes: int | None = _FLASH_BYTES.field(None)
-    hit_curve: str | None = _HIT_CURVE.field(None)
+    hit_curve: str | None = HIT_CURVE.but(
+        help="CSV file of what a cache answers by its size: cache_bytes,hit_share, or flash_bytes for a cache of flash."
+    ).field(None)
     block_bytes: int = _BLOCK.field(BLOCK_BYTES)
     memory_price_per_tb_month: float | None = MEMORY_PRICE.but(
         help="Price of 10^12 bytes of memory for a month, for a larger cache at the price of the flash."

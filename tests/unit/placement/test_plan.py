@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from facts_placement import GIB, curved, inventory, item, tier
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import CacheSize, CountBound, Inventory, Placement, UnseenShare
+from plimsoll.facts import CacheSize, CountBound, HitCurve, HitPoint, Inventory, Placement, UnseenShare
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
 
@@ -236,6 +238,55 @@ def test_memory_for_the_same_money() -> None:
     assert beyond is not None
     assert beyond.gain_s is None
     assert place([_advised()], tiers, Terms()).memory_instead is None
+
+
+def test_memory_for_the_same_money_by_a_stated_curve() -> None:
+    """The share of reads that the curve falls by is that of today's reads, whatever the interval of the curve."""
+    tiers = (tier("disk", 5000.0, price_per_tb_month=20.0), tier("flash", 200.0, price_per_tb_month=520.0))
+    points = tuple(HitPoint(cache_bytes=size * GIB, miss_share=left) for size, left in ((10, 1.0), (20, 0.5)))
+    curve = HitCurve(of="buffer cache", points=points, source="advice.csv")
+    terms = Terms(memory_price_per_tb_month=400.0, hits=curve)
+    found = place([_advised()], tiers, terms).memory_instead
+    assert found is not None
+    assert found.memory_bytes == pytest.approx(5 * GIB)
+    assert found.reads_saved == pytest.approx(0.25 * (HOT.small_reads or 0.0))
+    assert found.gain_s == pytest.approx(0.25 * (HOT.small_reads or 0.0) * 0.005)
+    beyond = place([_advised()], tiers, replace(terms, memory_price_per_tb_month=100.0)).memory_instead
+    assert beyond is not None
+    assert beyond.gain_s is None
+    assert "advice.csv ends at a cache of 20 GiB" in beyond.reason
+    below = place([_advised().but(cache_bytes=GIB)], tiers, terms).memory_instead
+    assert below is not None
+    assert below.reads_saved is None
+    assert "advice.csv begins at a cache of 10 GiB" in below.reason
+
+
+@pytest.mark.parametrize(
+    ("cache", "prices", "why"),
+    [
+        (None, (20.0, 520.0), "--cache states it"),
+        (10 * GIB, (20.0, None), "a tier has no price_per_tb_month"),
+        (10 * GIB, (20.0, 20.0), "the plan costs no more in a month than today's layout"),
+    ],
+)
+def test_why_a_stated_curve_says_nothing_of_memory(
+    cache: int | None, prices: tuple[float, float | None], why: str
+) -> None:
+    tiers = (
+        tier("disk", 5000.0, price_per_tb_month=prices[0]),
+        tier("flash", 200.0, price_per_tb_month=prices[1]),
+    )
+    points = (HitPoint(cache_bytes=GIB, miss_share=1.0), HitPoint(cache_bytes=99 * GIB, miss_share=0.5))
+    curve = HitCurve(of="buffer cache", points=points, source="advice.csv")
+    found = place(
+        [inventory(HOT, cache_bytes=cache)], tiers, Terms(memory_price_per_tb_month=4.0, hits=curve)
+    )
+    assert found.memory_instead is None
+    assert [one for one in found.reasons if one.startswith("what memory instead")] == [
+        f"what memory instead of the plan would save is not known: {why}"
+        if cache
+        else f"what memory instead of the plan would save is not known: the present size of the buffer cache is not known: {why}"
+    ]
 
 
 @pytest.mark.parametrize(
