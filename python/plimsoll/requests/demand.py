@@ -13,14 +13,13 @@ CollectorName = Literal["oracle", "oracle-11"]
 
 _PATHS = Asked(
     "paths",
-    "Statspack and AWR reports, spools of --collector, folders of them, or archives, in place of a live database; - is "
-    "standard input.",
+    "Statspack and AWR reports, spools of --collector, folders of them, or archives. - is standard input.",
     metavar="PATH",
     stands_first=True,
 )
 _COLLECTOR = Asked(
     "collector",
-    "Print the SQL*Plus file that a DBA runs, and whose spool this verb reads: for Oracle 12.1 and later, or for 11.2.",
+    "Print a file that a DBA runs in SQL*Plus, and whose spool is read here; for 12.1 and later, or 11.2.",
     shown="none",
     group="Database",
 )

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from plimsoll.facts import ReportInstance, ReportProblem
-from plimsoll.reports.spool.gains import gains, names_apart
+from plimsoll.reports.spool.gains import gains, names_apart, states
 from plimsoll.reports.spool.page import page_of
 from plimsoll.reports.spool.snapshots import ROOT, Instance, Snapshot, Spool
 from plimsoll.reports.spool.tables import Interval, tables_of
@@ -145,6 +145,7 @@ def _head(interval: Interval) -> dict[str, Any]:
         "begin_time": begin,
         "end_time": end,
         "elapsed_s": interval.elapsed_s,
+        "cpus": _cpus(last),
         "db_time_s": _of_model(times, "DB time"),
         "db_cpu_s": _of_model(times, "DB CPU"),
         "instances": tuple(_instances(first, last)) if interval.is_clustered else (),
@@ -154,6 +155,13 @@ def _head(interval: Interval) -> dict[str, Any]:
 def _local(instance: Instance) -> str:
     """As the host's clock says, without its zone."""
     return instance.taken_at.replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def _cpus(last: Snapshot) -> int | None:
+    """Of all hosts together."""
+    found = [row.values[0] for _, (name, *_), row in states(last, "O") if name == "NUM_CPUS"]
+    known = [int(one) for one in found if one is not None]
+    return sum(known) if known and len(known) == len(last.instances) else None
 
 
 def _of_model(times: Any, name: str) -> float | None:

@@ -15,6 +15,7 @@ from plimsoll.facts import ReportProblem
 
 MARK = b":V|plimsoll-collect|"
 """By which a spool is known, at the beginning of a line."""
+DAMAGED = "collector-line-damaged"
 _END = "|."
 _BAR = "\\7c"
 _BEFORE = re.compile(r"(?:SQL>[ \t]?|[ \t]*\d{1,3}[ \t]{2})*[ \t]*(?=:[A-Za-z]\|)")
@@ -117,4 +118,4 @@ def _refusal(line: str, number: int) -> ReportProblem:
 
 
 def _damaged(line: int, why: str) -> ReportProblem:
-    return ReportProblem(code="collector-line-damaged", line=line, message=f"this line cannot be read: {why}")
+    return ReportProblem(code=DAMAGED, line=line, message=f"this line cannot be read: {why}")

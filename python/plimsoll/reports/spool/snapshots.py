@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from plimsoll.base.limits import SPOOL_PROBLEMS_MAX, SPOOL_SNAPSHOTS_MAX
 from plimsoll.facts import ReportProblem
-from plimsoll.reports.spool.lines import SpoolFact, facts_of
+from plimsoll.reports.spool.lines import DAMAGED, SpoolFact, facts_of
 from plimsoll.reports.spool.numbers import number, whole_number
 
 MOMENT, HISTORY = "plimsoll-collect", "plimsoll-history"
@@ -174,7 +174,7 @@ class _Reading:
             self._take(one)
         except ValueError as error:
             message = f"a line of type {one.letter} cannot be read: {error}"
-            self._tell(ReportProblem(code="collector-line-damaged", line=one.line, message=message))
+            self._tell(ReportProblem(code=DAMAGED, line=one.line, message=message))
 
     def finish(self, line: int) -> None:
         """The end of the file. A problem behind the last snapshot is one of the file."""
