@@ -87,6 +87,13 @@ def test_a_restart_is_a_gap(ctx: Context, tmp_path: Path) -> None:
     assert found.status is ExitStatus.DONE_IN_PART
 
 
+def test_clocks_that_are_set_back_make_no_gap(ctx: Context, tmp_path: Path) -> None:
+    text = two().replace("2024-05-01T10:00:00+02:00", "2024-10-27T02:55:00+02:00")
+    one = only(ctx, written(tmp_path, text.replace("2024-05-01T10:05:00+02:00", "2024-10-27T02:05:00+01:00")))
+    assert (one.gap, one.duration_s) == (None, 600.0)
+    assert one.classes["redo_write"].ops_per_s == pytest.approx(5.0)
+
+
 def test_a_cluster_is_one_demand(ctx: Context, tmp_path: Path) -> None:
     one = only(ctx, written(tmp_path, cluster(10.0, 11.0)))
     assert (one.scope, one.instance) == ("cluster", None)

@@ -204,11 +204,15 @@ def _instances(counters: Counters, report: Report) -> Iterator[InstanceShare]:
 
 
 def _useless(report: Report) -> str | None:
-    """Why the figures of an interval must not be used although they are printed."""
+    """Why the figures of an interval must not be used although they are printed.
+
+    The collector tells the zones of its moments, so that clocks which are set back between them make its intervals no shorter.
+    """
     begin, end = report.begin_time, report.end_time
     if begin is None or end is None:
         return None
-    if end < begin or (report.elapsed_s or 0.0) < 0.0:
+    is_backwards = end < begin and report.kind != COLLECTOR
+    if is_backwards or (report.elapsed_s or 0.0) < 0.0:
         return f"the interval ends at {end}, before it begins at {begin}"
     starts = [report.startup_time, *(one.startup_time for one in report.instances)]
     started = next((start for start in starts if start is not None and begin < start <= end), None)

@@ -2,8 +2,8 @@
 
 A count is known where both snapshots have it. Where the first does not, it was 0 then if all lines of its statement were read and
 names come with their first count; else it is unknown, and so is the sum. A name that was there and is gone is damaged, or its
-successor is: then no name of that instance is new. Names are compared without spaces, of which one may be lost
-where a line was wrapped. Each sum has the line of the second snapshot that ends it.
+successor is: then no name of that instance is new. Names are compared without spaces, of which one may be lost where a line was
+wrapped. Each sum has the line of the second snapshot that ends it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from plimsoll.reports.spool.snapshots import SHAPES, Key, Row, Snapshot, Table
+from plimsoll.reports.spool.snapshots import SHAPES, Key, Row, Snapshot, Table, squeezed
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Gain:
 
 def gains(first: Snapshot, last: Snapshot, letter: str) -> dict[Key, Gain]:
     """By words, over all instances, in the order of lines."""
-    before, after = _Side(first.table(letter)), _Side(last.table(letter))
+    before, after = first.table(letter), last.table(letter)
     pair = _Pair(
         before,
         after,
         SHAPES[letter].fixed,
-        frozenset(instance for instance, _ in before.rows.keys() - after.rows.keys()),
+        frozenset(instance for instance, _ in before.compared.keys() - after.compared.keys()),
     )
     found: dict[Key, Gain] = {}
     for key in dict.fromkeys(key for _, key in last.table(letter).rows):
-        gain = pair.over_instances(_squeezed(key), sorted(last.instances))
+        gain = pair.over_instances(squeezed(key), sorted(last.instances))
         if gain is not None:
             found[key] = gain
     return dict(sorted(found.items(), key=lambda one: one[1].line))
@@ -42,39 +42,27 @@ def gains(first: Snapshot, last: Snapshot, letter: str) -> dict[Key, Gain]:
 
 def names_apart(first: Snapshot, last: Snapshot, letter: str) -> Iterator[tuple[Key, int]]:
     """Names that only one of the two has although nothing takes them away or adds them, with their lines."""
-    before, after = _Side(first.table(letter)), _Side(last.table(letter))
+    before, after = first.table(letter), last.table(letter)
     is_new_known = not SHAPES[letter].fixed
     for side, other in ((before, after), (after, before)):
         if other.is_whole and not (side is after and is_new_known):
-            for instance, key in side.rows.keys() - other.rows.keys():
-                yield key, side.rows[instance, key].line
+            for instance, key in side.compared.keys() - other.compared.keys():
+                yield key, side.compared[instance, key].line
 
 
 def own_gains(first: Snapshot, last: Snapshot, letter: str) -> Iterator[tuple[int, Key, Gain]]:
     """By instance, of a list that holds only the highest counts: known where both snapshots list it."""
-    before = _Side(first.table(letter))
+    before = first.table(letter)
     for (instance, key), row in last.table(letter).rows.items():
-        old = before.rows.get((instance, _squeezed(key)))
+        old = before.compared.get((instance, squeezed(key)))
         if old is not None:
             yield instance, key, Gain(row.line, _less(row.values, old.values))
 
 
-def _squeezed(key: Key) -> Key:
-    return tuple(word.replace(" ", "") for word in key)
-
-
-class _Side:
-    """What one of the two snapshots has."""
-
-    def __init__(self, table: Table) -> None:
-        self.is_whole = table.is_whole
-        self.rows = {(instance, _squeezed(key)): row for (instance, key), row in table.rows.items()}
-
-
 @dataclass(frozen=True)
 class _Pair:
-    before: _Side
-    after: _Side
+    before: Table
+    after: Table
     is_fixed: bool
     lost: frozenset[int]
     """Instances of which the first has a name that the second does not have."""
@@ -84,7 +72,7 @@ class _Pair:
         total: tuple[Decimal | None, ...] | None = None
         line = 0
         for instance in instances:
-            row, old = self.after.rows.get((instance, key)), self.before.rows.get((instance, key))
+            row, old = self.after.compared.get((instance, key)), self.before.compared.get((instance, key))
             if not self._is_known(row, old, instance):
                 return None
             if row is not None:

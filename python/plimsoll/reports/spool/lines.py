@@ -18,7 +18,7 @@ MARK = b":V|plimsoll-collect|"
 DAMAGED = "collector-line-damaged"
 _END = "|."
 _BAR = "\\7c"
-_BEFORE = re.compile(r"(?:SQL>[ \t]?|[ \t]*\d{1,3}[ \t]{2})*[ \t]*(?=:[A-Za-z]\|)")
+_BEFORE = re.compile(r"(?:SQL>|\d{1,3}[ \t]{2}|[ \t])*(?=:[A-Za-z]\|)")
 """Prompts, that stand before what a statement prints where the script came in through standard input."""
 _BEGIN = re.compile(r":[A-Za-z]\|")
 _RULER = re.compile(r"-[- ]+\Z")

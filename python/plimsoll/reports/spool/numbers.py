@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 _NUMBER = re.compile(r"-?(?:\d{1,130}(?:[.,]\d{0,130})?|[.,]\d{1,130})(?:E[-+]?\d{1,3})?\Z", re.ASCII)
+_WHOLE = re.compile(r"\d{1,18}\Z", re.ASCII)
 _EXPONENT_MAX = 130
 """Oracle's numbers reach from 1E-130 to below 1E126."""
 
@@ -27,6 +28,6 @@ def number(text: str, sign: str) -> Decimal | None:
 
 def whole_number(text: str) -> int:
     """A count, a number of a line or an id. Raises ValueError."""
-    if not re.fullmatch(r"\d{1,18}", text, re.ASCII):
+    if not _WHOLE.match(text):
         raise ValueError(f"'{text[:40]}' is no whole number")
     return int(text)

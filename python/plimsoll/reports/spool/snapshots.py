@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from functools import cached_property
 
 from plimsoll.base.limits import SPOOL_PROBLEMS_MAX, SPOOL_SNAPSHOTS_MAX
 from plimsoll.facts import ReportProblem
@@ -82,6 +83,16 @@ class Table:
         """Whether all its lines were read."""
         return 0 < self.of == len(self.rows)
 
+    @cached_property
+    def compared(self) -> dict[tuple[int, Key], Row]:
+        """Rows by names as they are compared, once all are there."""
+        return {(instance, squeezed(key)): row for (instance, key), row in self.rows.items()}
+
+
+def squeezed(key: Key) -> Key:
+    """A name without spaces, of which one may be lost where a line was wrapped."""
+    return tuple(word.replace(" ", "") for word in key)
+
 
 @dataclass(frozen=True)
 class Instance:
@@ -127,6 +138,11 @@ class Snapshot:
     """What each statement read, by letter."""
     is_past: bool = False
     """Whether AWR took it, and it comes from its history."""
+
+    def forget_lines(self) -> None:
+        """Drops what is only needed while its lines come: most of the memory."""
+        for table in self.tables.values():
+            table.seen = {}
 
     def table(self, letter: str) -> Table:
         """What a statement printed; nothing where it did not."""
@@ -243,6 +259,7 @@ class _Reading:
             return
         if self._past is None:
             self.spool.snapshots.append(self._open)
+            self._open.forget_lines()
             for problem in _missing(self._open, line):
                 self._tell(problem)
             self._open = None
@@ -256,6 +273,7 @@ class _Reading:
             one.letters, one.views, one.is_ended = block.letters.upper(), views, block.is_ended
             one.problems += block.problems
             self._open = one
+            one.forget_lines()
             for problem in _missing(one, line):
                 self._tell(problem)
         self.spool.snapshots += past.values()

@@ -72,6 +72,10 @@ def test_a_spool_is_known_in_any_encoding(encoding: str) -> None:
     assert "GRÖSSE" in decoded(data)[0]
 
 
+def test_a_line_of_prompts_without_end_takes_no_time_without_end() -> None:
+    assert list(facts_of("SQL> 1  " * 20_000)) == []
+
+
 def test_words_within_a_line_make_no_spool() -> None:
     assert not is_spool(b"a report that quotes prompt :V|plimsoll-collect|1|TD|.\n")
     assert is_spool(b"SQL> prompt :V|plimsoll-collect|1|TD|.\nSQL> :V|plimsoll-collect|1|TD|.\n")
