@@ -85,8 +85,8 @@ class _Disk:
 def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
     """Serves the tiers until the time is over or somebody asks to end; the scratch takes them back.
 
-    Raises UsageError `disk-folder`, `disk-law-unreadable`; WorldError `disk-memory`, `tiers-root`, `tiers-refused`, `tier-unmeasured`, and what an
-    embedded database raises.
+    Raises UsageError `disk-folder`, `disk-law-unreadable`; WorldError `disk-memory`, `tiers-root`, `tiers-refused`,
+    `tier-unmeasured`, and what an embedded database raises.
     """
     wanted = [
         _Wanted("slow", asked.slow_law, asked.slow_size_bytes),
