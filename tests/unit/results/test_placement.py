@@ -22,5 +22,7 @@ def test_a_gap_that_is_there_is_never_told_as_none(gap: float, told: str) -> Non
     run = facts_runs.place_run()
     assert run.placement is not None
     run = run.model_copy(update={"placement": run.placement.model_copy(update={"gap": gap})})
-    (said,) = [block for block in results.kinds()["placement"].blocks(run) if isinstance(block, Points)]
+    blocks = results.kinds()["placement"].blocks
+    assert blocks is not None
+    (said,) = [block for block in blocks(run) if isinstance(block, Points)]
     assert told in str(said)
