@@ -37,6 +37,7 @@ from plimsoll.requests.redact import RedactRequest
 
 SPOOL = "objects"
 """The kind of what `place query` prints."""
+NOTHING = "nothing-redacted"
 OTHERWISE = "redacted-otherwise"
 _KEY_BYTES = 32
 _KEY_BYTES_MAX = 1 << 16
@@ -78,7 +79,9 @@ class RedactOutcome:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Which files read otherwise than before."""
+        """Which files read otherwise than before, or that there was none."""
+        if not self.files and not self.interrupted:
+            return (Note(code=NOTHING, message="no file was found in what was named"),)
         message = "{} reads otherwise than before: compare both with plimsoll read before you send it"
         return tuple(
             Note(code=OTHERWISE, message=message.format(file.out or file.source))

@@ -200,11 +200,11 @@ class PlaceRequest(ObjectsRequest, Request):
         ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
         (
             "With 200 GiB to move, as a page",
-            "place --objects objects.csv --tiers tiers.toml --budget-bytes 200g -o placement.html",
+            "place --objects objects.csv --tiers tiers.toml --interval 1h --budget-bytes 200g -o placement.html",
         ),
         (
             "Over two intervals, with redo where it is",
-            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
+            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --interval 1h --must redo=disk",
         ),
         (
             "Of a PostgreSQL, watched for ten minutes",

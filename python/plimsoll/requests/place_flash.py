@@ -42,7 +42,7 @@ class PlaceFlashRequest(ObjectsRequest, Request):
         ),
         (
             "With a curve of what the buffer cache answers",
-            "place flash --objects objects.csv --tiers tiers.toml --hit-curve hits.csv --cache 24g",
+            "place flash --objects objects.csv --tiers tiers.toml --interval 1h --hit-curve hits.csv --cache 24g",
         ),
         (
             "Of a report, whose advisory gives the curve, for Oracle 19",

@@ -20,6 +20,7 @@ _STAYS_SHOWN_MAX = 5
 _ON_PAGE_MAX = 1_000
 GAP_PROVED = 1e-6
 """A plan as near as this to the bound is called the best: the search aims at no more."""
+_GAP_SHOWN_MIN = 1e-3
 _CHARTS = ("budget-curve", "gain-density", "latency-pyramid")
 _UNKNOWN = "unknown"
 _COLUMNS = ("object", "kind", "from", "to", "size", "waits", "gains", "why")
@@ -70,9 +71,17 @@ def _said(found: Placement) -> Iterator[tuple[str, str]]:
 
 def _proof(found: Placement) -> str:
     """How far from best it can be, beside the rule of thumb."""
-    proved = "proved best" if found.gap <= GAP_PROVED else f"at most {format_share(found.gap)} below the best"
     greedy = f"moving what gains most per byte first saves {format_seconds(found.greedy_s)}"
-    return f"the moves save {format_seconds(found.raw_gain_s)} by counts and latencies, {proved}; {greedy}"
+    return f"the moves save {format_seconds(found.raw_gain_s)} by counts and latencies, {_gap(found.gap)}; {greedy}"
+
+
+def _gap(gap: float) -> str:
+    """How far below the best the plan may be; a gap that is there is never 0.0 %."""
+    if gap <= GAP_PROVED:
+        return "proved best"
+    if gap < _GAP_SHOWN_MIN:
+        return f"less than {format_share(_GAP_SHOWN_MIN)} below the best"
+    return f"at most {format_share(gap)} below the best"
 
 
 def _moves(found: Placement, count: int) -> list[Block]:
@@ -172,8 +181,8 @@ def _budget(found: Placement) -> list[Block]:
             (
                 "knee",
                 (
-                    f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; beyond it bytes gain "
-                    f"less than on average"
+                    f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; each further byte gains "
+                    f"less than the average byte"
                 ),
             )
         )

@@ -39,8 +39,30 @@ def test_the_object_that_gains_most_within_the_capacity_moves() -> None:
     assert found.plan[1].reason.startswith(
         "stays: a move would gain 32 min, and room or budget gains more elsewhere"
     )
+    assert found.plan[2].reason.endswith("but it is larger than the capacity of flash")
     assert found.tier_uses[1].bytes_after == 4 * GIB
     assert found.tier_uses[1].ios_per_s_after == pytest.approx(1e6 / 3600)
+
+
+def test_what_may_not_lie_on_the_faster_tier_says_so() -> None:
+    found = planned(HOT, WARM, terms=Terms(must_not=("warm=flash",)))
+    assert {row.object: row.reason for row in found.plan}["warm"] == (
+        "stays: no tier that it may lie on is faster for it"
+    )
+
+
+def test_what_is_larger_than_the_budget_says_so() -> None:
+    found = planned(HOT, WARM, tiers=(DISK, tier("flash", 200.0)), terms=Terms(budget_bytes=5 * GIB))
+    assert {row.object: row.reason for row in found.plan}["warm"] == (
+        "stays: a move would gain 32 min, but it is larger than the budget"
+    )
+
+
+def test_a_group_that_is_larger_than_the_faster_tier_says_so() -> None:
+    found = planned(HOT, WARM, item("other", 500_000.0, 4 * GIB), terms=Terms(together=(("warm", "other"),)))
+    assert {row.object: row.reason for row in found.plan}["warm"].endswith(
+        "but its group is larger than the capacity of flash"
+    )
 
 
 def test_without_a_capacity_what_gains_nothing_stays() -> None:
@@ -209,7 +231,7 @@ def test_several_intervals_have_a_mean_a_worst_one_and_a_stability() -> None:
 
 def test_what_is_missing_from_an_interval_gains_nothing_there() -> None:
     found = place([inventory(HOT, WARM), inventory(WARM)], (DISK, FLASH), Terms())
-    assert any("missing from an interval 1 times" in one for one in found.reasons)
+    assert any("missing from an interval once" in one for one in found.reasons)
     assert {row.object: row.gain_s_worst for row in found.plan}["hot"] == 0.0
 
 

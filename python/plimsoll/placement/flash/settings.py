@@ -78,7 +78,7 @@ def of_storage_cache(setup: Setup) -> Iterator[FlashSetting]:
     yield FlashSetting(
         program="storage controller",
         statement="its read cache on flash",
-        remark="by the maker's manual: it takes no memory and no CPU of the database's host",
+        remark="by the vendor's manual: it takes no memory and no CPU of the database's host",
     )
     if not setup.clustered:
         yield FlashSetting(
