@@ -58,6 +58,7 @@ _ORIGINS = {
     "calibrate-working-sets": "`plimsoll calibrate`, with `--working-sets`",
     "compare": "`plimsoll compare`, `plimsoll prove compare`",
     "error": "any verb that failed",
+    "demand-every": "`plimsoll demand`, with `--every`",
     "help-man": "`plimsoll help`, with `--man`",
     "io-fill": "`plimsoll io`, with `--fill`",
     "orion-help": "`plimsoll orion -help`",

@@ -57,10 +57,18 @@ def collect_snapshots(
             "demand-source", f"{what}: no snapshots of it can be kept", "Name a URL with --database."
         )
     assert asked.every_s is not None, "the caller asks for a period"
+    keep_s = asked.keep_s or limits.SNAPSHOTS_KEPT_S
     with open_database(ctx, location, ask_password) as connection:
-        classes.sorting(connection.database)
-        collector = _Collector(ctx, connection, asked.every_s, asked.keep_s or limits.SNAPSHOTS_KEPT_S)
-        collector.run(asked.watched_s)
+        return keep_snapshots(ctx, connection, asked.every_s, keep_s, asked.watched_s)
+
+
+def keep_snapshots(
+    ctx: Context, connection: Connection, period_s: float, keep_s: float, seconds: float | None = None
+) -> Collected:
+    """The same of an open connection, which is closed between two snapshots; for so many seconds, None: until it is cancelled."""
+    classes.sorting(connection.database)  # a database of which no demand can be made is refused at once
+    collector = _Collector(ctx, connection, period_s, keep_s)
+    collector.run(seconds)
     return collector.collected
 
 

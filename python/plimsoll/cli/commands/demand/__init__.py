@@ -61,7 +61,7 @@ def _collect(here: Session, asked: DemandRequest) -> int:
         status = ExitStatus.INTERRUPTED if done.interrupted else ExitStatus.DONE_IN_PART
     data = {"kept": done.kept, "series": [one.model_dump(mode="json") for one in series]}
     return here.finish(
-        "snapshots", data, lambda: show_series(series), notes, status,
+        "demand-every", data, lambda: show_series(series), notes, status,
         lambda: [of_facts("series", SnapshotSeries, series)],
     )  # fmt: skip
 
