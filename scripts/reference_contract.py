@@ -59,6 +59,7 @@ _ORIGINS = {
     "compare": "`plimsoll compare`, `plimsoll prove compare`",
     "demand-collector": "`plimsoll demand`, with `--collector`",
     "error": "any verb that failed",
+    "demand-every": "`plimsoll demand`, with `--every`",
     "help-man": "`plimsoll help`, with `--man`",
     "io-fill": "`plimsoll io`, with `--fill`",
     "orion-help": "`plimsoll orion -help`",

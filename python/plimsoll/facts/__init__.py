@@ -41,6 +41,7 @@ from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
+from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
 from plimsoll.facts.laboratory import (
     DiskCounters,
     DiskRequests,
@@ -211,6 +212,7 @@ __all__ = [
     "IoCalibration",
     "IoClass",
     "IoCounters",
+    "KeptSnapshot",
     "Knee",
     "LadderCurve",
     "LadderStep",
@@ -284,6 +286,7 @@ __all__ = [
     "SizeShare",
     "Slo",
     "Snapshot",
+    "SnapshotSeries",
     "Spread",
     "StatementChange",
     "StorageObject",
