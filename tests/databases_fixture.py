@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from plimsoll.base.errors import WorldError
 from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
 from plimsoll.databases import embedded
-from plimsoll.facts import Event, Run, RunSummary
+from plimsoll.facts import Event, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import Clock, SystemClock
 
 PARENT = Path("/var/tmp")
@@ -59,6 +60,20 @@ class NoStore:
 
     def delete(self, run_ids: Sequence[str]) -> int:
         raise AssertionError("runs were deleted")
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        raise AssertionError("a snapshot was kept")
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        raise AssertionError("snapshots were asked for")
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        raise AssertionError("snapshots were listed")
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        raise AssertionError("snapshots were removed")
 
 
 @pytest.fixture

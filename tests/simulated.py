@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
-from plimsoll.facts import Event, Line, Run, RunSummary
+from plimsoll.facts import Event, KeptSnapshot, Line, Run, RunSummary, SnapshotSeries
 from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.line import LineRequest
@@ -23,6 +24,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.runs: list[Run] = []
+        self.kept: list[KeptSnapshot] = []
 
     def save(self, run: Run) -> None:
         self.runs.append(run)
@@ -49,6 +51,37 @@ class MemoryStore:
     def delete(self, run_ids: Sequence[str]) -> int:
         self.runs = [run for run in self.runs if run.id not in run_ids]
         return 0
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        self.kept.append(kept)
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        for one in self._of(series):
+            if (since or _EVER) <= one.snapshot.taken_at and (
+                until is None or one.snapshot.taken_at <= until
+            ):
+                yield one
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        return [_in_short(name, self._of(name)) for name in sorted({one.series for one in self.kept})]
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        old = [one for one in self._of(series) if one.snapshot.taken_at < before]
+        self.kept = [one for one in self.kept if one not in old]
+
+    def _of(self, series: str) -> list[KeptSnapshot]:
+        found = [one for one in self.kept if one.series == series]
+        return sorted(found, key=lambda one: one.snapshot.taken_at)
+
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+
+
+def _in_short(name: str, kept: Sequence[KeptSnapshot]) -> SnapshotSeries:
+    first, last = kept[0].snapshot.taken_at, kept[-1].snapshot.taken_at
+    return SnapshotSeries(series=name, snapshots=len(kept), first_at=first, last_at=last, size_bytes=0)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from plimsoll.facts import Demand, Fact, Note, Report, ReportedDemand, Run
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.requests.imports import ImportRequest
 from plimsoll.requests.read import ReadRequest
+from plimsoll.requests.shared import WATCHED_S
 
 if TYPE_CHECKING:
     import polars
@@ -192,20 +193,41 @@ def read(ctx: Context, asked: ReadRequest) -> Read:
 def learn_demand(ctx: Context, asked: DemandRequest) -> Demanded:
     """What a database asks of storage, as `plimsoll demand`: a live one is watched, reports are read.
 
+    With `every` snapshots are kept in `store`, and the demand is of those; `snapshots` makes a demand of a series that is kept.
+
     Example:
         found = plimsoll.learn_demand("awr/", out="demand.json")
         plimsoll.assess(target="/mnt/new", demand="demand.json")
     """
     from plimsoll.flows.demand import learn_demand as learn
     from plimsoll.flows.demand import write_demand
+    from plimsoll.flows.snapshots import learn_of_snapshots
 
+    if asked.collector is not None:
+        raise UsageError(
+            "usage", "a collector asks no database", "Print it with: plimsoll demand --collector oracle."
+        )
     if asked.paths:
         return _of_reports(ctx, asked)
-    run = learn(ctx, asked.database, asked.watched_s)
+    if asked.every_s is not None:
+        return _of_snapshots_now(ctx, asked)
+    if asked.snapshots is not None:
+        run = learn_of_snapshots(ctx, asked)
+    else:
+        run = learn(ctx, asked.database, asked.watched_s or WATCHED_S)
     assert run.demand is not None, "a demand run has a demand"
     if asked.out is not None:
         write_demand(run.demand, Path(asked.out))
     return Demanded(run.demand, run, run.notes, interrupted=run.interrupted)
+
+
+def _of_snapshots_now(ctx: Context, asked: DemandRequest) -> Demanded:
+    """The demand of what a collector kept until it was ended. Raises UsageError `series-short` where that is no interval."""
+    from plimsoll.flows.snapshots import collect_snapshots, demand_of_series
+
+    done = collect_snapshots(ctx, asked)
+    demand = demand_of_series(ctx, done.series, done.first_at, None)
+    return Demanded(demand, None, demand.notes, interrupted=done.interrupted)
 
 
 def _of_reports(ctx: Context, asked: DemandRequest) -> Demanded:

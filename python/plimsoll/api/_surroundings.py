@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -21,7 +22,7 @@ from plimsoll.context import (
     scratch,
     stored_request,
 )
-from plimsoll.facts import Event, Run, RunSummary
+from plimsoll.facts import Event, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.asked import Request
 
@@ -58,6 +59,20 @@ class _KeepsNothing:
 
     def delete(self, run_ids: Sequence[str]) -> int:
         raise UsageError("run-unknown", "nothing is removed from the default store here", "Name a store.")
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        raise UsageError("option-idle", "every would keep nothing without store", "Name a store.")
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        return self._read.snapshots(series, since, until)
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        return self._read.snapshot_series()
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
 
 
 def keeps(ctx: Context) -> bool:

@@ -199,6 +199,18 @@ LIVE_PERIOD_S: Final = 1.0
 STORE_BUSY_S: Final = 30.0
 """How long a save waits while other processes write the store; each of them holds it for milliseconds."""
 
+SNAPSHOT_BYTES_MAX: Final = 256 << 20
+"""The largest snapshot that is taken out of a store: the counters of half a million tables fit."""
+
+SNAPSHOTS_KEPT_S: Final = 90 * 86_400.0
+"""How long a collector keeps snapshots by itself: a quarter, so that months can be compared; 13,000 at one in ten minutes."""
+
+SERIES_INTERVALS_MAX: Final = 20_000
+"""Intervals of one demand that is made of kept snapshots: four months of ten minutes, 100 MB of memory."""
+
+COLLECTOR_RETRY_S: Final = 5.0
+"""How soon a collector asks a database that is away again: a server that starts is not kept busy by it."""
+
 STORE_RETRY_S: Final = 0.005
 """How soon a new store is asked again while another process sets it up."""
 
@@ -249,6 +261,12 @@ DEVICE_IOS_SHARE_MAX: Final = 0.01
 
 REPORT_BYTES_MAX: Final = 128 << 20
 """The largest report that is read: some forty times one of a cluster over a week. Whatever is longer is something else."""
+
+SPOOL_SNAPSHOTS_MAX: Final = 3000
+"""Snapshots of one spool of the collector that are read: two for each of the minutes of a day."""
+
+SPOOL_PROBLEMS_MAX: Final = 5000
+"""Problems of one spool of the collector that are told one by one: as many as of a report."""
 
 DEMAND_BYTES_MAX: Final = 160 << 20
 """The largest demand that is read from a file: an interval takes 1.7 kilobytes at most, a day of seconds 139 MiB."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ from plimsoll.context import (
     scratch,
     stored_request,
 )
-from plimsoll.facts import Event, Note, Remark, Run, RunSummary
+from plimsoll.facts import Event, KeptSnapshot, Note, Remark, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
 
@@ -73,6 +74,20 @@ class LazyStore:
 
     def delete(self, run_ids: Sequence[str]) -> int:
         return self._store.delete(run_ids)
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        self._store.keep_snapshot(kept)
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        return self._store.snapshots(series, since, until)
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        return self._store.snapshot_series()
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        self._store.forget_snapshots(series, before)
 
 
 @dataclass

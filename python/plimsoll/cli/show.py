@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 
 from plimsoll.base import registry
-from plimsoll.base.units import format_ratio
+from plimsoll.base.units import format_bytes, format_ratio
 from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
 from plimsoll.cli.tables import Shown, show_table, table
-from plimsoll.facts import PredictionSummary, Run, RunSummary
+from plimsoll.facts import PredictionSummary, Run, RunSummary, SnapshotSeries
 from plimsoll.results import answer, kinds, main_kind
 
 
@@ -60,6 +60,20 @@ def summaries_table(runs: Sequence[RunSummary]) -> Shown:
         tags = (", ".join(run.tags),) if tagged else ()
         made.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", *tags, run.title, result)
     return made
+
+
+def show_series(series: Sequence[SnapshotSeries]) -> None:
+    """One line for each series of kept snapshots."""
+    if not series:
+        say("no snapshots are kept; plimsoll demand --every keeps them")
+        return
+    made = table("series", "from", "to", "snapshots", "takes", text_columns=3, spare=("takes",))
+    for one in series:
+        made.add_row(
+            one.series, f"{one.first_at:%Y-%m-%d %H:%M}", f"{one.last_at:%Y-%m-%d %H:%M}", f"{one.snapshots:,}",
+            format_bytes(one.size_bytes),
+        )  # fmt: skip
+    show_table(made)
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,7 +10,17 @@ from typing import Any, Protocol
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
-from plimsoll.facts import Event, Live, Progress, Remark, Run, RunSummary, StoredRequest
+from plimsoll.facts import (
+    Event,
+    KeptSnapshot,
+    Live,
+    Progress,
+    Remark,
+    Run,
+    RunSummary,
+    SnapshotSeries,
+    StoredRequest,
+)
 from plimsoll.ports.clock import Clock
 
 
@@ -58,6 +68,24 @@ class Store(Protocol):
 
     def delete(self, run_ids: Sequence[str]) -> int:
         """Removes runs by their whole ids, all or none; returns the bytes that they took."""
+        ...
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        """Keeps the snapshot in one transaction; it survives a kill and a power cut once this returns."""
+        ...
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        """Those of a series that were taken in that time, by the server's clock; oldest first."""
+        ...
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        """Each series of snapshots in short, by name."""
+        ...
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        """Removes those of a series that were taken earlier, for good."""
         ...
 
 

@@ -226,6 +226,7 @@ class PostgresConnection:
             + (server["taken_at"] - server["server_now"]).total_seconds(),
             statistics_lag_s=0.5 if self._major < 15 else 0.0,
             cost_s=end_s - begin_s,
+            database_oids=tuple(server["database_oids"]),
         )
 
     @reads_answers

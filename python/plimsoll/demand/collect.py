@@ -26,7 +26,8 @@ from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.host.sampler import pressure_us
 from plimsoll.ports import files
 
-_AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
+AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
+"""Errors of a database that may be there again in a moment."""
 _NAP_S = 0.1
 _SHORTEST = 0.5
 _COST_SHARE_MAX = 0.05
@@ -158,7 +159,7 @@ class _Collector:
         try:
             return self._connection.snapshot(relations)
         except WorldError as error:
-            if error.id not in _AWAY:
+            if error.id not in AWAY:
                 raise
             self._ctx.remark(self._stage, f"{error.message}; waiting for it", warning=True)
             return self._after_absence(before, relations, error)
@@ -173,7 +174,7 @@ class _Collector:
                 self._connection.reopen()
                 snapshot = self._connection.snapshot(relations)
             except WorldError as error:
-                if error.id not in _AWAY:
+                if error.id not in AWAY:
                     raise
                 cause = error
                 clock.sleep(_NAP_S)

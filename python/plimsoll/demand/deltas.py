@@ -12,6 +12,8 @@ from plimsoll.facts import IoCounters, RelationCounters, Snapshot
 
 _CLOCK_TOLERANCE_S = 0.05
 """Scheduling on both sides may delay a reading by this much without a clock having stepped."""
+_DRIFT_SHARE = 0.0005
+"""Two clocks may run apart by this share of the time without either having stepped: as fast as a kernel lets a clock be slewed."""
 _ROUNDING = 1e-9
 """Sums of milliseconds may come out smaller by this share because they were added in another order."""
 
@@ -58,6 +60,11 @@ def difference(before: Snapshot, after: Snapshot) -> Delta | Gap:
     duration_s, step_s = _duration(before, after)
     if duration_s <= 0:
         return Gap("the server's clock went back, and no other clock says how much time passed")
+    apart_s = _apart_s(before, after)
+    if apart_s is not None:
+        return Gap(
+            f"the server's clock and ours moved apart by {apart_s:+.2f} s, and nothing says which is right"
+        )
     totals = {name: _subtract(before.totals.get(name), value) for name, value in after.totals.items()}
     back = _went_back(before, after)
     if back is not None:
@@ -83,8 +90,17 @@ def _other_life(before: Snapshot, after: Snapshot) -> str | None:
         return "another server answered"
     if before.started_at != after.started_at:
         return f"the server was restarted at {after.started_at.isoformat(timespec='seconds')}"
-    fell = (after.moment.get("databases") or 0) < (before.moment.get("databases") or 0)
-    return "a database was dropped, and its counters with it" if fell else None
+    roles = {shot.moment.get("in_recovery") for shot in (before, after)}
+    if roles == {0.0, 1.0}:
+        return "a standby became the primary, or the primary a standby"
+    return "a database was dropped, and its counters with it" if _lost_a_database(before, after) else None
+
+
+def _lost_a_database(before: Snapshot, after: Snapshot) -> bool:
+    """By their numbers where the server has any: one that was dropped may have been replaced by another."""
+    if before.database_oids and after.database_oids:
+        return not set(before.database_oids) <= set(after.database_oids)
+    return (after.moment.get("databases") or 0) < (before.moment.get("databases") or 0)
 
 
 def _reset(before: Snapshot, after: Snapshot) -> str | None:
@@ -100,10 +116,24 @@ def _duration(before: Snapshot, after: Snapshot) -> tuple[float, float | None]:
     if before.monotonic_s is None or after.monotonic_s is None:
         return by_server, None
     by_us = after.monotonic_s - before.monotonic_s
-    doubt_s = before.clock_offset_error_s + after.clock_offset_error_s + _CLOCK_TOLERANCE_S
-    if abs(by_server - by_us) <= doubt_s:
+    if abs(by_server - by_us) <= _doubt_s(before, after):
         return by_server, None
     return by_us, by_server - by_us
+
+
+def _apart_s(before: Snapshot, after: Snapshot) -> float | None:
+    """How far the two wall clocks moved apart, where that is all there is to tell a step by: between two runs of a collector."""
+    if before.monotonic_s is not None and after.monotonic_s is not None:
+        return None
+    moved_s = after.clock_offset_s - before.clock_offset_s
+    return moved_s if abs(moved_s) > _doubt_s(before, after) else None
+
+
+def _doubt_s(before: Snapshot, after: Snapshot) -> float:
+    """How far two clocks may seem to move apart without either having stepped."""
+    passed_s = abs((after.taken_at - before.taken_at).total_seconds())
+    read_s = before.clock_offset_error_s + after.clock_offset_error_s
+    return read_s + _CLOCK_TOLERANCE_S + _DRIFT_SHARE * passed_s
 
 
 def _went_back(before: Snapshot, after: Snapshot) -> str | None:

@@ -41,6 +41,7 @@ from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
+from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
 from plimsoll.facts.laboratory import (
     DiskCounters,
     DiskRequests,
@@ -62,6 +63,9 @@ from plimsoll.facts.placement import (
     CurvePoint,
     Inventory,
     MemoryInstead,
+    MoveCost,
+    MoveTotals,
+    MoveWait,
     ObjectKind,
     Placement,
     PlanRow,
@@ -208,6 +212,7 @@ __all__ = [
     "IoCalibration",
     "IoClass",
     "IoCounters",
+    "KeptSnapshot",
     "Knee",
     "LadderCurve",
     "LadderStep",
@@ -221,6 +226,9 @@ __all__ = [
     "MemoryInstead",
     "MirrorSide",
     "MixVerdict",
+    "MoveCost",
+    "MoveTotals",
+    "MoveWait",
     "Note",
     "NumberCounts",
     "ObjectKind",
@@ -278,6 +286,7 @@ __all__ = [
     "SizeShare",
     "Slo",
     "Snapshot",
+    "SnapshotSeries",
     "Spread",
     "StatementChange",
     "StorageObject",

@@ -102,10 +102,12 @@ class Snapshot(Fact):
     """Each table of the connected database; empty where they were not asked for."""
     moment: dict[str, float | None] = {}
     """Values of this moment that are no totals: databases, sessions, transaction_age_s_max, long_transactions, and
-    running_age_s_max, the age of the oldest transaction that is at work."""
+    running_age_s_max, the age of the oldest transaction that is at work; of PostgreSQL in_recovery, 1 of a standby."""
     monotonic_s: float | None = None
     """Our own monotonic clock at `taken_at`; with it a step of either wall clock can be told from time that passed."""
     statistics_lag_s: float = 0.0
     """How old the server's counters may be when it answers, beyond what its sessions have not handed in yet."""
     cost_s: float | None = None
     """How long this reading took: our own load on the server."""
+    database_oids: tuple[int, ...] = ()
+    """Numbers of the server's databases: one that is gone took its counters with it. Empty where the server has no such numbers."""

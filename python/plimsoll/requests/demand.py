@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Examples, Request, idle
+from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
+
+CollectorName = Literal["oracle", "oracle-11"]
 
 _PATHS = Asked(
     "paths",
-    "Statspack and AWR reports, folders of them, or archives, in place of a live database. - is standard input.",
+    "Statspack and AWR reports, spools of --collector, folders of them, or archives. - is standard input.",
     metavar="PATH",
     stands_first=True,
 )
+_COLLECTOR = Asked(
+    "collector",
+    "Print a file that a DBA runs in SQL*Plus, and whose spool is read here; for 12.1 and later, or 11.2.",
+    shown="none",
+    group="Database",
+)
+_WATCHED = shared.WATCHED.but(shown="30s; with --every until it is ended")
+_EVERY = Asked(
+    "every",
+    "Keep a snapshot of the counters in the store at each such step, day and night, instead of watching.",
+    unit=SECONDS,
+    low=1.0,
+    high=86_400.0,
+    shown="",
+    group="Time",
+)
+_KEEP = Asked(
+    "keep_for",
+    "How long snapshots are kept; older ones are removed.",
+    unit=SECONDS,
+    shown="90d",
+    group="Time",
+)
+_SNAPSHOTS = Asked(
+    "snapshots",
+    "Learn from the snapshots that --every kept: the name of their series, or a part of it.",
+    metavar="SERIES",
+    shown="",
+    group="Database",
+)
+_SINCE = Asked(
+    "since",
+    "Only snapshots since then: an age such as 7d, or a time such as 2026-11-20T09:00.",
+    metavar="WHEN",
+    shown="all",
+    group="Time",
+)
+_UNTIL = Asked("until", "Only snapshots until then.", metavar="WHEN", shown="all", group="Time")
 _OUT = shared.OUT.but(help="Write the demand as JSON, for assess --demand.", shown="")
 
 
@@ -30,23 +70,72 @@ class DemandRequest(Request):
         ),
         ("Try it without a database of your own", "demand --database embedded --runtime 20s"),
         ("Of Statspack and AWR reports", "demand awr/ statspack.lst"),
+        ("A file that the DBA of an Oracle database runs", "demand --collector oracle > collect.sql"),
+        (
+            "Keep a snapshot in each ten minutes, until it is ended",
+            "demand --database postgresql://monitor@db.example/shop --every 10m",
+        ),
+        (
+            "What was asked in two hours of them",
+            "demand --snapshots shop --since 2026-11-20T09:00 --until 2026-11-20T11:00",
+        ),
     )
 
     paths: tuple[str, ...] = _PATHS.field(())
     database: str | None = shared.DATABASE.field(None)
-    watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
+    watched_s: float | None = _WATCHED.field(None)
+    every_s: float | None = _EVERY.field(None)
+    keep_s: float | None = _KEEP.field(None)
+    snapshots: str | None = _SNAPSHOTS.field(None)
+    since: str | None = _SINCE.field(None)
+    until: str | None = _UNTIL.field(None)
     out: str | None = _OUT.field(None)
+    collector: CollectorName | None = _COLLECTOR.field(None)
+    licensed: shared.Licence | None = shared.LICENSED.field(None)
 
     @property
     def result_tables(self) -> tuple[str, ...] | None:
-        """Those of demand from reports, which is no run's."""
+        """Those of demand from reports, which is no run's; a file for SQL*Plus is no table."""
+        if self.collector is not None:
+            return ()
+        if self.every_s is not None:
+            return ("series",)
         return ("intervals", "classes", "series") if self.paths else None
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `demand-source`."""
-        if not self.paths:
+        if self.collector is not None:
+            self._refuse_with_collector(given)
             return
-        idle(given, DemandRequest, "with reports", "watched_s")
-        if self.database is not None:
-            both = "both reports and --database were given"
-            raise UsageError("demand-source", both, "Name reports, or a live database with --database.")
+        idle(given, DemandRequest, "without --collector", "licensed")
+        sources = [word for word, one in self._sources() if one]
+        if len(sources) > 1:
+            both = f"both {' and '.join(sources)} were given"
+            raise UsageError("demand-source", both, "Name reports, or --database, or --snapshots.")
+        if self.paths:
+            idle(given, DemandRequest, "with reports", "watched_s", "every_s")
+        if self.snapshots is not None:
+            idle(given, DemandRequest, "with --snapshots", "watched_s", "every_s")
+        else:
+            idle(given, DemandRequest, "without --snapshots", "since", "until")
+        if self.every_s is None:
+            idle(given, DemandRequest, "without --every", "keep_s")
+            return
+        idle(given, DemandRequest, "with --every, which keeps snapshots alone", "out")
+        if self.keep_s is not None and self.keep_s < 2 * self.every_s:
+            message = "--keep-for is shorter than two steps of --every, so that no interval would be kept"
+            raise UsageError("usage", message, "Keep snapshots for longer, such as --keep-for 90d.")
+
+    def _refuse_with_collector(self, given: frozenset[str]) -> None:
+        if self.paths:
+            both = "both reports and --collector were given"
+            raise UsageError("demand-source", both, "Print the file first, and name its spool later.")
+        others = ("database", "watched_s", "every_s", "keep_s", "snapshots", "since", "until", "out")
+        idle(given, DemandRequest, "with --collector", *others)
+
+    def _sources(self) -> tuple[tuple[str, bool], ...]:
+        return (
+            ("reports", bool(self.paths)),
+            ("--database", self.database is not None),
+            ("--snapshots", self.snapshots is not None),
+        )

@@ -162,3 +162,14 @@ class PredictionsRequest(Request):
     keeps_runs = False
 
     limit: int | None = _LIMIT.field(None)
+
+
+@dataclass(frozen=True)
+class SnapshotsRequest(Request):
+    """Every series of snapshots that is kept."""
+
+    verb = "store snapshots"
+    tables: ClassVar[tuple[str, ...] | None] = ("series",)
+    examples: ClassVar[Examples] = (("What is kept of which database", "store snapshots"),)
+    tells_events = False
+    keeps_runs = False

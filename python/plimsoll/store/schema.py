@@ -1,4 +1,4 @@
-"""What a store is made of: four tables, and views over the documents that are derived from the fact classes.
+"""What a store is made of: five tables, and views over the documents that are derived from the fact classes.
 
 A new field of a fact needs nothing here: it is in the document of each run from then on, and the views are made anew when a store
 is written by a plimsoll that knows more. `SCHEMA_NO` rises only when the tables `documents`, `blobs` and `run_blobs` change.
@@ -17,7 +17,8 @@ from plimsoll.store.views import Json, PostgresJson, SqliteJson, views
 
 SCHEMA_NO = 1
 VERSION_TABLE = "plimsoll_store"
-TABLES = ("runs", "documents", "blobs", "run_blobs", VERSION_TABLE)
+SNAPSHOTS = "counter_snapshots"
+TABLES = ("runs", "documents", "blobs", "run_blobs", SNAPSHOTS, VERSION_TABLE)
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,21 @@ def table_statements(dialect_name: str) -> list[str]:
     }
     return [
         *(f"CREATE TABLE {name} ({columns})" for name, columns in tables.items()),
+        snapshots_statement(dialect_name),
         "CREATE INDEX runs_started_at ON runs (started_at)",
         "CREATE INDEX runs_kind ON runs (kind, started_at)",
         "CREATE INDEX run_blobs_sha256 ON run_blobs (sha256)",
     ]
+
+
+def snapshots_statement(dialect_name: str) -> str:
+    """What makes the table of snapshots where it is missing: stores from before it are there."""
+    types = DIALECTS[dialect_name].types
+    columns = (
+        f"series {types['text']} NOT NULL, taken_at {types['instant']} NOT NULL, "
+        f"size_bytes {types['integer']} NOT NULL, zlib {types['binary']} NOT NULL, PRIMARY KEY (series, taken_at)"
+    )
+    return f"CREATE TABLE IF NOT EXISTS {SNAPSHOTS} ({columns})"
 
 
 def column_words(dialect_name: str, column: RunColumn) -> str:
@@ -84,7 +96,8 @@ def view_selects(dialect_name: str) -> dict[str, str]:
 
 @cache
 def derived(dialect_name: str) -> str:
-    """Names what is derived from facts: columns of `runs` and the views. It differs when one of them does."""
-    words = [column_words(dialect_name, column) for column in run_columns()]
+    """Names what a store may lack: columns of `runs`, the views, the table of snapshots. It differs when one of them does."""
+    words = [snapshots_statement(dialect_name)]
+    words += [column_words(dialect_name, column) for column in run_columns()]
     words += [f"{name} {select}" for name, select in view_selects(dialect_name).items()]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()

@@ -7,6 +7,8 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,10 @@ from plimsoll.base.installing import upgrade_hint
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter
-from plimsoll.facts import Run, RunSummary
+from plimsoll.facts import KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn, kinds
+from plimsoll.store import snapshots
 from plimsoll.store.columns import run_columns, values_of
 from plimsoll.store.database import Database
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
@@ -270,6 +273,54 @@ class SqlStore:
     def _values(self, connection: Any, run_id: str, names: set[str]) -> dict[str, Any]:
         with self._sound(run_id):
             return values_of(self._load(connection, run_id), names)
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        """Keeps it in one transaction, as `save` does a run. Raises WorldError as `save` does."""
+        with self.database.connect() as connection:
+            ensure_newest(self.database, connection, partial(self._fill, connection))
+            with self.database.transaction(connection):
+                snapshots.keep(self.database, connection, kept)
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        """Those of a series that were taken in that time, oldest first; few of them are held at once."""
+        span = snapshots.Span(series, since, until)
+        while True:
+            with self._snapshots_read() as connection:
+                found = [] if connection is None else snapshots.packed(self.database, connection, span)
+            for size_bytes, content in found:
+                with self._sound(f"the snapshots of {series}"):
+                    kept = snapshots.unpacked(size_bytes, content)
+                yield kept
+                span = replace(span, after=kept.snapshot.taken_at)
+            if len(found) < snapshots.AT_ONCE:
+                return
+
+    def snapshot_series(self) -> list[SnapshotSeries]:
+        """Each series of snapshots in short, by name."""
+        with self._snapshots_read() as connection:
+            if connection is None:
+                return []
+            with self._sound("the list of snapshots"):
+                return snapshots.all_series(self.database, connection)
+
+    def forget_snapshots(self, series: str, before: datetime) -> None:
+        """Removes snapshots of a series that were taken earlier, for good."""
+        with self._snapshots_read() as connection:
+            if connection is not None:
+                with self.database.transaction(connection):
+                    snapshots.forget(self.database, connection, series, before)
+
+    @contextmanager
+    def _snapshots_read(self) -> Iterator[Any]:
+        """A connection, None where no snapshot was ever kept."""
+        if not self._exists():
+            yield None
+            return
+        with self.database.connect() as connection:
+            has_them = is_there(self.database, connection) and snapshots.is_there(self.database, connection)
+            yield connection if has_them else None
 
     @contextmanager
     def _sound(self, what: str) -> Iterator[None]:

@@ -18,6 +18,7 @@ from plimsoll.store.schema import (
     VERSION_TABLE,
     column_words,
     derived,
+    snapshots_statement,
     table_statements,
     view_selects,
 )
@@ -54,6 +55,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
             for statement in table_statements(database.dialect):
                 connection.execute(statement)
         elif _is_behind(database, found):
+            connection.execute(snapshots_statement(database.dialect))
             fill(_add_columns(database, connection))
         else:
             return

@@ -54,6 +54,7 @@ WITHOUT = {
     "store note": "a sentence for people beside a stored run",
     "store predictions": "looks at what is stored, which load() gives",
     "store prune": "removes what is stored",
+    "store snapshots": "lists what learn_demand(snapshots=...) learns from",
     "store show": "looks at what is stored, which load() gives",
 }
 """Verbs that have no function in Python, each with the reason."""

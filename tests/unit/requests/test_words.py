@@ -31,6 +31,7 @@ SEVERAL = {
     "out": {"FILE", "FOLDER"},  # what a verb writes is one file, or several
     "rate": {"N", "SHAPE=N,…"},  # of each client of its own
     "limit": {"METRIC=VALUE", "N"},  # what a metric may not exceed, and how many are listed
+    "since": {"AGE", "WHEN"},  # runs are looked for by their age, snapshots also by a time of day
     "scale": {"BLOCKS|SIZE", "N"},  # SLOB's and TPC-H's
 }
 """Words behind which different things stand, each with the reason."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         PredictionsRequest,
         PruneRequest,
         ShowRequest,
+        SnapshotsRequest,
         TagRequest,
     )
 
@@ -120,6 +121,26 @@ def list_predictions(asked: PredictionsRequest, place: Place) -> int:
             data,
             show,
             tables=lambda: [of_facts("predictions", PredictionSummary, found)],
+        )
+
+
+@command.command("snapshots")
+@asks("store.SnapshotsRequest")
+def list_snapshots(asked: SnapshotsRequest, place: Place) -> int:
+    """List the series of snapshots that `plimsoll demand --every` keeps."""
+    from plimsoll.cli.data import of_facts
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show import show_series
+    from plimsoll.facts import SnapshotSeries
+
+    with session(place) as here:
+        found = here.ctx.store.snapshot_series()
+        data = {"series": [one.model_dump(mode="json") for one in found]}
+        return here.finish(
+            "store-snapshots",
+            data,
+            lambda: show_series(found),
+            tables=lambda: [of_facts("series", SnapshotSeries, found)],
         )
 
 

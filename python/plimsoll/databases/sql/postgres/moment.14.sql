@@ -44,6 +44,7 @@ by_wait as (
 )
 select
     (select count(*) from pg_database)::float8 as databases,
+    pg_is_in_recovery()::int::float8 as in_recovery,
     count(*) filter (where is_client)::float8 as sessions,
     extract(epoch from max(clock_timestamp() - xact_start))::float8 as transaction_age_s_max,
     extract(epoch from max(clock_timestamp() - xact_start) filter (where is_active))::float8 as running_age_s_max,

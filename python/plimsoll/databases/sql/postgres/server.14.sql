@@ -5,5 +5,6 @@ select
     clock_timestamp() as server_now,
     coalesce(pg_stat_get_snapshot_timestamp(), clock_timestamp()) as taken_at,
     pg_postmaster_start_time() as started_at,
-    (select system_identifier::text from pg_control_system()) as system_identifier
+    (select system_identifier::text from pg_control_system()) as system_identifier,
+    (select array_agg(oid::int8 order by oid) from pg_database) as database_oids
 from copied

@@ -1,0 +1,133 @@
+"""Demand from snapshots that a collector kept: over days and weeks, several runs of the collector, and restarts of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from statistics import median
+
+from plimsoll.base import limits
+from plimsoll.base.errors import UsageError
+from plimsoll.base.units import format_seconds
+from plimsoll.demand import classes, deltas, intervals
+from plimsoll.demand.held_back import held_back, held_back_note
+from plimsoll.demand.late import with_late_pairs
+from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note, Snapshot
+
+_MISSED_FACTOR = 1.75
+"""An interval so many times as long as the usual one has a snapshot missing in it."""
+_TIMINGS = ("track_io_timing", "track_wal_io_timing")
+
+
+def demand_of_kept(series: Iterable[KeptSnapshot]) -> Demand | None:
+    """The demand between each two neighbours, in the order of time; None for fewer than two. Each is looked at once, and let go.
+
+    Raises UsageError `series-long`.
+    """
+    gathered = _Gathered()
+    for kept in series:
+        gathered.add(kept)
+    return gathered.demand()
+
+
+class _Gathered:
+    def __init__(self) -> None:
+        self._before: KeptSnapshot | None = None
+        self._intervals: list[DemandInterval] = []
+        self._counts: dict[str, float] = {}
+        self._temp_bytes = 0.0
+        self._changes: list[Note] = []
+
+    def add(self, kept: KeptSnapshot) -> None:
+        before, self._before = self._before, kept
+        if before is None:
+            return
+        if len(self._intervals) >= limits.SERIES_INTERVALS_MAX:
+            message = f"the series has more than {limits.SERIES_INTERVALS_MAX:,} intervals in that time"
+            raise UsageError("series-long", message, "Name a shorter time with --since and --until.")
+        timed = _timed_throughout(before.database, kept.database)
+        made, delta = intervals.between(_seen_from(before, kept), kept.snapshot, timed)
+        self._intervals.append(made)
+        self._changes += _changes(before, kept)
+        if isinstance(delta, deltas.Delta):
+            self._temp_bytes += classes.sorting(kept.database).temp_bytes(delta)
+            for name, value in delta.totals.items():
+                if value is not None:
+                    self._counts[name] = self._counts.get(name, 0.0) + value
+
+    def demand(self) -> Demand | None:
+        last = self._before
+        if last is None or not self._intervals:
+            return None
+        hands_in_late = classes.sorting(last.database).hands_in_late
+        found = with_late_pairs(self._intervals) if hands_in_late else self._intervals
+        usual_s = median([one.duration_s for one in found if one.gap is None] or [found[0].duration_s])
+        held = held_back(found)
+        return Demand(
+            database=last.database,
+            resolution_s=round(usual_s, 3),
+            intervals=tuple(found),
+            peak=intervals.peak(found),
+            mean=intervals.mean(found),
+            held_back=held,
+            counts=self._counts,
+            notes=(
+                *held_back_note(held),
+                *last.notes,
+                *classes.notes(last.database, self._temp_bytes),
+                *_gap_notes(found),
+                *_missed_notes(found, usual_s),
+                *self._changes,
+            ),
+        )
+
+
+def _seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
+    """Without our monotonic clock where another run of the collector, perhaps after a restart of its machine, read it."""
+    if before.collector == after.collector:
+        return before.snapshot
+    return before.snapshot.model_copy(update={"monotonic_s": None})
+
+
+def _timed_throughout(before: Database, after: Database) -> Database:
+    """The later one, timing its I/O only where it did so at both ends: else some of its I/Os have no time."""
+    on = {name for name in _TIMINGS if before.settings.get(name) == after.settings.get(name) == "on"}
+    timings = {name: "on" if name in on else "off" for name in _TIMINGS if name in after.settings}
+    io_timing = after.io_timing if before.io_timing == after.io_timing else False
+    return after.model_copy(update={"io_timing": io_timing, "settings": {**after.settings, **timings}})
+
+
+def _changes(before: KeptSnapshot, after: KeptSnapshot) -> Iterator[Note]:
+    """What somebody set otherwise between the two."""
+    olds, news = before.database.settings, after.database.settings
+    when = after.snapshot.taken_at.isoformat(timespec="seconds")
+    for name in sorted({*olds, *news}):
+        old, new = olds.get(name, "unknown"), news.get(name, "unknown")
+        if old != new:
+            yield Note(code="settings-changed", message=f"{name} was {old} and is {new} at {when}")
+    if before.database.version != after.database.version:
+        message = (
+            f"the server's version was {before.database.version} and is {after.database.version} at {when}"
+        )
+        yield Note(code="settings-changed", message=message)
+
+
+def _gap_notes(found: list[DemandInterval]) -> Iterator[Note]:
+    for one in found:
+        if one.gap is not None:
+            message = f"a gap of {format_seconds(one.duration_s)} from {_when(one)}: {one.gap}"
+            yield Note(code="gap", message=message)
+
+
+def _missed_notes(found: list[DemandInterval], usual_s: float) -> Iterator[Note]:
+    """Times in which nobody took snapshots: what was counted is known of them, and not when."""
+    for one in found:
+        if one.gap is None and one.duration_s > usual_s * _MISSED_FACTOR:
+            message = (
+                f"no snapshot was taken for {format_seconds(one.duration_s)} from {_when(one)}: what was asked for then is known"
+                " as an average over that time only"
+            )
+            yield Note(code="snapshots-missed", message=message)
+
+
+def _when(one: DemandInterval) -> str:
+    return one.begin_time.isoformat(timespec="seconds")

@@ -1,0 +1,242 @@
+"""Snapshots kept over months: `plimsoll demand --every` takes them, `plimsoll demand --snapshots` makes a demand of them.
+
+What was confirmed is in the store. Nothing else of a collector is needed to go on after it was killed: the next one finds the
+series by its name, and the counters of the server themselves say what lies between.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from plimsoll.base import limits, settings
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.units import parse_seconds
+from plimsoll.context import Context
+from plimsoll.databases import AskPassword, Connection, open_database
+from plimsoll.demand import classes
+from plimsoll.demand.collect import AWAY
+from plimsoll.demand.kept import demand_of_kept
+from plimsoll.facts import Demand, KeptSnapshot, Run, SnapshotSeries
+from plimsoll.flows.record import record
+from plimsoll.flows.wanted import moment_before
+from plimsoll.requests.demand import DemandRequest
+from plimsoll.store.ids import new_run_id
+
+_STAGE = "snapshots"
+_NAP_S = 0.2
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_SHORTEST = 0.5
+"""Of a period: no two snapshots are nearer, so that a collector that is restarted again and again fills no store."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What became of a collector. `first_at` is when its first snapshot was taken, by the server's clock."""
+
+    series: str
+    kept: int
+    unkept: int
+    first_at: datetime | None
+    interrupted: bool
+
+
+def collect_snapshots(
+    ctx: Context, asked: DemandRequest, ask_password: AskPassword | None = None
+) -> Collected:
+    """Keeps a snapshot at each period until the time is over or it is cancelled, whatever happens to the server meanwhile.
+
+    Raises what opening the database raises, UsageError `demand-source`; WorldError where the very first snapshot cannot be kept.
+    """
+    location = asked.database or settings.read(settings.DATABASE)
+    if location is None or location == "embedded":
+        what = "no database was named" if location is None else "an embedded database ends with the command"
+        raise UsageError(
+            "demand-source", f"{what}: no snapshots of it can be kept", "Name a URL with --database."
+        )
+    assert asked.every_s is not None, "the caller asks for a period"
+    keep_s = asked.keep_s or limits.SNAPSHOTS_KEPT_S
+    with open_database(ctx, location, ask_password) as connection:
+        return keep_snapshots(ctx, connection, asked.every_s, keep_s, asked.watched_s)
+
+
+def keep_snapshots(
+    ctx: Context, connection: Connection, period_s: float, keep_s: float, seconds: float | None = None
+) -> Collected:
+    """The same of an open connection, which is closed between two snapshots; for so many seconds, None: until it is cancelled."""
+    classes.sorting(connection.database)  # a database of which no demand can be made is refused at once
+    collector = _Collector(ctx, connection, period_s, keep_s)
+    collector.run(seconds)
+    return collector.collected
+
+
+class _Collector:
+    def __init__(self, ctx: Context, connection: Connection, period_s: float, keep_s: float) -> None:
+        self._ctx = ctx
+        self._connection = connection
+        self._period_s = period_s
+        self._keep_s = keep_s
+        self._series = connection.database.location
+        self._id = new_run_id(ctx.clock.now())
+        self._kept = 0
+        self._unkept = 0
+        self._first_at: datetime | None = None
+        self._is_open = True
+
+    @property
+    def collected(self) -> Collected:
+        return Collected(
+            self._series, self._kept, self._unkept, self._first_at, interrupted=self._ctx.cancel.is_set
+        )
+
+    def run(self, seconds: float | None) -> None:
+        end_s = math.inf if seconds is None else self._ctx.clock.monotonic_s() + seconds
+        due = self._first_due()
+        while self._wait(due, end_s):
+            snapshot = self._taken(end_s)
+            if snapshot is None:
+                break
+            self._keep(snapshot)
+            due = self._next_due(self._ctx.clock.now())
+
+    def _first_due(self) -> datetime:
+        """At once, or when the next one of a collector that has ended was due."""
+        now = self._ctx.clock.now()
+        newest = {one.series: one.last_at for one in _known_series(self._ctx)}.get(self._series)
+        if newest is None or newest > now:  # by a clock of the server's that is ahead of ours
+            return now
+        return max(now, self._next_due(newest))
+
+    def _next_due(self, after: datetime) -> datetime:
+        """The next even time of our clock that is not too near: a collector that was restarted goes on in the same steps."""
+        passed = (after - _EPOCH).total_seconds() / self._period_s
+        return _EPOCH + timedelta(seconds=self._period_s * math.ceil(passed + _SHORTEST))
+
+    def _wait(self, due: datetime, end_s: float) -> bool:
+        """Until it is due; False when all is over before. A clock that is set meanwhile changes nothing of how long."""
+        clock = self._ctx.clock
+        due_s = clock.monotonic_s() + (due - clock.now()).total_seconds()
+        while not self._ctx.cancel.is_set:
+            now_s = clock.monotonic_s()
+            if now_s >= due_s:
+                return True
+            if now_s >= end_s:
+                return False
+            clock.sleep(min(_NAP_S, due_s - now_s, end_s - now_s))
+        return False
+
+    def _taken(self, end_s: float) -> KeptSnapshot | None:
+        """A snapshot, as soon as the server gives one; None when all is over before.
+
+        Each has a session of its own: one that is held for months is ended by firewalls, stays with a server that is the
+        primary no more, and takes memory of the server.
+        """
+        told = ""
+        while not self._ctx.cancel.is_set and self._ctx.clock.monotonic_s() < end_s:
+            try:
+                return self._read()
+            except WorldError as error:
+                if error.id not in AWAY:
+                    raise
+                if error.message != told:
+                    self._ctx.remark(_STAGE, f"{error.message}; waiting for it", warning=True)
+                told = error.message
+            again = self._ctx.clock.now() + timedelta(seconds=min(self._period_s, limits.COLLECTOR_RETRY_S))
+            self._wait(again, end_s)
+        return None
+
+    def _read(self) -> KeptSnapshot:
+        if not self._is_open:
+            self._connection.reopen()
+        try:
+            return KeptSnapshot(
+                series=self._series,
+                snapshot=self._connection.snapshot(),
+                database=self._connection.database,
+                collector=self._id,
+                notes=self._connection.notes,
+            )
+        finally:
+            self._connection.close()
+            self._is_open = False
+
+    def _keep(self, kept: KeptSnapshot) -> None:
+        """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
+        try:
+            self._ctx.store.keep_snapshot(kept)
+        except WorldError as error:
+            if not self._kept:
+                raise
+            self._unkept += 1
+            self._ctx.remark(_STAGE, f"a snapshot was not kept: {error.message}", warning=True)
+            return
+        self._kept += 1
+        with suppress(WorldError):  # what is too old by now goes with the next one
+            self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
+        self._first_at = self._first_at or kept.snapshot.taken_at
+        self._ctx.progress(
+            _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
+        )
+
+
+def _known_series(ctx: Context) -> list[SnapshotSeries]:
+    """None in a store that the first snapshot will make."""
+    try:
+        return ctx.store.snapshot_series()
+    except UsageError as error:
+        if error.id != "store-missing":
+            raise
+        return []
+
+
+def kept_series(ctx: Context, name: str) -> SnapshotSeries:
+    """The series of that name, or the only one whose name contains it. Raises UsageError `series-unknown`, `series-ambiguous`."""
+    known = ctx.store.snapshot_series()
+    found = [one for one in known if one.series == name] or [one for one in known if name in one.series]
+    if len(found) == 1:
+        return found[0]
+    hint = "See them with `plimsoll store snapshots`."
+    if not found:
+        raise UsageError("series-unknown", f"no snapshots of '{name}' are kept", hint)
+    message = f"'{name}' is a part of the names of {len(found)} series"
+    raise UsageError("series-ambiguous", message, hint)
+
+
+def learn_of_snapshots(ctx: Context, asked: DemandRequest) -> Run:
+    """The demand of a series in the time that was asked for, stored.
+
+    Raises UsageError `series-unknown`, `series-ambiguous`, `series-short`, `series-long`, `moment-unreadable`.
+    """
+    assert asked.snapshots is not None, "the caller asks for a series"
+    started_at = ctx.clock.now()
+    series = kept_series(ctx, asked.snapshots).series
+    since, until = (_moment(ctx, word) for word in (asked.since, asked.until))
+    demand = demand_of_series(ctx, series, since, until)
+    title = f"demand of {demand.database.name} at {demand.database.location} from snapshots"
+    return record(ctx, "demand", title, started_at, demand=demand, notes=demand.notes)
+
+
+def demand_of_series(ctx: Context, series: str, since: datetime | None, until: datetime | None) -> Demand:
+    """Raises UsageError `series-short`, `series-long`."""
+    demand = demand_of_kept(ctx.store.snapshots(series, since, until))
+    if demand is None:
+        message = f"fewer than two snapshots of {series} are kept of that time, and an interval needs two"
+        raise UsageError("series-short", message, "See what is kept with `plimsoll store snapshots`.")
+    return demand
+
+
+def _moment(ctx: Context, word: str | None) -> datetime | None:
+    """An age such as 7d, or a time; one without a zone is of this machine's. Raises UsageError `moment-unreadable`."""
+    if word is None:
+        return None
+    try:
+        return moment_before(ctx, parse_seconds(word))
+    except PlimsollError:
+        pass
+    try:
+        return datetime.fromisoformat(word).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        hint = "Write an age such as 7d or 12h, or a time such as 2026-11-20T09:00."
+        raise UsageError("moment-unreadable", f"'{word}' is neither an age nor a time", hint) from error

@@ -1,0 +1,101 @@
+"""Snapshots in every kind of store: what was kept comes back exactly, in the order of time, beside the runs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+import facts_runs
+from demand_snapshots import START, database, row, snapshot
+from plimsoll.base.errors import WorldError
+from plimsoll.facts import KeptSnapshot, Note, RelationCounters
+from plimsoll.store import SqlStore, open_store
+from plimsoll.store.schema import SNAPSHOTS
+from plimsoll.store.snapshots import AT_ONCE
+from store_places import Locate, row_count, session_of
+
+TABLE = RelationCounters(
+    schema_name="s", name="t", heap_blocks_read=1, heap_blocks_hit=2, index_blocks_read=3, index_blocks_hit=4, rows_inserted=5,
+    rows_updated=6, rows_deleted=7, sequential_scans=8,
+)  # fmt: skip
+
+
+def kept(number: int, series: str = "me@db/shop") -> KeptSnapshot:
+    """One of each minute."""
+    return KeptSnapshot(
+        series=series,
+        database=database(),
+        snapshot=snapshot(60.0 * number, (row(reads=number),), relations=(TABLE,), database_oids=(1, 5)),
+        collector="20250102-030405-aaaaaa",
+        notes=(Note(code="standby", message="this is a standby"),),
+    )
+
+
+def test_what_was_kept_comes_back_exactly_in_order(store: SqlStore) -> None:
+    count = 2 * AT_ONCE + 3
+    for number in reversed(range(count)):
+        store.keep_snapshot(kept(number))
+    store.keep_snapshot(kept(0, "another"))
+    assert list(store.snapshots("me@db/shop")) == [kept(number) for number in range(count)]
+    assert list(store.snapshots("nobody")) == []
+    assert store.summaries() == []
+
+
+def test_of_a_time_both_ends_belong_to_it(store: SqlStore) -> None:
+    for number in range(6):
+        store.keep_snapshot(kept(number))
+    since, until = (START + timedelta(minutes=minute) for minute in (1, 3))
+    found = store.snapshots("me@db/shop", since, until)
+    assert [one.snapshot.taken_at for one in found] == [
+        START + timedelta(minutes=minute) for minute in (1, 2, 3)
+    ]
+    assert len(list(store.snapshots("me@db/shop", until=since))) == 2
+
+
+def test_series_are_listed_and_old_snapshots_forgotten(store: SqlStore) -> None:
+    for number in range(4):
+        store.keep_snapshot(kept(number))
+        store.keep_snapshot(kept(number, "another"))
+    store.forget_snapshots("me@db/shop", START + timedelta(minutes=2))
+    another, shop = store.snapshot_series()
+    assert (another.series, another.snapshots) == ("another", 4)
+    assert (shop.series, shop.snapshots) == ("me@db/shop", 2)
+    assert (shop.first_at, shop.last_at) == (START + timedelta(minutes=2), START + timedelta(minutes=3))
+    assert 0 < shop.size_bytes < another.size_bytes
+
+
+def test_the_same_moment_is_kept_once(store: SqlStore) -> None:
+    for _ in range(2):
+        store.keep_snapshot(kept(1))
+    assert [one.snapshots for one in store.snapshot_series()] == [1]
+
+
+def test_a_store_from_before_snapshots_is_read_and_gets_their_table(locate: Locate) -> None:
+    location = locate("before")
+    store = open_store(location)
+    store.save(facts_runs.io_run())
+    with session_of(location) as session:
+        session.execute(f"DROP TABLE {SNAPSHOTS}")
+        session.execute("UPDATE plimsoll_store SET derived = 'earlier'")
+    assert store.snapshot_series() == list(store.snapshots("me@db/shop")) == []
+    store.forget_snapshots("me@db/shop", START)
+    store.keep_snapshot(kept(1))
+    assert list(store.snapshots("me@db/shop")) == [kept(1)]
+    assert store.load("latest") == facts_runs.io_run()
+    with session_of(location) as session:
+        assert row_count(session, SNAPSHOTS) == 1
+
+
+@pytest.mark.parametrize(
+    "change", ["zlib = substr(zlib, 2)", "size_bytes = size_bytes - 1", "size_bytes = 1099511627776"]
+)
+def test_what_no_plimsoll_wrote_is_named(locate: Locate, change: str) -> None:
+    location = locate("odd")
+    store = open_store(location)
+    store.keep_snapshot(kept(1))
+    with session_of(location) as session:
+        session.execute(f"UPDATE {SNAPSHOTS} SET {change}")
+    with pytest.raises(WorldError, match="the snapshots of me@db/shop") as damaged:
+        list(store.snapshots("me@db/shop"))
+    assert damaged.value.id == "store-damaged"

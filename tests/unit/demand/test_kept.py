@@ -1,0 +1,133 @@
+"""Demand of kept snapshots: no difference across what makes one meaningless, and every such time has its reason."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from demand_snapshots import RESET, START, database, row, snapshot
+from plimsoll.base import limits
+from plimsoll.base.errors import UsageError
+from plimsoll.demand.kept import demand_of_kept
+from plimsoll.facts import Database, Demand, KeptSnapshot, Note
+
+STEP_S = 600.0
+RATE = 50
+
+
+def kept(number: float, collector: str = "first", of: Database | None = None, **changes: Any) -> KeptSnapshot:
+    """One of each ten minutes of a server that reads 50 blocks a second."""
+    reads = int(number * STEP_S * RATE)
+    shot = snapshot(
+        number * STEP_S, (row(reads=reads, read_bytes=reads * 8192, read_time_ms=reads * 0.5),), **changes
+    )
+    return KeptSnapshot(series="me@db/shop", database=of or database(), snapshot=shot, collector=collector)
+
+
+def found(*series: KeptSnapshot) -> Demand:
+    demand = demand_of_kept(series)
+    assert demand is not None
+    return demand
+
+
+def codes(demand: Demand) -> list[str]:
+    return [note.code for note in demand.notes]
+
+
+def test_fewer_than_two_are_no_demand() -> None:
+    assert demand_of_kept([]) is None
+    assert demand_of_kept([kept(0)]) is None
+
+
+def test_neighbours_are_intervals_also_of_two_runs_of_the_collector() -> None:
+    """The second run began when another clock of ours had just begun: it is not compared with the first one's."""
+    demand = found(kept(0), kept(1), kept(2, "second", monotonic_s=3.0), kept(3, "second", monotonic_s=603.0))
+    assert [one.gap for one in demand.intervals] == [None] * 3
+    assert [one.duration_s for one in demand.intervals] == [STEP_S] * 3
+    assert [one.iops for one in demand.intervals] == pytest.approx([RATE] * 3)
+    assert demand.resolution_s == STEP_S
+    assert not {"gap", "snapshots-missed", "clock-step"} & set(codes(demand))
+
+
+def test_a_time_without_a_collector_is_named_and_is_one_average() -> None:
+    demand = found(kept(0), kept(1), kept(2), kept(20, "second"), kept(21, "second"))
+    assert [one.gap for one in demand.intervals] == [None] * 4
+    assert demand.intervals[2].duration_s == 18 * STEP_S
+    assert codes(demand).count("snapshots-missed") == 1
+    assert demand.mean is not None
+    assert demand.mean.iops == pytest.approx(RATE)
+
+
+RESTART = START + timedelta(seconds=1.5 * STEP_S)
+OTHER_LIVES = {
+    "restarted": {"started_at": RESTART},
+    "another server": {"system_identifier": "43"},
+    "standby": {"moment": {"databases": 3.0, "in_recovery": 1.0}},
+    "were reset": {"resets": {"pg_stat_io": RESTART}},
+    "dropped": {"database_oids": (1, 4, 6)},
+    "apart": {"clock_offset_s": 30.0, "collector": "second"},
+}
+
+
+@pytest.mark.parametrize("reason", OTHER_LIVES)
+def test_what_parts_two_lives_of_the_counters_is_a_gap_with_its_reason(reason: str) -> None:
+    """Even where all counters of the second life are higher than those of the first."""
+    primary = {"moment": {"databases": 3.0, "in_recovery": 0.0}, "database_oids": (1, 4, 5)}
+    changed = {**primary, **OTHER_LIVES[reason]}
+    demand = found(kept(0, **primary), kept(1, **primary), kept(2, **changed), kept(3, **changed))
+    assert [one.gap is None for one in demand.intervals] == [True, False, True]
+    assert reason in (demand.intervals[1].gap or "")
+    assert demand.intervals[1].classes == {}
+    assert codes(demand).count("gap") == 1
+    assert demand.mean is not None
+    assert demand.mean.duration_s == 2 * STEP_S
+
+
+def test_a_database_that_was_made_is_no_gap() -> None:
+    demand = found(kept(0, database_oids=(1, 4)), kept(1, database_oids=(1, 4, 9)))
+    assert demand.intervals[0].gap is None
+
+
+def test_wall_clocks_that_drift_within_what_clocks_do_are_no_gap() -> None:
+    demand = found(kept(0), kept(1, "second", clock_offset_s=0.2), kept(2, "second", clock_offset_s=0.4))
+    assert [one.gap for one in demand.intervals] == [None, None]
+
+
+def test_settings_that_changed_are_named_and_half_timed_intervals_have_no_latency() -> None:
+    untimed = database(io_timing=False, settings={**database().settings, "track_io_timing": "off"})
+    timed = database(settings={**database().settings, "track_io_timing": "on"})
+    demand = found(kept(0, of=untimed), kept(1, of=timed), kept(2, of=timed))
+    latencies = [one.classes["small_read"].latency_us_mean for one in demand.intervals]
+    assert latencies == [None, pytest.approx(500)]
+    assert [note.message for note in demand.notes if note.code == "settings-changed"] == [
+        f"track_io_timing was off and is on at {(START + timedelta(seconds=STEP_S)).isoformat()}"
+    ]
+
+
+def test_what_the_session_could_not_see_is_said() -> None:
+    partial = Note(code="rights-partial", message="grant pg_monitor")
+    last = kept(1).model_copy(update={"notes": (partial,)})
+    assert partial in found(kept(0), last).notes
+
+
+def test_a_series_of_any_length_is_not_held_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SERIES_INTERVALS_MAX", 3)
+    assert len(found(*(kept(number) for number in range(4))).intervals) == 3
+    with pytest.raises(UsageError) as refused:
+        demand_of_kept(kept(number) for number in range(5))
+    assert refused.value.id == "series-long"
+
+
+def test_counts_are_those_of_known_intervals() -> None:
+    commits = [0.0, 10.0, 5.0, 25.0]
+    series = [
+        kept(
+            number,
+            totals={"pg_stat_database.xact_commit": count},
+            started_at=RESET if number < 2 else RESTART,
+        )
+        for number, count in enumerate(commits)
+    ]
+    assert found(*series).counts["pg_stat_database.xact_commit"] == 10.0 + 20.0

@@ -1,0 +1,260 @@
+"""A collector of snapshots on a clock that only moves when somebody waits: its steps, and what it lives through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from demand_snapshots import database, row, snapshot
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.context import Context
+from plimsoll.databases import Connection
+from plimsoll.facts import Database, KeptSnapshot, Note, Snapshot
+from plimsoll.flows import snapshots as flow
+from plimsoll.ports.clock import VirtualClock
+from plimsoll.requests.demand import DemandRequest
+from simulated import MemoryStore
+from simulated import context as simulated_context
+
+BEGIN = datetime(2026, 11, 20, 9, 3, 30, tzinfo=UTC)
+URL = "postgresql://me@db.example/shop"
+MINUTE = timedelta(minutes=1)
+
+
+class Server:
+    """A server that reads steadily. `away` says from when to when, in seconds after the begin, nobody answers."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.away: list[tuple[float, float]] = []
+        self.away_error = "database-lost"
+        self.is_open = True
+        self.opened = 1
+
+    server_process = None
+    notes = (Note(code="rights-partial", message="…"),)
+
+    @property
+    def database(self) -> Database:
+        return database()
+
+    def snapshot(self, relations: bool = False) -> Snapshot:
+        assert self.is_open
+        self._answer()
+        passed_s = (self.clock.now() - BEGIN).total_seconds()
+        self.clock.sleep(0.01)
+        shot = snapshot(0.0, (row(reads=int(passed_s * 100)),))
+        return shot.model_copy(
+            update={"taken_at": BEGIN + timedelta(seconds=passed_s), "monotonic_s": self.clock.monotonic_s()}
+        )
+
+    def reopen(self) -> None:
+        self._answer()
+        self.is_open = True
+        self.opened += 1
+
+    def close(self) -> None:
+        self.is_open = False
+
+    def _answer(self) -> None:
+        passed_s = (self.clock.now() - BEGIN).total_seconds()
+        if any(begin <= passed_s < end for begin, end in self.away):
+            raise WorldError(self.away_error, "the server does not answer", "Look at it.")
+
+
+class Setting:
+    """A context, its server and its store; `events` are what was told."""
+
+    def __init__(self, ctx: Context, events: list[Any], clock: VirtualClock) -> None:
+        self.ctx = ctx
+        self.events = events
+        self.clock = clock
+        self.server = Server(clock)
+        self.store = cast(MemoryStore, ctx.store)
+
+    def collect(self, seconds: float, **words: Any) -> flow.Collected:
+        asked = DemandRequest(database=URL, **{"every_s": 600.0, **words}, watched_s=seconds)
+        return flow.collect_snapshots(self.ctx, asked)
+
+    @property
+    def times(self) -> list[str]:
+        return [f"{one.snapshot.taken_at:%H:%M:%S}" for one in self.store.kept]
+
+
+@pytest.fixture
+def setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setting]:
+    clock = VirtualClock(BEGIN)
+    events: list[Any] = []
+    with simulated_context(tmp_path, events.append) as made:
+        found = Setting(replace(made, clock=clock), events, clock)
+
+        @contextmanager
+        def opened(*_: object) -> Iterator[Connection]:
+            found.server.is_open = True
+            yield cast(Connection, found.server)
+
+        monkeypatch.setattr(flow, "open_database", opened)
+        yield found
+
+
+def test_snapshots_lie_on_even_times_and_the_first_is_taken_at_once(setting: Setting) -> None:
+    done = setting.collect(1900.0)
+    assert setting.times == ["09:03:30", "09:10:00", "09:20:00", "09:30:00"]
+    assert (done.kept, done.unkept, done.interrupted) == (4, 0, False)
+    assert done.series == database().location
+    assert setting.server.opened == 4
+    assert not setting.server.is_open
+
+
+def test_the_first_step_is_half_a_period_at_least(setting: Setting) -> None:
+    setting.clock.sleep(200.0)
+    setting.collect(1300.0)
+    assert setting.times == ["09:06:50", "09:20:00"]
+
+
+def test_a_collector_that_is_started_again_goes_on_in_the_same_steps(setting: Setting) -> None:
+    for _ in range(5):
+        setting.collect(30.0)
+    setting.collect(900.0)
+    assert setting.times == ["09:03:30", "09:10:00", "09:20:00"]
+    assert len({one.collector for one in setting.store.kept}) == 2
+    setting.clock.sleep(3600.0)
+    setting.collect(30.0)
+    assert setting.times[3:] == ["10:21:00"]
+
+
+@pytest.mark.parametrize(
+    "error", ["database-lost", "database-unreachable", "database-refused", "database-slow"]
+)
+def test_a_server_that_is_away_is_waited_for_and_told_once(setting: Setting, error: str) -> None:
+    setting.server.away = [(300.0, 500.0)]
+    setting.server.away_error = error
+    setting.collect(1200.0)
+    assert setting.times == ["09:03:30", "09:11:50", "09:20:00"]
+    remarks = [event for event in setting.events if event.kind == "remark"]
+    assert [remark.message for remark in remarks] == ["the server does not answer; waiting for it"]
+
+
+def test_other_errors_end_it(setting: Setting) -> None:
+    setting.server.away = [(300.0, 500.0)]
+    setting.server.away_error = "database-password-wrong"
+    with pytest.raises(WorldError, match="does not answer"):
+        setting.collect(1200.0)
+    assert len(setting.times) == 1
+
+
+def test_it_ends_when_it_is_cancelled_while_it_waits_for_the_server(setting: Setting) -> None:
+    setting.server.away = [(1.0, 1e9)]
+    ended = replace(
+        setting.ctx, events=lambda event: setting.ctx.cancel.set() if event.kind == "remark" else None
+    )
+    asked = DemandRequest(database=URL, every_s=600.0)
+    assert flow.collect_snapshots(ended, asked).interrupted
+    assert len(setting.times) == 1
+
+
+def test_old_snapshots_go(setting: Setting) -> None:
+    setting.collect(7200.0, keep_s=1800.0)
+    assert setting.times[-1] == "11:00:00"
+    assert len(setting.times) == 3
+
+
+class FullStore(MemoryStore):
+    """Takes nothing while `full` says so."""
+
+    def __init__(self, full: Callable[[int], bool]) -> None:
+        super().__init__()
+        self.full = full
+        self.calls = 0
+
+    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+        self.calls += 1
+        if self.full(self.calls):
+            raise WorldError("store-full", "no space is left", "Free some.")
+        super().keep_snapshot(kept)
+
+
+def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told(setting: Setting) -> None:
+    store = FullStore(lambda call: call == 2)
+    setting.ctx = replace(setting.ctx, store=store)
+    done = setting.collect(1900.0)
+    assert (done.kept, done.unkept) == (3, 1)
+    assert [f"{one.snapshot.taken_at:%H:%M}" for one in store.kept] == ["09:03", "09:20", "09:30"]
+    assert [event.message for event in setting.events if event.kind == "remark"] == [
+        "a snapshot was not kept: no space is left"
+    ]
+
+
+def test_a_store_that_takes_nothing_ends_it_at_once(setting: Setting) -> None:
+    setting.ctx = replace(setting.ctx, store=FullStore(lambda call: True))
+    with pytest.raises(WorldError, match="no space"):
+        setting.collect(1900.0)
+
+
+@pytest.mark.parametrize("url", [None, "embedded"])
+def test_what_does_not_last_has_no_series(setting: Setting, url: str | None) -> None:
+    with pytest.raises(UsageError) as refused:
+        flow.collect_snapshots(setting.ctx, DemandRequest(database=url, every_s=600.0))
+    assert refused.value.id == "demand-source"
+
+
+def learnt(setting: Setting, **words: Any) -> list[str]:
+    run = flow.learn_of_snapshots(setting.ctx, DemandRequest(snapshots="db.example", **words))
+    assert run.demand is not None
+    assert setting.store.runs[-1] == run
+    return [f"{one.begin_time:%H:%M}" for one in run.demand.intervals]
+
+
+def test_a_demand_is_of_the_time_that_was_asked_for(setting: Setting) -> None:
+    setting.collect(3600.0)
+    assert learnt(setting)[0] == "09:03"
+    assert learnt(setting, since="2026-11-20T09:15+00:00", until="2026-11-20T09:45+00:00") == [
+        "09:20",
+        "09:30",
+    ]
+    assert learnt(setting, since="25m") == ["09:40", "09:50"]
+    here = datetime(2026, 11, 20, 9, 45, tzinfo=UTC).astimezone().replace(tzinfo=None)
+    assert learnt(setting, since=here.isoformat()) == ["09:50"]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ({"snapshots": "elsewhere"}, "series-unknown"),
+        ({"snapshots": "."}, "series-ambiguous"),
+        ({"snapshots": "db.example", "since": "1m"}, "series-short"),
+        ({"snapshots": "db.example", "since": "yesterday"}, "moment-unreadable"),
+        ({"snapshots": "db.example", "until": "9999-12-31T23:59-12:00"}, "moment-unreadable"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(setting: Setting, words: dict[str, str], error: str) -> None:
+    setting.collect(1200.0)
+    setting.store.kept.append(setting.store.kept[0].model_copy(update={"series": "other.example"}))
+    with pytest.raises(UsageError) as refused:
+        flow.learn_of_snapshots(setting.ctx, DemandRequest(**words))  # type: ignore[arg-type]
+    assert refused.value.id == error
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ({"database": URL, "snapshots": "shop"}, "demand-source"),
+        ({"paths": ("awr.txt",), "snapshots": "shop"}, "demand-source"),
+        ({"paths": ("awr.txt",), "every_s": 600.0}, "option-idle"),
+        ({"snapshots": "shop", "watched_s": 5.0}, "option-idle"),
+        ({"database": URL, "since": "7d"}, "option-idle"),
+        ({"database": URL, "keep_s": 86400.0}, "option-idle"),
+        ({"database": URL, "every_s": 600.0, "out": "demand.json"}, "option-idle"),
+        ({"database": URL, "every_s": 600.0, "keep_s": 1000.0}, "usage"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(words: dict[str, Any], error: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        DemandRequest(**words).refuse_idle(frozenset(words))
+    assert refused.value.id == error
