@@ -6,7 +6,8 @@ use plimsoll_reports::Report;
 use crate::damaged::{Dice, Original, damage, judge};
 use crate::sound;
 
-const REPORTS: [&[u8]; 2] = [include_bytes!("../mutants/awr.html"), include_bytes!("../mutants/statspack.lst")];
+const REPORTS: [&[u8]; 2] =
+    [include_bytes!("../mutants/awr.html"), include_bytes!("../mutants/statspack.lst")];
 const COUNT: u64 = 400;
 fn read(bytes: &[u8]) -> Report {
     let report = plimsoll_reports::read(bytes.to_vec());
