@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,10 @@ from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import document_of
 from plimsoll.store import SqlStore, open_store, summarize
 from store_places import Locate, row_count, runs_of_all_kinds, session_of
+from zygote import Zygote, zygote
+
+FAULTS = Path(__file__).parent.parent / "faults"
+WRITER = f"import sys; sys.path.insert(0, {str(FAULTS)!r}); from store_writer import work"
 
 
 def test_plausible_runs_come_back_exactly(store: SqlStore) -> None:
@@ -153,16 +156,21 @@ def test_many_threads_save_at_once(store: SqlStore) -> None:
     assert {summary.id for summary in store.summaries()} == {run.id for run in runs}
 
 
-def test_many_processes_save_at_once(locate: Locate) -> None:
-    """Six programs start on an empty store together; each keeps 8 runs of a line search."""
+@pytest.fixture(scope="module")
+def writers() -> Iterator[Zygote]:
+    """Processes that save runs: `started(location, count)`."""
+    with zygote(WRITER) as parent:
+        yield parent
+
+
+def test_many_processes_save_at_once(locate: Locate, writers: Zygote) -> None:
+    """Six processes start on an empty store together; each keeps 8 runs of a line search."""
     location = locate("many")
-    writer = Path(__file__).parent.parent / "faults" / "store_writer.py"
-    command = [sys.executable, str(writer), location, "8"]
-    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
-    confirmed = [line for child in children for line in child.communicate(timeout=100)[0].split()]
-    assert [child.returncode for child in children] == [0] * 6
+    children = [writers.started(location, "8") for _ in range(6)]
+    kept = [child.ended().split() for child in children]
+    assert [len(ids) for ids in kept] == [8] * 6
+    confirmed = [run_id for ids in kept for run_id in ids]
     store = open_store(location)
-    assert len(confirmed) == 48
     assert sorted(summary.id for summary in store.summaries()) == sorted(confirmed)
     expected = facts_runs.line_run()
     for run_id in confirmed:

@@ -1,6 +1,6 @@
 //! Typed views against real reports, which are no part of the project: name their folder in `PLIMSOLL_CORPUS`.
 //!
-//! `PLIMSOLL_CORPUS=FOLDER cargo test -p plimsoll-reports --test views_of_corpus -- --ignored`
+//! `PLIMSOLL_CORPUS=FOLDER cargo test -p plimsoll-reports --test suite views_of_corpus -- --ignored`
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -3,8 +3,8 @@
 use plimsoll_reports::model::Status;
 use plimsoll_reports::{Report, addm, read, read_all};
 
-const STATSPACK: &str = include_str!("mutants/statspack.lst");
-const AWR: &str = include_str!("mutants/awr.html");
+const STATSPACK: &str = include_str!("../mutants/statspack.lst");
+const AWR: &str = include_str!("../mutants/awr.html");
 
 const ADVICE: &str = "
   ADDM Report for Task 'T'

@@ -3,13 +3,11 @@
 
 use plimsoll_reports::Report;
 
-#[path = "mutants/mod.rs"]
-mod damaged;
-mod sound;
+use crate::damaged::{Dice, Original, damage, judge};
+use crate::sound;
 
-use damaged::{Dice, Original, damage, judge};
-
-const REPORTS: [&[u8]; 2] = [include_bytes!("mutants/awr.html"), include_bytes!("mutants/statspack.lst")];
+const REPORTS: [&[u8]; 2] =
+    [include_bytes!("../mutants/awr.html"), include_bytes!("../mutants/statspack.lst")];
 const COUNT: u64 = 400;
 fn read(bytes: &[u8]) -> Report {
     let report = plimsoll_reports::read(bytes.to_vec());

@@ -7,7 +7,7 @@ use plimsoll_reports::bounds::{
 };
 use plimsoll_reports::{Report, summary};
 
-mod sound;
+use crate::sound;
 
 const TEXT: &str = "WORKLOAD REPOSITORY report for\n\n";
 const HTML: &str = "<html><h1>WORKLOAD REPOSITORY report for</h1>\n";

@@ -2,7 +2,7 @@
 
 use plimsoll_reports::Report;
 
-mod sound;
+use crate::sound;
 
 /// A million bytes: milliseconds where each byte is looked at a few times, minutes where each is looked at for each other.
 const SIZE: usize = 1_000_000;
