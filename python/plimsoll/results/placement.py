@@ -69,8 +69,8 @@ def _said(found: Placement) -> Iterator[str]:
 def _proof(found: Placement) -> str:
     """How far from best it can be, beside the rule of thumb."""
     proved = "proved best" if found.gap <= GAP_PROVED else f"at most {format_share(found.gap)} below the best"
-    greedy = f"moving what gains most per byte first saves {format_seconds(found.greedy_s)}"
-    return f"the moves save {format_seconds(found.raw_gain_s)} by counts and latencies, {proved}; {greedy}"
+    greedy = f"moving what gains most per byte first saves {_seconds(found.greedy_s)}"
+    return f"the moves save {_seconds(found.raw_gain_s)} by counts and latencies, {proved}; {greedy}"
 
 
 def _moves(found: Placement, count: int) -> list[Block]:
