@@ -14,10 +14,15 @@ SLOWER_MIN = 2.0
 """Measured seconds of reads that are so many times what latencies come to speak against those latencies."""
 
 
-def cannot_tell(facts: Facts) -> str | None:
-    """Why it cannot be said whether anything would gain; None where it can."""
+def cannot_tell(facts: Facts, share_min: float) -> str | None:
+    """Why it cannot be said whether anything would gain; None where it can.
+
+    Waits of less than `share_min` that were measured tell that nothing would, whatever was read.
+    """
     if not facts.layout.units:
         return "no object can be planned: of none both its size and the tier that it lies on are known"
+    if facts.io_wait_s is not None and facts.io_wait_s <= share_min * (facts.db_time_s or 0.0):
+        return None
     names = _uncounted(facts)
     if names and not any(map(any, facts.settled.seconds_now)):
         return f"how much {names_of(names)} {_reads(names)} is not known, and no session is known to have waited for I/O"

@@ -135,7 +135,7 @@ def _worth(asked: Question, settled: Settled) -> Worth:
     if nothing is None:
         reason = "; ".join((words.headline(facts, gain), *doubts(facts, moves=True)))
         return Worth(gain, limited, "move", reason, facts)
-    if (why := cannot_tell(facts)) is not None:
+    if (why := cannot_tell(facts, GAIN_SHARE_MIN)) is not None:
         return Worth(0.0, limited, "cannot tell", why, facts)
     reason = "; ".join((nothing, *doubts(facts, moves=False)))
     return Worth(0.0, limited, "nothing to gain", reason, facts)

@@ -59,6 +59,7 @@ def test_unknown_counts_are_not_an_absence_of_waits() -> None:
     assert found.reason.startswith("how much a was read and written is not known")
     bounded = item("a", None, bounds=(CountBound(count="small_reads", low=0.0, high=1e6),))
     assert planned(bounded).answer == "cannot tell"
+    assert planned(bounded, db_time_s=3600.0, foreground_io_wait_s=0.0).answer == "nothing to gain"
 
 
 def test_nothing_to_gain_names_whose_reads_are_left_out() -> None:
