@@ -40,8 +40,20 @@ def doubts(facts: Facts, moves: bool) -> Iterator[str]:
         yield from _rooms(facts)
     elif names := _unread(facts):
         yield f"reads of {names_of(names)} are not known, and are left out of this"
+    if names := _pinned_in_vain(facts):
+        yield f"pins of {names_of(names)} are not carried out: size or present tier is not known"
     if facts.unseen is not None and facts.unseen >= UNSEEN_SHARE_MIN:
         yield f"{format_share(facts.unseen)} of all I/Os belong to none of these objects, and nothing is said of them"
+
+
+def _pinned_in_vain(facts: Facts) -> list[str]:
+    """Objects that must lie elsewhere, and stay since they cannot be planned."""
+    layout, must = facts.layout, facts.wishes.must
+    return [
+        layout.objects[index].name
+        for index in layout.left_out
+        if must.get(index, layout.homes[index]) != layout.homes[index]
+    ]
 
 
 def _uncounted(facts: Facts) -> list[str]:

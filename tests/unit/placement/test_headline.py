@@ -138,3 +138,10 @@ def test_what_was_dropped_is_named_before_it_moves() -> None:
     )
     unknown = place([inventory(HOT, item("pk", None)), inventory(HOT)], (DISK, FLASH), Terms())
     assert "small reads of pk are not known, and in no gain" in unknown.reasons
+
+
+def test_a_pin_that_cannot_be_carried_out_is_told() -> None:
+    sizeless = item("big", 1e6, None)
+    found = planned(HOT, sizeless, terms=Terms(must=("big=flash",)))
+    assert found.reason.endswith("; pins of big are not carried out: size or present tier is not known")
+    assert "pins" not in planned(HOT, sizeless, terms=Terms(must=("big=disk",))).reason
