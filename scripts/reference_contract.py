@@ -57,6 +57,7 @@ _ORIGINS = {
     "calibrate-ladder": "`plimsoll calibrate`, with `--ladder`",
     "calibrate-working-sets": "`plimsoll calibrate`, with `--working-sets`",
     "compare": "`plimsoll compare`, `plimsoll prove compare`",
+    "demand-collector": "`plimsoll demand`, with `--collector`",
     "error": "any verb that failed",
     "help-man": "`plimsoll help`, with `--man`",
     "io-fill": "`plimsoll io`, with `--fill`",

@@ -237,6 +237,7 @@ _OWN: dict[str, dict[str, Any]] = {
         },
         "files", "text",
     ),
+    "demand-collector": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "place-query": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
     "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},

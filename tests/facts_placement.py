@@ -12,6 +12,7 @@ from plimsoll.facts import (
     HitCurve,
     HitPoint,
     Inventory,
+    MoveCost,
     Placement,
     PlanRow,
     StorageObject,
@@ -19,6 +20,7 @@ from plimsoll.facts import (
     TierLatency,
     TierUse,
 )
+from plimsoll.placement.move_cost import totals
 
 GIB = 1 << 30
 
@@ -76,12 +78,16 @@ def placement(answer: str = "move") -> Placement:
             hot_swap=True,
         ),
     )
+    cost = MoveCost(
+        read_bytes=3 * GIB, written_bytes=3 * GIB, log_bytes=3 * GIB, is_least=True, meanwhile="writes wait",
+        how="REBUILD reads the index; ONLINE it may read its table instead",
+    )  # fmt: skip
     rows = (
         PlanRow(
             object="SALES.ORDERS_PK", kind="index", parent="SALES.ORDERS", from_tier="disk", tier="flash" if moves else "disk",
             bytes=3 * GIB, gain_s=1200.0 if moves else 0.0, gain_s_max=1440.0 if moves else 0.0, wait_s=1250.0, ios_per_s=69.4,
             reason="mostly small reads: 5 ms each now, 200 µs there" if moves else "stays: 99.9 % of its reads are cache hits",
-            evidence="V$SEGMENT_STATISTICS, 173 to 174",
+            evidence="V$SEGMENT_STATISTICS, 173 to 174", move_cost=cost if moves else None,
         ),
         PlanRow(
             object="SALES.ARCHIVE", kind="table", from_tier="disk", tier="disk", bytes=800 * GIB, gain_s=0.0, gain_s_max=0.0,
@@ -129,7 +135,7 @@ def placement(answer: str = "move") -> Placement:
             "knee_gain_s": 1200.0 if moves else None, "unseen_share": 0.2, "tiers": tiers, "tier_uses": uses,
             "reasons": (("20 % of all I/Os belong to none of these objects; they are spread over none, and nothing is "
             "said of them"),),
-            "source": "objects.csv",
+            "source": "objects.csv", "move_cost": totals(rows),
         }
     )  # fmt: skip
 

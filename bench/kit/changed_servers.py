@@ -26,7 +26,8 @@ import psycopg
 
 import mariadb_server as mariadb
 from databases_fixture import BEFORE_16
-from loop_device import Loop, run
+from loop_device import Loop
+from mounted_loop import mounted
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.proof import pgbench
@@ -35,7 +36,6 @@ from throttled import controller
 FREE = 1_000_000
 """I/Os a second that no load here comes near."""
 FREE_BYTES = 100 << 30
-_MEMORY = Path("/dev/shm")
 _FORGET_S = 0.1
 _LARGE_BYTES = 1 << 20
 _CPU = Path("/sys/fs/cgroup/cpu")
@@ -99,18 +99,8 @@ def disk(size_bytes: int = 3 << 30, options: str = "noatime") -> Iterator[Disk]:
     place = controller()
     name = f"plimsoll-changes-{os.getpid()}"
     with ExitStack() as stack:
-        folder, backing, group = Path("/var/tmp", name), _MEMORY / f"{name}.dat", place.mount / name
-        folder.mkdir(mode=0o755)
-        stack.callback(folder.rmdir)
-        stack.callback(backing.unlink, missing_ok=True)
-        with backing.open("wb") as file:
-            file.truncate(size_bytes)
-        run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", backing)
-        loop = Loop(backing, "--direct-io=on")
-        stack.callback(loop.detach)
-        run("mount", "-o", options, loop.path, folder)
-        stack.callback(_unmount, folder)
-        folder.chmod(0o755)
+        folder, loop = stack.enter_context(mounted(name, size_bytes, options))
+        group = place.mount / name
         group.mkdir()
         stack.callback(_leave, group)
         made = Disk(loop, group, folder)
@@ -130,15 +120,6 @@ def _leave(group: Path) -> None:
         else:
             return
     group.rmdir()
-
-
-def _unmount(folder: Path) -> None:
-    for _ in range(50):
-        done = subprocess.run(["umount", folder], capture_output=True, check=False)
-        if done.returncode == 0:
-            return
-        time.sleep(0.1)
-    run("umount", folder)
 
 
 @contextmanager

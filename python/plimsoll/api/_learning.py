@@ -199,6 +199,10 @@ def learn_demand(ctx: Context, asked: DemandRequest) -> Demanded:
     from plimsoll.flows.demand import learn_demand as learn
     from plimsoll.flows.demand import write_demand
 
+    if asked.collector is not None:
+        raise UsageError(
+            "usage", "a collector asks no database", "Print it with: plimsoll demand --collector oracle."
+        )
     if asked.paths:
         return _of_reports(ctx, asked)
     run = learn(ctx, asked.database, asked.watched_s)

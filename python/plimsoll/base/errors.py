@@ -94,7 +94,12 @@ def world_error(id: str, doing: str, error: OSError, hint: str | None = None) ->
     return WorldError(id, f"could not {doing}: {reason_of(error)}", hint)
 
 
-def input_error(id: str, path: object, error: OSError, hint: str) -> PlimsollError:
+def input_error(
+    id: str,
+    path: object,
+    error: OSError,
+    hint: str = "Check its name and its folder, and that you may read it.",
+) -> PlimsollError:
     """Why a file that was named could not be read: with nothing of that name the command is used wrongly."""
     if isinstance(error, FileNotFoundError):
         return UsageError("file-missing", f"there is no {path}", hint)

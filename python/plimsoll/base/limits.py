@@ -250,6 +250,12 @@ DEVICE_IOS_SHARE_MAX: Final = 0.01
 REPORT_BYTES_MAX: Final = 128 << 20
 """The largest report that is read: some forty times one of a cluster over a week. Whatever is longer is something else."""
 
+SPOOL_SNAPSHOTS_MAX: Final = 3000
+"""Snapshots of one spool of the collector that are read: two for each of the minutes of a day."""
+
+SPOOL_PROBLEMS_MAX: Final = 5000
+"""Problems of one spool of the collector that are told one by one: as many as of a report."""
+
 DEMAND_BYTES_MAX: Final = 160 << 20
 """The largest demand that is read from a file: an interval takes 1.7 kilobytes at most, a day of seconds 139 MiB."""
 

@@ -68,6 +68,25 @@ def rate_axis(alt: Any, top: float, title: str, field: str = "y:Q", count: int =
     return alt.Y(field).scale(domain=[0, top], nice=False, zero=True).axis(axis)
 
 
+def waits_axis(alt: Any, top_s: float, title: str) -> Any:
+    """The y axis of waits up to `top_s`, in hours, minutes or seconds, with the unit before `title`."""
+    unit, size_s = next(((unit, size) for unit, size in _WAIT_UNITS if top_s >= 3 * size), ("seconds", 1))
+    step = _step_up(top_s / size_s / _WAIT_TICKS_MAX) * size_s
+    axis = {
+        "values": [step * index for index in range(math.floor(top_s / step) + 1)],
+        "labelExpr": f"format(datum.value / {size_s}, ',~g')",
+        "domain": False,
+        "ticks": False,
+        **title_on_top(f"{unit} {title}"),
+    }
+    return alt.Y("y:Q").scale(domain=[0, top_s], nice=False, zero=True).axis(axis)
+
+
+_WAIT_UNITS = (("hours", 3_600), ("minutes", 60))
+"""Sums over sessions are said in hours, however many these are: a day of them takes no day."""
+_WAIT_TICKS_MAX = 6
+
+
 def title_on_top(title: str) -> dict[str, Any]:
     """An axis title set level above the axis, where it is read first; the room for labels is fixed so that panels align."""
     return {

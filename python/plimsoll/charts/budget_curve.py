@@ -1,4 +1,4 @@
-"""What each budget of bytes gains: seconds of waiting saved against bytes moved, the knee, and the plan."""
+"""What each budget of bytes gains: waits saved against bytes moved, the knee, and the plan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from plimsoll.base.units import format_bytes, format_seconds
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import data_of, marked, words_at
-from plimsoll.charts._scales import rate_axis
+from plimsoll.charts._scales import waits_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import CurvePoint, Placement
 
@@ -31,7 +31,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     alt, found = altair_module(), subject.run.placement
     assert found is not None, "applies() has looked"
     top = 1.12 * max(point.gain_s for point in found.curve)
-    x, y = _x(alt, found, width_px), rate_axis(alt, max(top, 1e-9), "seconds of waiting saved", count=5)
+    x, y = _x(alt, found, width_px), waits_axis(alt, max(top, 1e-9), "of waits saved")
     values = [{"x": point.bytes, "y": point.gain_s} for point in found.curve]
     base = alt.Chart(data_of(alt, values))
     area = marked(base, "area", color=colour("middle"), opacity=0.12, interpolate="step-after")
@@ -122,6 +122,6 @@ def _knee(alt: Any, found: Placement, x: Any, y: Any) -> list[Any]:
 
 CHART = Chart(
     title="What each budget gains",
-    help="Seconds of waiting saved against bytes moved, with the knee and the plan.",
+    help="Waits saved against bytes moved, with the knee and the plan.",
     applies=applies, draw=draw, words=words, table=table,
 )  # fmt: skip

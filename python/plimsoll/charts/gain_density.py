@@ -1,8 +1,7 @@
 """A treemap of the bytes: each object an area by its size, the darker the more seconds each of its bytes gains where it moves to.
 
 Areas are laid out in rows as nearly square as they come (squarified treemaps: Bruls, Huizing and van Wijk, 2000). What is too
-small to
-see is one area.
+small to see is one area: of what moves, and of what stays.
 """
 
 from __future__ import annotations
@@ -19,12 +18,18 @@ from plimsoll.charts._theme import colour, finish
 from plimsoll.facts import Placement, PlanRow
 
 HEIGHT_PX = 300
+"""Of the areas; the legend is above them."""
+_LEGEND_PX, _SWATCH_PX, _STAYS_PX = 24, 12, 60
 _AREAS_MAX = 60
-_LETTER_PX = 7.3
+_SHARE_MIN = 1 / 4000
+"""Of all bytes: a smaller object's area is a few pixels."""
+_LETTER_PX = 7.5
 """Of a capital, as names of objects have them."""
 FRAME_PX = 20
 """What the picture adds around the areas."""
 _LABEL_PX_MIN = 18
+_CUT_LETTERS_MIN = 7
+"""With fewer of its letters nobody knows a name."""
 _SHADE_MIN, _SHADE_MAX = 0.18, 0.85
 _DECADES = 3.0
 """Densities a thousand times less than the greatest are the palest."""
@@ -37,6 +42,7 @@ class _Area:
     gain_s: float
     moves: bool
     tier: str
+    is_group: bool = False
 
 
 def applies(subject: Subject) -> bool:
@@ -55,20 +61,45 @@ def draw(subject: Subject, width_px: int) -> Any:
     values = list(_fields(_areas(found), width))
     x, y = (
         alt.X("x:Q").scale(domain=[0, width], nice=False).axis(None),
-        alt.Y("y:Q").scale(domain=[HEIGHT_PX, 0], nice=False).axis(None),
+        alt.Y("y:Q").scale(domain=[HEIGHT_PX, -_LEGEND_PX], nice=False).axis(None),
     )
+    swatches, texts = _legend(_most_per_byte(_areas(found)))
+    marks = [*_shaded(alt, values, x, y), _labelled(alt, values, x, y, baseline="top", dy=5)]
+    marks += [*_shaded(alt, swatches, x, y), _labelled(alt, texts, x, y, baseline="middle")]
+    return finish(alt.layer(*marks).properties(width=width, height=HEIGHT_PX + _LEGEND_PX))
+
+
+def _shaded(alt: Any, values: list[dict[str, Any]], x: Any, y: Any) -> Iterator[Any]:
+    """Areas on the ground of what stays."""
     base = alt.Chart(data_of(alt, values))
     shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, 1]).legend(None)
     corners = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
-    ground = marked(base, "rect", color=colour("gap")).encode(**corners)
-    field = marked(base, "rect", color=colour("missed")).encode(**corners, opacity=shade)
-    frame = marked(base, "rect", filled=False, stroke=colour("paper"), strokeWidth=1.5).encode(**corners)
-    label = marked(base, "text", color=colour("ink"), align="left", baseline="top", dx=5, dy=5, fontSize=11)
-    return finish(
-        alt.layer(ground, field, frame, label.encode(x=x, y=y, text="label:N")).properties(
-            width=width, height=HEIGHT_PX
-        )
-    )
+    yield marked(base, "rect", color=colour("gap")).encode(**corners)
+    yield marked(base, "rect", color=colour("missed")).encode(**corners, opacity=shade)
+    yield marked(base, "rect", filled=False, stroke=colour("paper"), strokeWidth=1.5).encode(**corners)
+
+
+def _labelled(alt: Any, values: list[dict[str, Any]], x: Any, y: Any, **style: Any) -> Any:
+    base = alt.Chart(data_of(alt, values))
+    label = marked(base, "text", color=colour("ink"), align="left", dx=5, fontSize=11, **style)
+    return label.encode(x=x, y=y, text="label:N")
+
+
+def _legend(most_per_byte: float) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Swatches above the areas, and what they say: what stays, then shades by gain per byte up to the most."""
+    top = -_LEGEND_PX
+    shades = [0.0, *(_shade(10**-power, 1.0) for power in (_DECADES, 2 * _DECADES / 3, _DECADES / 3, 0.0))]
+    lefts = [0.0, *(_STAYS_PX + number * _SWATCH_PX for number in range(len(shades) - 1))]
+    swatches = [
+        {"x": left, "x2": left + _SWATCH_PX, "y": top, "y2": top + _SWATCH_PX, "shade": round(shade, 3)}
+        for left, shade in zip(lefts, shades, strict=True)
+    ]
+    said = f"saves up to {format_seconds(most_per_byte * 2**30)} for each GiB"
+    texts = [
+        {"x": left + _SWATCH_PX, "y": top + _SWATCH_PX / 2, "label": text}
+        for left, text in ((0.0, "stays"), (lefts[-1], said))
+    ]
+    return swatches, texts
 
 
 def words(subject: Subject) -> str:
@@ -83,9 +114,10 @@ def words(subject: Subject) -> str:
     densest = max(gaining, key=_density)
     part = f"{format_bytes(size)} of {format_bytes(found.total_bytes)}"
     most = f"{format_seconds(_density(densest) * 2**30)} for each GiB"
+    grouped = [one.name for one in _areas(found) if one.is_group]
     return (
         f"Area is bytes; shaded are the objects that gain by moving, {part}, the darker the more each byte gains. "
-        f"Most per byte: {densest.object}, {most}."
+        f"Most per byte: {densest.object}, {most}." + "".join(f" {name} are one area." for name in grouped)
     )
 
 
@@ -114,13 +146,17 @@ def _density(row: PlanRow) -> float:
 def _areas(found: Placement) -> list[_Area]:
     """The largest objects, and all others together: those that move apart from those that stay."""
     rows = sorted((row for row in found.plan if row.bytes), key=lambda row: -(row.bytes or 0))
-    shown = [_area_of(row) for row in rows[:_AREAS_MAX]]
+    least_bytes = _SHARE_MIN * sum(row.bytes or 0 for row in rows)
+    count = sum((row.bytes or 0) >= least_bytes for row in rows[:_AREAS_MAX])
+    shown = [_area_of(row) for row in rows[:count]]
     for moves in (True, False):
-        rest = [row for row in rows[_AREAS_MAX:] if (row.tier != row.from_tier) == moves]
-        if rest:
+        rest = [row for row in rows[count:] if (row.tier != row.from_tier) == moves]
+        if len(rest) == 1:
+            shown.append(_area_of(rest[0]))
+        elif rest:
             name = f"{len(rest):,} smaller ones that {'move' if moves else 'stay'}"
             gained = sum(row.gain_s for row in rest) if moves else 0.0
-            shown.append(_Area(name, sum(row.bytes or 0 for row in rest), gained, moves, ""))
+            shown.append(_Area(name, sum(row.bytes or 0 for row in rest), gained, moves, "", True))
     return sorted(shown, key=lambda one: -one.size_bytes)
 
 
@@ -130,13 +166,17 @@ def _area_of(row: PlanRow) -> _Area:
 
 
 def _fields(areas: Sequence[_Area], width: float) -> Iterator[dict[str, Any]]:
-    most = max((one.gain_s / one.size_bytes for one in areas if one.gain_s > 0), default=1.0)
+    most = _most_per_byte(areas)
     places = _squarified([float(one.size_bytes) for one in areas], 0.0, 0.0, width, float(HEIGHT_PX))
     for one, (left, top, wide, high) in zip(areas, places, strict=True):
         yield {
             "x": round(left, 2), "x2": round(left + wide, 2), "y": round(top, 2), "y2": round(top + high, 2),
             "shade": round(_shade(one.gain_s / one.size_bytes, most), 3), "label": _label(one, wide, high),
         }  # fmt: skip
+
+
+def _most_per_byte(areas: Sequence[_Area]) -> float:
+    return max((one.gain_s / one.size_bytes for one in areas if one.gain_s > 0), default=1.0)
 
 
 def _shade(density: float, most: float) -> float:
@@ -148,12 +188,16 @@ def _shade(density: float, most: float) -> float:
 
 
 def _label(one: _Area, wide: float, high: float) -> str:
-    """As much of the name as fits; nothing where that is no name any more."""
+    """The name, else without its schema, else its two ends, as names differ at the end as often as at the beginning; nothing
+    where that is no name any more."""
     letters = int((wide - 10) / _LETTER_PX)
-    if high < _LABEL_PX_MIN or letters < min(3, len(one.name)):
+    if high < _LABEL_PX_MIN:
         return ""
     name = one.name if len(one.name) <= letters else one.name.rpartition(".")[2]
-    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+    if len(name) <= letters:
+        return name
+    tail = letters // 2
+    return f"{name[: letters - 1 - tail]}…{name[-tail:]}" if letters >= _CUT_LETTERS_MIN else ""
 
 
 def _squarified(

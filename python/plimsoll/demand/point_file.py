@@ -52,8 +52,10 @@ class PointFile:
         """What was left out."""
         if not self.bad_lines:
             return []
-        more = f", and {self.bad_lines - 1:,} more lines" if self.bad_lines > 1 else ""
-        return [Note(code="lines-unread", message=f"{self.first_bad}{more}; what they say is missing")]
+        more = self.bad_lines - 1
+        left = f", and {more:,} more {'line' if more == 1 else 'lines'}" if more else ""
+        says = "they say" if more else "it says"
+        return [Note(code="lines-unread", message=f"{self.first_bad}{left}; what {says} is missing")]
 
 
 def is_point_file(path: Path | str) -> bool:
@@ -66,7 +68,7 @@ def read_points(path: Path | str) -> PointFile:
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("points-unreadable", path, error, _HINT) from error
+        raise input_error("points-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
     head, _, _ = text.partition("\n")

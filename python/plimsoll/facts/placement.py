@@ -13,6 +13,8 @@ from plimsoll.facts._fact import Fact, Note, Several, Text
 ObjectKind = Literal["table", "index", "partition", "toast", "lob", "temp", "undo", "redo", "wal", "other"]
 AccessCount = Literal["small_reads", "large_reads", "small_writes", "background_writes", "cached_share"]
 PlacementAnswer = Literal["move", "nothing to gain", "cannot tell"]
+Meanwhile = Literal["online", "writes wait", "locked", "server down"]
+"""Who waits while an object moves: nobody, who writes it, who reads or writes it, everybody."""
 GainLimit = Literal["nothing", "waits", "cpu"]
 
 
@@ -163,6 +165,56 @@ class Tier(Fact):
     """Where its latencies are from."""
 
 
+class MoveCost(Fact):
+    """What it costs to move one object, by the statement that `plimsoll place script` writes for it."""
+
+    read_bytes: int | None
+    """Bytes that the server reads for it; None: not known."""
+    written_bytes: int | None
+    """Bytes that it writes on the new tier; None: not known."""
+    log_bytes: int | None
+    """Bytes of WAL or redo that it makes; None: not known."""
+    is_least: bool = False
+    """Whether these are the least that it can be, as `how` says."""
+    meanwhile: Meanwhile | None
+    """Who waits: `online` nobody, `writes wait` who writes it, `locked` who reads or writes it, `server down` everybody;
+    None: not known."""
+    how: Text
+    """The statement, or what makes a figure unknown."""
+
+
+class MoveWait(Fact):
+    """Moves during which the same sessions wait."""
+
+    meanwhile: Meanwhile | None
+    """Who waits, as of a single move; None: not known."""
+    moves: int
+    """How many moves."""
+    bytes: int
+    """Bytes of their objects."""
+
+
+class MoveTotals(Fact):
+    """What it costs to carry out all of a plan. A sum is over the moves of which its figure is known."""
+
+    read_bytes: int
+    """Bytes that the server reads."""
+    written_bytes: int
+    """Bytes that it writes on new tiers."""
+    log_bytes: int
+    """Bytes of WAL or redo that it makes."""
+    read_unknown: int
+    """Moves of which it is not known what they read."""
+    written_unknown: int
+    """Moves of which it is not known what they write."""
+    log_unknown: int
+    """Moves of which it is not known what they log."""
+    is_least: bool
+    """Whether any figure of a move is the least that it can be."""
+    waits: Several[MoveWait]
+    """Moves by who waits meanwhile, the most who wait first."""
+
+
 class PlanRow(Fact):
     """An object and the tier that the plan has for it."""
 
@@ -190,6 +242,8 @@ class PlanRow(Fact):
     """Share of several intervals whose own plan moves it there, or leaves it where it is; None where there is one."""
     ios_per_s: float | None = None
     """I/Os per second of it that reach storage."""
+    move_cost: MoveCost | None = None
+    """What it costs to move it; None where it stays."""
     reason: Text
     """Why there."""
     evidence: Text = ""
@@ -314,6 +368,8 @@ class Placement(Fact):
     """As they were given."""
     tier_uses: Several[TierUse]
     """Each before and after."""
+    move_cost: MoveTotals | None = None
+    """What it costs to carry out all of it; None where nothing moves."""
     memory_instead: MemoryInstead | None = None
     """What more memory for the same money would do; None where the database gave no advice on its cache, or a price is missing."""
     keep_in_memory: Several[Text] = ()

@@ -9,11 +9,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Note, ServedDisk
-from plimsoll.host import safety
+from plimsoll.host import memory, safety
 from plimsoll.native import laboratory
 from plimsoll.native.errors import engine_errors
 from plimsoll.requests.lab import DiskRequest
@@ -22,6 +22,8 @@ from plimsoll.supply.dialled import parse_law, specification
 DISK = "disk"
 """Name of the disk in its folder."""
 _LOOK_S = 0.2
+_MEMORY_SHARE_MAX = 0.9
+"""Of the memory that is available; the rest is left to whatever else runs."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,12 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
     """Serves the disk until the time is over or somebody asks to end; nothing of it is left when this returns.
 
     Raises UsageError `disk-folder`, `disk-law-unreadable`, and `spec-invalid` for a law that cannot be served; WorldError
-    `disk-refused`.
+    `disk-memory`, `disk-refused`.
     """
     mirror = None if asked.mirror_law is None else parse_law(asked.mirror_law)
     specified = specification(parse_law(asked.law), asked.size_bytes, asked.seed, mirror, asked.mirror_read)
     folder = empty_folder(Path(asked.folder))
+    refuse_beyond_memory(asked.size_bytes, "--size")
     with engine_errors():
         source = ctx.scratch.mounting(folder, "disk")
         disk = laboratory.serve_disk(specified, str(folder), source)
@@ -80,6 +83,17 @@ def empty_folder(folder: Path) -> Path:
         )
         raise UsageError("disk-folder", message, hint)
     return folder.resolve()
+
+
+def refuse_beyond_memory(size_bytes: int, option: str) -> None:
+    """A disk is filled at once: one that memory cannot hold would have the kernel kill processes of others.
+
+    Raises WorldError `disk-memory`.
+    """
+    available = memory.available_bytes()
+    if available is not None and size_bytes > _MEMORY_SHARE_MAX * available:
+        message = f"{format_bytes(size_bytes)} would be held in memory, of which {format_bytes(available)} are available"
+        raise WorldError("disk-memory", message, f"Ask for less with {option}.")
 
 
 def _serving(path: Path, asked: DiskRequest) -> str:

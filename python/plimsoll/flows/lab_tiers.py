@@ -18,7 +18,7 @@ from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.facts import DiskCounters, Note, ServedTier, ServedTiers
-from plimsoll.flows.lab_disk import DISK, empty_folder
+from plimsoll.flows.lab_disk import DISK, empty_folder, refuse_beyond_memory
 from plimsoll.placement.tier_text import as_toml
 from plimsoll.ports import files, mounts, processes
 from plimsoll.requests.lab import TiersRequest
@@ -85,8 +85,8 @@ class _Disk:
 def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
     """Serves the tiers until the time is over or somebody asks to end; the scratch takes them back.
 
-    Raises UsageError `disk-folder`, `disk-law-unreadable`; WorldError `tiers-root`, `tiers-refused`, `tier-unmeasured`, and what an
-    embedded database raises.
+    Raises UsageError `disk-folder`, `disk-law-unreadable`; WorldError `disk-memory`, `tiers-root`, `tiers-refused`,
+    `tier-unmeasured`, and what an embedded database raises.
     """
     wanted = [
         _Wanted("slow", asked.slow_law, asked.slow_size_bytes),
@@ -96,6 +96,7 @@ def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
         specification(parse_law(one.law), one.size_bytes, asked.seed)
     folder = empty_folder(Path(asked.folder))
     _check_rights()
+    refuse_beyond_memory(sum(one.size_bytes for one in wanted), "--slow-size or --fast-size")
     disks = [_served_disk(ctx, one, asked.seed) for one in wanted]
     _mount_all(ctx, folder, disks)
     tiers = [_measured(ctx, folder, disk) for disk in disks]

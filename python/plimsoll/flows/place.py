@@ -16,11 +16,13 @@ from plimsoll.flows.place_objects import Gathered, objects_of_database, objects_
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement import tiers as tier_numbers
+from plimsoll.placement.flash.curve_file import read_cache_curve
 from plimsoll.placement.measured import measured
 from plimsoll.placement.object_file import read_objects
 from plimsoll.placement.objects.sizes import read_sizes
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
+from plimsoll.placement.scripts.oracle import Server, release_of
 from plimsoll.placement.tier_file import TierFile, read_tiers
 from plimsoll.requests.place import ObjectsRequest, PlaceRequest
 
@@ -64,6 +66,9 @@ def terms_of(asked: PlaceRequest) -> Terms:
         gain_s_min=asked.gain_s_min,
         hysteresis=asked.hysteresis,
         memory_price_per_tb_month=asked.memory_price_per_tb_month,
+        hits=None if asked.hit_curve is None else read_cache_curve(asked.hit_curve),
+        dialect=asked.database_dialect,
+        server=Server(release_of(asked.release), asked.edition),
     )
 
 

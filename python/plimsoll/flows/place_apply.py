@@ -205,6 +205,6 @@ def told_steps(steps: Sequence[Step]) -> Iterator[str]:
         if step.statement is not None:
             yield f"     {step.statement.sql}"
             yield f"     lock: {step.statement.lock}"
-            yield f"     log: {step.statement.log}"
+            yield f"     WAL: {step.statement.log}"
         if step.reason:
             yield f"     {step.reason}"

@@ -20,13 +20,24 @@ from plimsoll.placement.objects.oracle_samples import MARK
 from plimsoll.ports import files
 from plimsoll.ports.folders import Folder, ensured_folder, open_folder
 from plimsoll.reports.reader import MISSING, NOT_READ, UNKNOWN, read_all
-from plimsoll.reports.redaction import KEY_BYTES_MIN, Pseudonyms, Redactor, decoded, names_of, redact_spool
+from plimsoll.reports.redaction import (
+    KEY_BYTES_MIN,
+    Pseudonyms,
+    Redactor,
+    decoded,
+    names_of,
+    redact_collected,
+    redact_spool,
+)
 from plimsoll.reports.sources import Source, sources
+from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool.lines import decoded as decoded_spool
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.redact import RedactRequest
 
 SPOOL = "objects"
 """The kind of what `place query` prints."""
+NOTHING = "nothing-redacted"
 OTHERWISE = "redacted-otherwise"
 _KEY_BYTES = 32
 _KEY_BYTES_MAX = 1 << 16
@@ -68,7 +79,9 @@ class RedactOutcome:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Which files read otherwise than before."""
+        """Which files read otherwise than before, or that there was none."""
+        if not self.files and not self.interrupted:
+            return (Note(code=NOTHING, message="no file was found in what was named"),)
         message = "{} reads otherwise than before: compare both with plimsoll read before you send it"
         return tuple(
             Note(code=OTHERWISE, message=message.format(file.out or file.source))
@@ -172,6 +185,15 @@ def _without_names(
             f"{source.name} is no report that is known here, so that nobody could say what in it is a name"
         )
         raise WorldError("redact-unknown", message, "Name reports that plimsoll read reads.")
+    if kinds[0] == COLLECTOR:
+        text = redact_collected(decoded_spool(content)[0], pseudonyms)
+    else:
+        text = _redacted(source, reports, content, pseudonyms)
+    again = [reading.report for reading in read_all(Source(source.name, content=text.encode()))]
+    return kinds, text, [*map(_figures, reports)] != [*map(_figures, again)]
+
+
+def _redacted(source: Source, reports: Sequence[Report], content: bytes, pseudonyms: Pseudonyms) -> str:
     redactor = Redactor(pseudonyms)
     names = list(names_of(reports))
     whole = decoded(content, reports[0].encoding or "utf-8")
@@ -179,8 +201,7 @@ def _without_names(
     if redactor.survivors(text, names):
         message = f"a name in the head of {source.name} would have stayed, and nothing of it was written"
         raise WorldError("redact-survives", message, "Please report this, without the file.")
-    again = [reading.report for reading in read_all(Source(source.name, content=text.encode()))]
-    return kinds, text, [*map(_figures, reports)] != [*map(_figures, again)]
+    return text
 
 
 def _figures(report: Report) -> tuple[object, ...]:

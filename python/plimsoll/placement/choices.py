@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from plimsoll.facts import StorageObject, Tier
@@ -63,6 +64,11 @@ class Layout:
     units: tuple[Unit, ...]
     left_out: tuple[int, ...]
     """Objects that stay because something of them is not known."""
+
+    @cached_property
+    def unit_of(self) -> dict[int, Unit]:
+        """The unit of each object that may move."""
+        return {member: unit for unit in self.units for member in unit.members}
 
     def places(self, chosen: Sequence[int]) -> list[int | None]:
         """Where each object lies with a tier chosen for each unit."""

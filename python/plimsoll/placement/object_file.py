@@ -55,7 +55,7 @@ def read_objects(path: Path | str, tier_names: Sequence[str], on: str | None = N
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("objects-unreadable", path, error, _HINT) from error
+        raise input_error("objects-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _off(path, 1, f"it is not UTF-8 text, from byte {error.start + 1:,} on", _HINT) from error
     return _Reader(str(path), tier_names, on).inventory(text)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
-from plimsoll.facts import Tier
+from plimsoll.facts import HitCurve, Tier
 from plimsoll.placement.choices import Wishes
+from plimsoll.placement.scripts.moves import Dialect
+from plimsoll.placement.scripts.oracle import Server
 
 _NEAR_MAX = 2_000
 """Of so many names a near one is looked for."""
@@ -30,6 +32,12 @@ class Terms:
     gain_s_min: float = 0.0
     hysteresis: float = 0.0
     memory_price_per_tb_month: float | None = None
+    hits: HitCurve | None = None
+    """What the buffer cache leaves by its size, where that was stated; it comes before the database's own advice."""
+    dialect: Dialect | None = None
+    """The database, whose statements move objects; None: not known."""
+    server: Server = Server()
+    """What an Oracle Database is, where it is one."""
 
 
 def wishes_of(terms: Terms, names: Sequence[str], tiers: Sequence[Tier], clustered: bool) -> Wishes:

@@ -18,12 +18,12 @@ from plimsoll.facts import (
     TierUse,
 )
 from plimsoll.facts.placement import GainLimit, PlacementAnswer
-from plimsoll.placement import curve, words
+from plimsoll.placement import curve, move_cost, words
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Wishes, layout_of, money
 from plimsoll.placement.doubts import cannot_tell, doubts
 from plimsoll.placement.gain import End, Interval, interval_of, is_open
-from plimsoll.placement.instead import memory_instead
+from plimsoll.placement.instead import Money, SmallReads, memory_instead, why_unknown
 from plimsoll.placement.intervals import Merged, mean, merged, unseen_of, unseen_share
 from plimsoll.placement.pins import Terms, wishes_of
 from plimsoll.placement.rounds import Settled, gains_of, settle
@@ -158,7 +158,8 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
     worth = _worth(asked, settled)
     places = settled.places if worth.answer == "move" else asked.layout.homes
     high = _gains_high(asked, places)
-    rows = tuple(_rows(asked, settled, places, high, _chosen_shares(asked, places)))
+    planned = _rows(asked, settled, places, high, _chosen_shares(asked, places))
+    rows = move_cost.with_costs(planned, terms.dialect, terms.server)
     uses = tuple(_uses(asked, settled, places))
     points, knee = _curve(asked, settled)
     inventories = asked.found.inventories
@@ -167,7 +168,8 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
     several = len(each) > 1
     moved = sum(row.bytes or 0 for row in rows if row.tier != row.from_tier)
     open_ended = any(row.gain_s_max is None for row in rows)
-    per_month = _per_month(asked, settled, places)
+    price = Money(_per_month(asked, settled, places), terms.memory_price_per_tb_month)
+    unknown_memory = why_unknown(inventories[-1], price, terms.hits)
     facts = worth.facts
     return Placement(
         answer=worth.answer,
@@ -204,11 +206,13 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
         unseen=unseen_of(inventories),
         tiers=asked.layout.tiers,
         tier_uses=uses,
-        memory_instead=memory_instead(
-            inventories[-1], per_month, terms.memory_price_per_tb_month, _seconds_per_read(asked, settled)
-        ),
+        move_cost=move_cost.totals(rows),
+        memory_instead=memory_instead(inventories[-1], price, _small_reads(asked, settled), terms.hits),
         keep_in_memory=tuple(asked.found.objects[index].name for index in sorted(asked.found.in_memory)),
-        reasons=tuple(words.reasons(facts, asked.unseen, asked.wishes)),
+        reasons=(
+            *words.reasons(facts, asked.unseen, asked.wishes),
+            *([] if unknown_memory is None else [unknown_memory]),
+        ),
         source=", ".join(one.source for one in inventories),
         notes=tuple(_notes(inventories)),
     )
@@ -365,8 +369,8 @@ def _per_month(asked: Question, settled: Settled, places: Sequence[int | None]) 
     )
 
 
-def _seconds_per_read(asked: Question, settled: Settled) -> float | None:
-    """What sessions wait for a block that is read today, by the last interval; None where nothing is read."""
+def _small_reads(asked: Question, settled: Settled) -> SmallReads:
+    """What is read block by block today, by the last interval."""
     last, at = asked.intervals[-1], settled.latencies[0][-1]
     reads, seconds = 0.0, 0.0
     for cost, home in zip(last.costs, asked.layout.homes, strict=True):
@@ -374,4 +378,4 @@ def _seconds_per_read(asked: Question, settled: Settled) -> float | None:
             work = replace(cost.work, large_reads=0.0, small_writes=0.0, background_writes=0.0)
             reads += cost.read_share * work.small_reads
             seconds += last.scale * replace(cost, work=work).seconds(asked.layout.tiers[home], at[home], True)
-    return seconds / reads if reads else None
+    return SmallReads(reads, seconds)

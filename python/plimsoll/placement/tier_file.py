@@ -60,7 +60,7 @@ def read_tiers(path: Path | str, by_runs: ByRuns = lambda _: _NOTHING) -> TierFi
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("tiers-unreadable", path, error, _HINT) from error
+        raise input_error("tiers-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _off(path, 1, "it is not UTF-8 text", _HINT) from error
     reader = _Reader(str(path), text, by_runs)

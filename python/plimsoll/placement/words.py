@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plimsoll.base.units import format_bytes, format_seconds, format_share, format_us
 from plimsoll.facts import Tier
 from plimsoll.placement import tiers as tier_numbers
-from plimsoll.placement.choices import Layout, Wishes
+from plimsoll.placement.choices import Layout, Unit, Wishes
 from plimsoll.placement.gain import Interval, Work
 from plimsoll.placement.held_back import held_back
 from plimsoll.placement.intervals import Merged
@@ -185,14 +185,30 @@ def of_row(
         )
     if one.cached_share is not None and one.cached_share >= _MEMORY_ANSWERS_MIN:
         return f"stays: {format_share(one.cached_share, 1)} of its reads are cache hits"
-    best = max(settled.offers[index]) - settled.offers[index][home]
-    if best <= 0:
-        return "stays: no tier is faster for it"
+    offers, unit = settled.offers[index], layout.unit_of[index]
+    better = [number for number in unit.tiers if offers[number] > offers[home]]
+    if not better:
+        barred = max(offers) > offers[home]
+        return f"stays: no tier {'that it may lie on ' if barred else ''}is faster for it"
+    best = max(offers[number] for number in better) - offers[home]
     if settled.places[index] != home:
         return f"stays: by latencies alone a move would gain {format_seconds(best)}; nothing moves, for the reason above"
     if best < max(wishes.gain_s_min, wishes.hysteresis * _now(settled, index)):
         return f"stays: a move would gain {format_seconds(best)}, less than it must"
-    return f"stays: a move would gain {format_seconds(best)}, and room or budget gains more elsewhere"
+    return f"stays: a move would gain {format_seconds(best)}, {_why_not_there(layout, wishes, unit, better)}"
+
+
+def _why_not_there(layout: Layout, wishes: Wishes, unit: Unit, better: Sequence[int]) -> str:
+    """What keeps a unit from every faster tier by itself, or else that others take what it would need."""
+    size = sum(layout.sizes[index] or 0 for index in unit.members)
+    it = "it" if len(unit.members) == 1 else "its group"
+    room = [layout.tiers[number].capacity_bytes for number in better]
+    if all(one is not None and size > one for one in room):
+        names = " and ".join(layout.tiers[number].name for number in better)
+        return f"but {it} is larger than the capacity of {names}"
+    if wishes.budget_bytes is not None and size > wishes.budget_bytes:
+        return f"but {it} is larger than the budget"
+    return "and room or budget gains more elsewhere"
 
 
 def _now(settled: Settled, index: int) -> float:
@@ -237,9 +253,9 @@ def reasons(facts: Facts, unseen: float | None, wishes: Wishes) -> Iterator[str]
     yield from _of_tiers(facts, wishes)
     yield from _of_memory(facts)
     if facts.found.missing:
+        times = "once" if facts.found.missing == 1 else f"{facts.found.missing:,} times"
         yield (
-            f"objects are missing from an interval {facts.found.missing:,} times; nothing is known of them there, "
-            f"and they gain nothing there"
+            f"objects are missing from an interval {times}; nothing is known of them there, and they gain nothing there"
         )
     yield from _gone(facts)
     if facts.db_time_s is None:

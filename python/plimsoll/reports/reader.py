@@ -29,6 +29,9 @@ from plimsoll.facts import (
 from plimsoll.facts.report import ReportStatus
 from plimsoll.native import reports as native
 from plimsoll.reports.sources import Source
+from plimsoll.reports.spool.intervals import KIND, SpoolInterval, intervals_of
+from plimsoll.reports.spool.lines import decoded, is_spool
+from plimsoll.reports.spool.snapshots import read_spool
 
 UNKNOWN = "unknown"
 EXCERPT = "excerpt"
@@ -108,14 +111,18 @@ class Summary(BaseModel):
 
 @dataclass(frozen=True)
 class Part:
-    """One report of a file: the whole file's bytes, and the report's number in it, from 1 on."""
+    """One report of a file: the whole file's bytes, and the report's number in it, from 1 on.
+
+    Of a spool of the collector it is the page of one interval, and how many lines of the spool stand before that.
+    """
 
     data: bytes
     number: int = 1
+    lines_before: int = 0
 
     def read(self) -> native.Report:
         """What the extension makes of it."""
-        first = native.read_report(self.data)
+        first = native.read_report(b"\n" * self.lines_before + self.data)
         return (first, *first.take_others())[self.number - 1] if self.number > 1 else first
 
 
@@ -175,7 +182,7 @@ def read_all(source: Source) -> tuple[Reading, ...]:
         problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
         report = _unreadable(source, (problem,))
         return (Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened),)
-    return tuple(_read(source, data))
+    return tuple(_of_spool(source, data) if is_spool(data) else _read(source, data))
 
 
 def views() -> tuple[View, ...]:
@@ -224,6 +231,38 @@ def _read(source: Source, data: bytes) -> Iterator[Reading]:
         own = one.own_bytes()
         text = data if own is None else own
         yield _reading(source.part(number), Part(data, number), text, one, _summary(one))
+
+
+def _of_spool(source: Source, data: bytes) -> Iterator[Reading]:
+    """A report for each interval between two snapshots of the collector, or one without data that says why there is none."""
+    text, encoding = decoded(data)
+    found = intervals_of(read_spool(text))
+    for number, one in enumerate(found, start=1):
+        place = source if len(found) == 1 else source.part(number)
+        yield _of_interval(place, one, encoding, data)
+
+
+def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes) -> Reading:
+    part = Part(one.page, lines_before=one.lines_before) if one.page else None
+    content = None if part is None else part.read()
+    summary = None if content is None else _summary(content)
+    cells = CellCounts() if summary is None else summary.cells
+    problems = one.problems if summary is None else (*one.problems, *summary.problems)
+    report = Report(
+        file=source.file,
+        member=source.member,
+        kind=KIND,
+        form="text",
+        status=status_of(KIND, cells, problems),
+        encoding=encoding,
+        decimal="point",
+        **one.head,
+        section_count=0 if summary is None else summary.section_count,
+        cells=cells,
+        problems=problems,
+    ).model_copy(update=_identity(one.page or data) | {"size_bytes": len(data)})
+    sections = NO_SECTIONS if content is None else zlib.compress(content.table_list(), _PACKING_LEVEL)
+    return Reading(report, part, sections, source.weight_bytes)
 
 
 def _summary(content: native.Report) -> Summary:

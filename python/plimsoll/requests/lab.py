@@ -73,8 +73,12 @@ _SLOW_LAW = _LAW.but(
 )
 _FAST_LAW = _LAW.but(word="fast_law", help="Service times of the fast tier, as of lab disk: flash.")
 _TIERS_RUNTIME = _RUNTIME.but(help="How long to serve them.", shown="until Ctrl-C", aliases=())
-_SLOW_SIZE = Asked("slow_size", "Bytes of the slow tier, all of them held in memory.", unit=BYTES)
-_FAST_SIZE = Asked("fast_size", "Bytes of the fast tier, all of them held in memory.", unit=BYTES)
+_SLOW_SIZE = Asked(
+    "slow_size", "Bytes of the slow tier, all of them held in memory.", unit=BYTES, low=128 << 20
+)
+_FAST_SIZE = Asked(
+    "fast_size", "Bytes of the fast tier, all of them held in memory.", unit=BYTES, low=128 << 20
+)
 _CACHE = Asked("cache", "The database's own cache (shared_buffers).", unit=BYTES, low=1 << 20)
 
 

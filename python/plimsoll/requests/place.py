@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
+from plimsoll.requests.place_script import EDITION, RELEASE
 
 HYSTERESIS = 0.1
 """Counts of two intervals differ by about so much without anything having changed."""
@@ -73,6 +74,19 @@ _UNSEEN = Asked(
 _CLUSTERED = Asked(
     "clustered", "Several hosts open the database: only tiers with shared = true are for it.", group="Load"
 )
+HIT_CURVE = Asked(
+    "hit_curve",
+    "CSV file of what the buffer cache leaves by its size: cache_bytes,physical_reads, or cache_bytes,hit_share.",
+    metavar="FILE",
+    shown="the report's buffer pool advisory",
+    group="Load",
+)
+_DIALECT = Asked(
+    "dialect",
+    "The database, on which the cost of a move and its settings depend.",
+    shown="by the source of the objects",
+    group="Database",
+)
 _MUST = Asked(
     "must",
     "This object lies on that tier; * stands for any letters.",
@@ -135,10 +149,24 @@ class ObjectsRequest:
     cache_bytes: int | None = _CACHE.field(None)
     unseen_share: float | None = _UNSEEN.field(None)
     clustered: bool = _CLUSTERED.field(False)
+    dialect: Literal["postgres", "oracle"] | None = _DIALECT.field(None)
+    release: str = RELEASE.field("11.2")
+    edition: Literal["standard", "enterprise"] = EDITION.field("standard")
+
+    @property
+    def database_dialect(self) -> Literal["postgres", "oracle"] | None:
+        """As asked, or as the source of the objects has it: reports and listings are Oracle's. None: nobody said it."""
+        if self.dialect is not None:
+            return self.dialect
+        if self.paths:
+            return "oracle"
+        return "postgres" if self.database is not None else None
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
         self._refuse_sources(given)
+        if self.database_dialect != "oracle":
+            idle(given, PlaceRequest, "without --dialect oracle", "release", "edition")
         if self.io_wait_s is not None and self.db_time_s is not None and self.io_wait_s > self.db_time_s:
             message = (
                 f"sessions cannot have waited {self.io_wait_s:g} s for I/O in {self.db_time_s:g} s of DB time"
@@ -172,11 +200,11 @@ class PlaceRequest(ObjectsRequest, Request):
         ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
         (
             "With 200 GiB to move, as a page",
-            "place --objects objects.csv --tiers tiers.toml --budget-bytes 200g -o placement.html",
+            "place --objects objects.csv --tiers tiers.toml --interval 1h --budget-bytes 200g -o placement.html",
         ),
         (
             "Over two intervals, with redo where it is",
-            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
+            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --interval 1h --must redo=disk",
         ),
         (
             "Of a PostgreSQL, watched for ten minutes",
@@ -195,5 +223,12 @@ class PlaceRequest(ObjectsRequest, Request):
     budget_per_month: float | None = _MONEY.field(None)
     gain_s_min: float = _LEAST_GAIN.field(0.0)
     hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
+    hit_curve: str | None = HIT_CURVE.field(None)
     memory_price_per_tb_month: float | None = MEMORY_PRICE.field(None)
     out: str | None = _OUT.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
+        super().refuse_idle(given)
+        if self.memory_price_per_tb_month is None:
+            idle(given, PlaceRequest, "without --memory-price", "hit_curve")

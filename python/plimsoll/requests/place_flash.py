@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, Asked, Examples, Request, idle
-from plimsoll.requests.place import MEMORY_PRICE, ObjectsRequest
-from plimsoll.requests.place_script import EDITION, PLATFORM, RELEASE
+from plimsoll.requests.place import HIT_CURVE, MEMORY_PRICE, ObjectsRequest
+from plimsoll.requests.place_script import PLATFORM
 
 BLOCK_BYTES = 8192
 
@@ -26,20 +26,7 @@ _FLASH_BYTES = Asked(
     shown="what is free of its capacity",
     group="Target",
 )
-_HIT_CURVE = Asked(
-    "hit_curve",
-    "CSV file of what a cache answers by its size: cache_bytes,hit_share, or flash_bytes for a cache of flash.",
-    metavar="FILE",
-    shown="the report's buffer pool advisory",
-    group="Load",
-)
 _BLOCK = shared.BLOCK.but(help="Block size of the database: what a cache holds.")
-_DIALECT = Asked(
-    "dialect",
-    "The database that settings are for.",
-    shown="by the source of the objects",
-    group="Database",
-)
 _OUT = shared.OUT.but(help="Write the uses as a page.", shown="")
 
 
@@ -55,7 +42,7 @@ class PlaceFlashRequest(ObjectsRequest, Request):
         ),
         (
             "With a curve of what the buffer cache answers",
-            "place flash --objects objects.csv --tiers tiers.toml --hit-curve hits.csv --cache 24g",
+            "place flash --objects objects.csv --tiers tiers.toml --interval 1h --hit-curve hits.csv --cache 24g",
         ),
         (
             "Of a report, whose advisory gives the curve, for Oracle 19",
@@ -65,28 +52,18 @@ class PlaceFlashRequest(ObjectsRequest, Request):
 
     flash: str | None = _FLASH.field(None)
     flash_bytes: int | None = _FLASH_BYTES.field(None)
-    hit_curve: str | None = _HIT_CURVE.field(None)
+    hit_curve: str | None = HIT_CURVE.but(
+        help="CSV file of what a cache answers by its size: cache_bytes,hit_share, or flash_bytes for a cache of flash."
+    ).field(None)
     block_bytes: int = _BLOCK.field(BLOCK_BYTES)
     memory_price_per_tb_month: float | None = MEMORY_PRICE.but(
         help="Price of 10^12 bytes of memory for a month, for a larger cache at the price of the flash."
     ).field(None)
-    dialect: Literal["postgres", "oracle"] | None = _DIALECT.field(None)
-    release: str = RELEASE.field("11.2")
-    edition: Literal["standard", "enterprise"] = EDITION.field("standard")
     platform: Literal["other", "oracle-linux", "solaris"] = PLATFORM.field("other")
     out: str | None = _OUT.field(None)
-
-    @property
-    def database_dialect(self) -> Literal["postgres", "oracle"] | None:
-        """As asked, or as the source of the objects has it: reports and listings are Oracle's. None: nobody said it."""
-        if self.dialect is not None:
-            return self.dialect
-        if self.paths:
-            return "oracle"
-        return "postgres" if self.database is not None else None
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
         super().refuse_idle(given)
         if self.database_dialect != "oracle":
-            idle(given, PlaceFlashRequest, "without --dialect oracle", "release", "edition", "platform")
+            idle(given, PlaceFlashRequest, "without --dialect oracle", "platform")

@@ -11,7 +11,7 @@ QueryName = Literal["oracle", "oracle-awr"]
 
 _NAME = Asked(
     "name",
-    "Counters since the instance started, or AWR's history of them, which needs the Diagnostics Pack.",
+    "Counters since the instance started, or AWR's history of them, by views outside the Diagnostics Pack.",
     stands_first=True,
 )
 

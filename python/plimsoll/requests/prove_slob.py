@@ -12,7 +12,6 @@ from plimsoll.requests import proofs, shared
 from plimsoll.requests.asked import RATE, Asked, Examples, Group, Request, Unit, idle
 
 Focus = Literal["physical", "logical", "redo"]
-Licence = Literal["diagnostics"]
 _ORACLE = "oracle"
 """The scheme of the one kind of database that has packs of features to be licensed."""
 _HEEDED = {
@@ -127,7 +126,7 @@ class ProveSlobRequest(Request):
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
-    licensed: Licence | None = shared.LICENSED.field(None)
+    licensed: shared.Licence | None = shared.LICENSED.field(None)
     seed: int | None = _count("seed", "Seed of keys, kinds of operations and pauses.", "1").field(None)
 
     @property

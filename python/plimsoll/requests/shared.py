@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
@@ -143,6 +144,7 @@ DATABASE = Asked(
     group="Database",
     values=("embedded", "postgresql://", "mysql://", "oracle://"),
 )
+Licence = Literal["diagnostics"]
 LICENSED = Asked(
     "licensed",
     "The pack of an Oracle Database that you hold a licence for; nothing that needs one is used without.",

@@ -45,7 +45,7 @@ class TrendRequest(Request):
     verb = "trend"
     examples: ClassVar[Examples] = (
         ("A folder of reports, until 40,000 I/Os a second", "trend awr/ --limit iops=40000"),
-        ("Until the line that was measured, as a page", "trend awr/ --line latest -o trend.html"),
+        ("Until the line that was measured last, as a page", "trend awr/ --line latest -o trend.html"),
         ("Series of your own", "trend sizes.csv --limit size_gb=2000"),
         ("All demands of the store", "trend"),
     )

@@ -44,7 +44,10 @@ def _blocks(run: Run) -> list[Block]:
     settings = tuple(_settings(found))
     if settings:
         blocks.append(
-            Grid("What to write", Table(("for", "where", "what", "note"), settings, (False,) * 4, ("note",)))
+            Grid(
+                "Settings to write",
+                Table(("for", "where", "what", "note"), settings, (False,) * 4, ("note",)),
+            )
         )
     blocks.append(Points(tuple(("rests on", _sentence(one)) for one in found.reasons)))
     return blocks

@@ -9,6 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Placement, PlanRow, Run, TierUse
+from plimsoll.results import _move_costs
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
@@ -19,7 +20,8 @@ _STAYS_SHOWN_MAX = 5
 _ON_PAGE_MAX = 1_000
 GAP_PROVED = 1e-6
 """A plan as near as this to the bound is called the best: the search aims at no more."""
-_CHARTS = ("budget-curve", "gain-density")
+_GAP_SHOWN_MIN = 1e-3
+_CHARTS = ("budget-curve", "gain-density", "latency-pyramid")
 _UNKNOWN = "unknown"
 _COLUMNS = ("object", "kind", "from", "to", "size", "waits", "gains", "why")
 _NUMERIC = (False, False, False, False, True, True, True, False)
@@ -47,30 +49,39 @@ def _blocks(run: Run) -> list[Block]:
     answer = _answer(found)
     blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}.")]
     blocks += _moves(found, MOVES_SHOWN_MAX)
+    blocks += _move_costs.sums(found)
     blocks += _stays(found)
     blocks.append(Grid("The tiers", _tiers(found)))
     blocks += _budget(found)
-    blocks.append(Points(tuple((_about(number), _sentence(one)) for number, one in enumerate(_said(found)))))
+    blocks.append(Points(tuple((about, _sentence(one)) for about, one in _said(found))))
     return blocks
 
 
-def _about(number: int) -> str:
-    return "rests on" if number == 0 else "and"
-
-
-def _said(found: Placement) -> Iterator[str]:
-    yield _proof(found)
-    yield from found.reasons
+def _said(found: Placement) -> Iterator[tuple[str, str]]:
+    """Sentences, each with what it is about."""
+    yield "how good", _proof(found)
+    yield from (("note", one) for one in found.reasons)
     if found.memory_instead is not None:
         gain = found.memory_instead.gain_s
-        yield found.memory_instead.reason + ("" if gain is None else f", {format_seconds(gain)}")
+        yield (
+            "memory instead",
+            found.memory_instead.reason + ("" if gain is None else f", {format_seconds(gain)}"),
+        )
 
 
 def _proof(found: Placement) -> str:
     """How far from best it can be, beside the rule of thumb."""
-    proved = "proved best" if found.gap <= GAP_PROVED else f"at most {format_share(found.gap)} below the best"
     greedy = f"moving what gains most per byte first saves {_seconds(found.greedy_s)}"
-    return f"the moves save {_seconds(found.raw_gain_s)} by counts and latencies, {proved}; {greedy}"
+    return f"the moves save {_seconds(found.raw_gain_s)} by counts and latencies, {_gap(found.gap)}; {greedy}"
+
+
+def _gap(gap: float) -> str:
+    """How far below the best the plan may be; a gap that is there is never 0.0 %."""
+    if gap <= GAP_PROVED:
+        return "proved best"
+    if gap < _GAP_SHOWN_MIN:
+        return f"less than {format_share(_GAP_SHOWN_MIN)} below the best"
+    return f"at most {format_share(gap)} below the best"
 
 
 def _moves(found: Placement, count: int) -> list[Block]:
@@ -170,8 +181,8 @@ def _budget(found: Placement) -> list[Block]:
             (
                 "knee",
                 (
-                    f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; beyond it bytes gain "
-                    f"less than on average"
+                    f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; each further byte gains "
+                    f"less than the average byte"
                 ),
             )
         )
@@ -201,6 +212,7 @@ def _on_page(run: Run) -> list[Block]:
     table = _table(rows, found)
     evidence = tuple((*cells, row.evidence) for cells, row in zip(table.rows, rows, strict=True))
     columns = (*table.columns, "evidence")
+    blocks += _move_costs.each(rows)
     blocks.append(
         Grid(caption, Table(columns, evidence, (*table.numeric, False), (*_SPARE, "evidence")), folded=True)
     )

@@ -128,7 +128,8 @@ def _sentences(one: TrendSeries) -> Iterator[str]:
             f"{format_rate(furthest.value)} in place of {format_rate(furthest.expected)}."
         )
     if one.gaps:
-        yield f"{one.gaps:,} of {one.gaps + one.points:,} steps are gaps."
+        are = "is a gap" if one.gaps == 1 else "are gaps"
+        yield f"{one.gaps:,} of {one.gaps + one.points:,} steps {are}."
     if one.skew is not None:
         busiest = max(one.instances, key=lambda each: each.ratio)
         yield (

@@ -23,7 +23,7 @@ def run_of(found: Placement) -> Run:
 
 
 def fields(run: Run) -> list[dict[str, Any]]:
-    return CHART.draw(Subject(run), WIDTH_PX).to_dict()["data"]["values"]
+    return CHART.draw(Subject(run), WIDTH_PX).to_dict()["layer"][0]["data"]["values"]
 
 
 def rows(sizes: list[int], gains: list[float]) -> tuple[PlanRow, ...]:
@@ -62,6 +62,31 @@ def test_many_objects_become_two_areas_of_the_small_ones() -> None:
     table = CHART.table(Subject(run_of(facts_placement.placement().but(plan=plan))))
     assert len(table.rows) == 62
     assert {row[0] for row in table.rows} >= {"70 smaller ones that move", "70 smaller ones that stay"}
+
+
+def test_what_is_a_few_pixels_small_is_grouped() -> None:
+    sizes = [40 * GIB, 30 * GIB, 4 << 20, 3 << 20, 2 << 20]
+    run = run_of(facts_placement.placement().but(plan=rows(sizes, [9.0, 0.0, 1.0, 1.0, 0.0])))
+    names = [row[0] for row in CHART.table(Subject(run)).rows]
+    assert names == ["o0", "o1", "2 smaller ones that move", "o4"]
+    assert CHART.words(Subject(run)).endswith("2 smaller ones that move are one area.")
+
+
+def test_a_name_that_does_not_fit_keeps_both_of_its_ends_or_is_left_out() -> None:
+    base = facts_placement.placement().plan[0]
+    plan = tuple(
+        base.but(object=f"SALES.LINES_OF_ORDERS_{number}", bytes=size * GIB, gain_s=9.0)
+        for number, size in enumerate((60, 20, 10, 1))
+    )
+    run = run_of(facts_placement.placement().but(plan=plan))
+    labels = [one["label"] for one in CHART.draw(Subject(run), 356).to_dict()["layer"][0]["data"]["values"]]
+    assert labels == ["SALES.LINES_OF_ORDERS_0", "LINES_…DERS_1", "LINES…DERS_2", ""]
+
+
+def test_the_legend_says_what_the_darkest_is() -> None:
+    layers = CHART.draw(Subject(facts_runs.place_run()), 356).to_dict()["layer"]
+    texts = [value["label"] for value in layers[-1]["data"]["values"]]
+    assert texts == ["stays", "saves up to 6 min 40 s for each GiB"]
 
 
 def test_words_name_the_densest() -> None:

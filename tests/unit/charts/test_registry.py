@@ -37,6 +37,7 @@ APPLIES = {
     "prediction": {"prove_slob"},
     "budget-curve": {"placed", "flash", "flash_cannot_tell"},
     "gain-density": {"placed", "flash", "flash_cannot_tell"},
+    "latency-pyramid": {"placed", "placed_nothing", "flash", "flash_cannot_tell"},
     "trend-over-time": {"trend", "trend_short"},
     "days-left": {"trend"},
     "load-by-hour": {"trend"},

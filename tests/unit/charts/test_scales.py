@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plimsoll.charts._scales import duration_labels, duration_ticks, log_domain, log_pixels, log_ticks, spread
+from plimsoll.charts._chart import altair_module
+from plimsoll.charts._scales import (
+    duration_labels,
+    duration_ticks,
+    log_domain,
+    log_pixels,
+    log_ticks,
+    spread,
+    waits_axis,
+)
 
 LATENCIES = st.lists(st.floats(0.1, 1e8), min_size=1, max_size=20)
 
@@ -67,3 +76,21 @@ def test_instants_are_few_and_within_the_span(span_s: float, count_max: int) -> 
 )
 def test_spans_are_told_in_a_fit_unit(span_s: float, unit: str) -> None:
     assert duration_labels(span_s)[0] == f"{unit} since the start"
+
+
+@pytest.mark.parametrize(
+    ("top_s", "title", "ticks"),
+    [
+        (96_000.0, "hours of waits saved", [0, 5, 10, 15, 20, 25]),
+        (10_700.0, "minutes of waits saved", [0, 50, 100, 150]),
+        (150.0, "seconds of waits saved", [0, 50, 100, 150]),
+        (0.04, "seconds of waits saved", [0, 0.01, 0.02, 0.03, 0.04]),
+        (9e6, "hours of waits saved", [0, 500, 1000, 1500, 2000, 2500]),
+    ],
+)
+def test_waits_are_told_in_a_unit_that_people_say(top_s: float, title: str, ticks: list[float]) -> None:
+    axis = waits_axis(altair_module(), top_s, "of waits saved").to_dict()["axis"]
+    assert axis["title"] == title
+    size_s = {"hours": 3600, "minutes": 60, "seconds": 1}[title.split()[0]]
+    assert [tick / size_s for tick in axis["values"]] == pytest.approx(ticks)
+    assert f"datum.value / {size_s}," in axis["labelExpr"]

@@ -57,7 +57,7 @@ def test_a_line_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path, li
     assert found.bad_lines == 2
     (note,) = found.notes
     assert note.code == "lines-unread"
-    assert f"s.csv, line 2: {told}, and 1 more lines" in note.message
+    assert f"s.csv, line 2: {told}, and 1 more line; what they say is missing" in note.message
 
 
 def test_a_weight_below_nothing_is_told(tmp_path: Path) -> None:
@@ -96,3 +96,8 @@ def test_a_file_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:
 def test_files_are_told_by_their_names() -> None:
     assert is_point_file("a/B.CSV")
     assert not is_point_file("awr.html")
+
+
+def test_one_line_that_cannot_be_read_is_told_of_as_one(tmp_path: Path) -> None:
+    (note,) = read(tmp_path, f"{HEAD}2026-11-20,SHOP,io,much\n2026-11-21,SHOP,io,4\n").notes
+    assert note.message.endswith("line 2: value 'much' is no number; what it says is missing")

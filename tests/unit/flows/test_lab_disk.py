@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from plimsoll.base.errors import WorldError
 from plimsoll.cli import main
 from plimsoll.facts import DiskCounters, ServedDisk
 from plimsoll.flows.lab_disk import serve_disk
+from plimsoll.host import memory
 from plimsoll.native import laboratory
 from plimsoll.requests.lab import DiskRequest
 from simulated import context
@@ -34,7 +36,7 @@ class Unmounted:
         return False
 
 
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **more: str) -> tuple[ServedDisk, str]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **more: str | int) -> tuple[ServedDisk, str]:
     """What a mirror would be told of itself, and what the extension was asked for."""
     asked: list[str] = []
     monkeypatch.setattr(laboratory, "serve_disk", lambda spec, *rest: asked.append(spec) or Unmounted())
@@ -82,3 +84,18 @@ def test_it_is_marked_without_a_request_to_itself(tmp_path: Path, monkeypatch: p
     with context(tmp_path / "journals") as ctx:
         serve_disk(ctx, DiskRequest(folder=str(folder), law="law=constant,mean=100us", size_bytes=64 << 20))
     assert disk.attributes == {"user.plimsoll.made": "1 inode=2 bytes=67108864 modified_ns=17"}
+
+
+def test_more_than_memory_holds_is_refused_before_anything_is_mounted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 300 << 20)
+    with pytest.raises(WorldError, match="300 MiB are available") as caught:
+        served(tmp_path, monkeypatch, size_bytes=280 << 20)
+    assert caught.value.id == "disk-memory"
+
+
+def test_memory_that_nobody_states_refuses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    disk, _ = served(tmp_path, monkeypatch, size_bytes=1 << 40)
+    assert disk.size_bytes == 1 << 40

@@ -68,6 +68,86 @@ def test_a_person_reads_what_moves(words: list[str], capsys: pytest.CaptureFixtu
     said = capsys.readouterr().out
     assert said.startswith("Moving 2 of 4 objects, 43 GiB of 863 GiB (5.0 %), saves")
     assert "What waits most and stays" in said
+    assert "\nhow good: The moves save" in said
+    assert "\nnote: What share of all I/Os these objects stand for is not known" in said
+
+
+def test_what_the_moves_cost_is_told_where_the_database_is_known(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = OBJECTS.replace("small_reads,", "parent,small_reads,").replace("disk,", "disk,,")
+    Path("objects.csv").write_text(text.replace("3g,disk,,", "3g,disk,SALES.ORDERS,"), encoding="utf-8")
+    assert command([*words, "--interval", "1h", "--dialect", "postgres"]) == ExitStatus.DONE
+    said = capsys.readouterr().out
+    assert (
+        "\ncost: To move them the server reads 123 GiB, writes 43 GiB and logs 43 GiB (WAL or redo)." in said
+    )
+    assert "\nmeanwhile: 1 object, 40 GiB: nobody reads or writes one while it moves." in said
+    assert "\nmeanwhile: 1 object, 3 GiB: reads and writes go on." in said
+    assert command([*words, "--interval", "1h"]) == ExitStatus.DONE
+    unknown = "an unknown number of bytes"
+    told = f"cost: To move them the server reads {unknown}, writes at least 43 GiB and logs {unknown} (WAL or redo)."
+    assert told in capsys.readouterr().out
+
+
+def test_json_and_page_have_the_cost_of_each_move(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [*words, "--interval", "1h", "--dialect", "oracle", "--release", "19", "--edition", "enterprise"]
+    assert command([*asked, "--json", "-o", "placement.html"]) == ExitStatus.DONE
+    found = data(capsys)
+    costs = {row["object"]: row["move_cost"] for row in found["plan"]}  # type: ignore[attr-defined]
+    assert costs["SALES.ARCHIVE"] is None
+    assert (costs["SALES.ORDERS"]["log_bytes"], costs["SALES.ORDERS"]["meanwhile"]) == (40 << 30, "online")
+    assert found["move_cost"]["waits"] == [{"meanwhile": "online", "moves": 2, "bytes": 43 << 30}]  # type: ignore[index]
+    assert "What each move costs" in Path("placement.html").read_text(encoding="utf-8")
+
+
+PRICED = TIERS.replace('name = "disk"\n', 'name = "disk"\nprice_per_tb_month = 20\n').replace(
+    'name = "flash"\n', 'name = "flash"\nprice_per_tb_month = 180\n'
+)
+
+
+def test_memory_instead_by_a_file_of_what_the_cache_leaves(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("tiers.toml").write_text(PRICED, encoding="utf-8")
+    Path("advice.csv").write_text("cache_bytes,physical_reads\n8g,1000000\n16g,800000\n", encoding="utf-8")
+    asked = [*words, "--interval", "1h", "--hit-curve", "advice.csv", "--memory-price", "3000"]
+    assert command([*asked, "--cache", "8g", "--json"]) == ExitStatus.DONE
+    instead = data(capsys)["memory_instead"]
+    assert instead["memory_bytes"] < 8 << 30  # type: ignore[index, operator]
+    assert instead["gain_s"] > 0  # type: ignore[index]
+    assert command([*asked, "--cache", "8g"]) == ExitStatus.DONE
+    assert "\nmemory instead: " in capsys.readouterr().out
+    assert command(asked) == ExitStatus.DONE
+    assert "What memory instead of the plan would save is not known" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("cache_bytes,physical_reads\n8g,1000\n16g,many\n", "advice.csv, line 3: physical_reads: 'many'"),
+        ("flash_bytes,hit_share\n8g,0.5\n", "advice.csv, line 1: it is of a cache of flash"),
+    ],
+)
+def test_a_bad_file_of_what_the_cache_leaves_is_named_with_its_line(
+    words: list[str], text: str, what: str
+) -> None:
+    Path("advice.csv").write_text(text, encoding="utf-8")
+    asked = {"objects": "objects.csv", "tiers": "tiers.toml", "interval": "1h", "cache": "8g"}
+    with pytest.raises(UsageError, match=what) as refused:
+        plimsoll.place(**asked, hit_curve="advice.csv", memory_price=3000)
+    assert refused.value.id == "hit-curve-unreadable"
+    with pytest.raises(UsageError, match="--memory-price") as refused:
+        plimsoll.place(**asked, hit_curve="advice.csv")
+    assert refused.value.id == "option-idle"
+
+
+def test_what_oracle_is_is_asked_of_no_other_database(words: list[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        plimsoll.place(objects="objects.csv", tiers="tiers.toml", dialect="postgres", release="19")
+    assert refused.value.id == "option-idle"
 
 
 def test_the_page_has_curve_and_treemap(words: list[str]) -> None:

@@ -110,6 +110,13 @@ def test_what_cannot_be_redacted_is_named_and_the_others_are(report: Path, tmp_p
     assert "no report that is known here" in failed["problem"]
 
 
+def test_a_folder_without_files_says_that_nothing_was_found(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = command.here("redact", tmp_path / "empty", "--out", tmp_path / "out")
+    assert done.returncode == 5
+    assert "no file was found in what was named" in done.stderr
+
+
 def test_standard_input_goes_to_standard_output(tmp_path: Path) -> None:
     import subprocess
 

@@ -148,6 +148,8 @@ def derived(run: Run) -> set[str]:
             found.add(f"{one.db_time_s / one.elapsed_s:,.1f}")
     if run.placement is not None:
         placed = run.placement
+        reads = [tier.small_read_us[0].latency_us for tier in placed.tiers]
+        found.add(format_ratio(max(reads) / min(reads)))
         each = [(row.gain_s, row.bytes) for row in placed.plan if row.bytes]
         found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
         found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from facts_placement import GIB, curved, inventory, item, tier
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import CacheSize, CountBound, Inventory, Placement, UnseenShare
+from plimsoll.facts import CacheSize, CountBound, HitCurve, HitPoint, Inventory, Placement, UnseenShare
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
 
@@ -37,8 +39,30 @@ def test_the_object_that_gains_most_within_the_capacity_moves() -> None:
     assert found.plan[1].reason.startswith(
         "stays: a move would gain 32 min, and room or budget gains more elsewhere"
     )
+    assert found.plan[2].reason.endswith("but it is larger than the capacity of flash")
     assert found.tier_uses[1].bytes_after == 4 * GIB
     assert found.tier_uses[1].ios_per_s_after == pytest.approx(1e6 / 3600)
+
+
+def test_what_may_not_lie_on_the_faster_tier_says_so() -> None:
+    found = planned(HOT, WARM, terms=Terms(must_not=("warm=flash",)))
+    assert {row.object: row.reason for row in found.plan}["warm"] == (
+        "stays: no tier that it may lie on is faster for it"
+    )
+
+
+def test_what_is_larger_than_the_budget_says_so() -> None:
+    found = planned(HOT, WARM, tiers=(DISK, tier("flash", 200.0)), terms=Terms(budget_bytes=5 * GIB))
+    assert {row.object: row.reason for row in found.plan}["warm"] == (
+        "stays: a move would gain 32 min, but it is larger than the budget"
+    )
+
+
+def test_a_group_that_is_larger_than_the_faster_tier_says_so() -> None:
+    found = planned(HOT, WARM, item("other", 500_000.0, 4 * GIB), terms=Terms(together=(("warm", "other"),)))
+    assert {row.object: row.reason for row in found.plan}["warm"].endswith(
+        "but its group is larger than the capacity of flash"
+    )
 
 
 def test_without_a_capacity_what_gains_nothing_stays() -> None:
@@ -207,7 +231,7 @@ def test_several_intervals_have_a_mean_a_worst_one_and_a_stability() -> None:
 
 def test_what_is_missing_from_an_interval_gains_nothing_there() -> None:
     found = place([inventory(HOT, WARM), inventory(WARM)], (DISK, FLASH), Terms())
-    assert any("missing from an interval 1 times" in one for one in found.reasons)
+    assert any("missing from an interval once" in one for one in found.reasons)
     assert {row.object: row.gain_s_worst for row in found.plan}["hot"] == 0.0
 
 
@@ -236,6 +260,55 @@ def test_memory_for_the_same_money() -> None:
     assert beyond is not None
     assert beyond.gain_s is None
     assert place([_advised()], tiers, Terms()).memory_instead is None
+
+
+def test_memory_for_the_same_money_by_a_stated_curve() -> None:
+    """The share of reads that the curve falls by is that of today's reads, whatever the interval of the curve."""
+    tiers = (tier("disk", 5000.0, price_per_tb_month=20.0), tier("flash", 200.0, price_per_tb_month=520.0))
+    points = tuple(HitPoint(cache_bytes=size * GIB, miss_share=left) for size, left in ((10, 1.0), (20, 0.5)))
+    curve = HitCurve(of="buffer cache", points=points, source="advice.csv")
+    terms = Terms(memory_price_per_tb_month=400.0, hits=curve)
+    found = place([_advised()], tiers, terms).memory_instead
+    assert found is not None
+    assert found.memory_bytes == pytest.approx(5 * GIB)
+    assert found.reads_saved == pytest.approx(0.25 * (HOT.small_reads or 0.0))
+    assert found.gain_s == pytest.approx(0.25 * (HOT.small_reads or 0.0) * 0.005)
+    beyond = place([_advised()], tiers, replace(terms, memory_price_per_tb_month=100.0)).memory_instead
+    assert beyond is not None
+    assert beyond.gain_s is None
+    assert "advice.csv ends at a cache of 20 GiB" in beyond.reason
+    below = place([_advised().but(cache_bytes=GIB)], tiers, terms).memory_instead
+    assert below is not None
+    assert below.reads_saved is None
+    assert "advice.csv begins at a cache of 10 GiB" in below.reason
+
+
+@pytest.mark.parametrize(
+    ("cache", "prices", "why"),
+    [
+        (None, (20.0, 520.0), "--cache states it"),
+        (10 * GIB, (20.0, None), "a tier has no price_per_tb_month"),
+        (10 * GIB, (20.0, 20.0), "the plan costs no more in a month than today's layout"),
+    ],
+)
+def test_why_a_stated_curve_says_nothing_of_memory(
+    cache: int | None, prices: tuple[float, float | None], why: str
+) -> None:
+    tiers = (
+        tier("disk", 5000.0, price_per_tb_month=prices[0]),
+        tier("flash", 200.0, price_per_tb_month=prices[1]),
+    )
+    points = (HitPoint(cache_bytes=GIB, miss_share=1.0), HitPoint(cache_bytes=99 * GIB, miss_share=0.5))
+    curve = HitCurve(of="buffer cache", points=points, source="advice.csv")
+    found = place(
+        [inventory(HOT, cache_bytes=cache)], tiers, Terms(memory_price_per_tb_month=4.0, hits=curve)
+    )
+    assert found.memory_instead is None
+    assert [one for one in found.reasons if one.startswith("what memory instead")] == [
+        f"what memory instead of the plan would save is not known: {why}"
+        if cache
+        else f"what memory instead of the plan would save is not known: the present size of the buffer cache is not known: {why}"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -39,12 +39,13 @@ def _plan_of_parts(basis: Basis, inventories: Sequence[Inventory]) -> Placement:
     used = {*layout.homes, basis.flash}
     held = layout.bytes_on(layout.homes)[basis.flash]
     room = {"capacity_bytes": held + basis.offer.flash_bytes}
+    setup = basis.offer.setup
     tiers = [
         tier.model_copy(update=room) if number == basis.flash else tier
         for number, tier in enumerate(layout.tiers)
         if number in used
     ]
-    return place(inventories, tiers, Terms())
+    return place(inventories, tiers, Terms(dialect=setup.dialect, server=setup.server))
 
 
 def _answer(basis: Basis, found: Sequence[FlashUse]) -> FlashUses:

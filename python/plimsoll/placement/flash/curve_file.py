@@ -26,6 +26,14 @@ _HITS, _READS = "hit_share", "physical_reads"
 _HINT = "Write the line cache_bytes,hit_share first, or cache_bytes,physical_reads; then a size and its figure on each: 8g,0.92."
 
 
+def read_cache_curve(path: Path | str) -> HitCurve:
+    """A curve of the buffer cache. Raises what `read_curve` raises."""
+    found = read_curve(path)
+    if found.of != "buffer cache":
+        raise _off(path, 1, f"it is of a cache of {found.of}, which says nothing of a larger buffer cache")
+    return found
+
+
 def read_curve(path: Path | str) -> HitCurve:
     """The points by size. Raises UsageError `hit-curve-unreadable` with file and line, `file-missing`; WorldError
     `hit-curve-unreadable`.
@@ -33,7 +41,7 @@ def read_curve(path: Path | str) -> HitCurve:
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("hit-curve-unreadable", path, error, _HINT) from error
+        raise input_error("hit-curve-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _off(path, 1, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
     rows = csv.reader(io.StringIO(text, newline=""))

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from plimsoll.facts import FlashSetting
+from plimsoll.placement.scripts.moves import Dialect
 from plimsoll.placement.scripts.oracle import PREFERRED_READ_SINCE, Server
-
-Dialect = Literal["postgres", "oracle"]
 
 _MIB = 1 << 20
 
@@ -80,7 +78,7 @@ def of_storage_cache(setup: Setup) -> Iterator[FlashSetting]:
     yield FlashSetting(
         program="storage controller",
         statement="its read cache on flash",
-        remark="by the maker's manual: it takes no memory and no CPU of the database's host",
+        remark="by the vendor's manual: it takes no memory and no CPU of the database's host",
     )
     if not setup.clustered:
         yield FlashSetting(

@@ -29,7 +29,7 @@ _ADVISED_MULTIPLES = (2, 10)
 _FASTER_MIN = 2.0
 _NO_SHARING = "the hosts of a cluster do not reach it, and each must see all data"
 _BEYOND = "it would serve more I/Os per second than is known of it"
-_NO_CURVE = "no hit curve is known: give one with --hit-curve, with --cache, or a report that prints a buffer pool advisory"
+_NO_CURVE = "no hit curve is known: give one with --hit-curve and --cache, or name a report that prints a buffer pool advisory"
 
 
 def whole(basis: Basis) -> FlashUse:
@@ -174,12 +174,24 @@ def database_cache(basis: Basis) -> FlashUse:
     )
 
 
+def _prices_unknown(basis: Basis) -> str:
+    unknown = [
+        *(
+            []
+            if basis.price_of_copies(basis.offer.flash_bytes)
+            else ["of flash (price_per_tb_month of its tier)"]
+        ),
+        *([] if basis.offer.memory_price_per_tb_month else ["of memory (--memory-price)"]),
+    ]
+    return f"the price {' and '.join(unknown)} is not known"
+
+
 def memory(basis: Basis) -> FlashUse:
     """A larger buffer cache for the money of the flash."""
     offer, curve, now = basis.offer, basis.offer.hits, basis.last.cache_bytes
     price = basis.price_of_copies(offer.flash_bytes)
     if not price or not offer.memory_price_per_tb_month:
-        reason = "the price of flash in the tier file, or of memory (--memory-price), is not known"
+        reason = _prices_unknown(basis)
         return _unknown(basis, "memory instead", reason, flash_bytes=0, memory_bytes=None)
     more = round(price / offer.memory_price_per_tb_month * 1e12)
     return _cache(

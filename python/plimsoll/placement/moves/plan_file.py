@@ -21,7 +21,7 @@ def read_plan(path: Path) -> Placement:
     try:
         text = files.read_input(path, BYTES_MAX)
     except OSError as error:
-        raise input_error("plan-unreadable", path, error, _HINT) from error
+        raise input_error("plan-unreadable", path, error) from error
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:

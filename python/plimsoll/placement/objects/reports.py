@@ -20,7 +20,7 @@ from plimsoll.placement.objects._tablespaces import DICTIONARY, Space, spaces_of
 from plimsoll.placement.objects.access import UNKNOWN, Between, Reads, by_requests, in_cache
 from plimsoll.placement.objects.statements import NamedTables, Statement, tables_of
 from plimsoll.reports.figures.evidence import plain
-from plimsoll.reports.figures.interval import COUNTING_KINDS
+from plimsoll.reports.figures.interval import PRINTED_KINDS
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.reports.intervals import place_of
 
@@ -55,7 +55,7 @@ def inventory(
     report: Report, content: native.Report | None, waited: Waited, sizes: Mapping[str, int] | None = None
 ) -> Inventory | NoInventory:
     """The objects of a report, or why there are none. `sizes` are bytes by the name of an object."""
-    if content is None or report.kind not in COUNTING_KINDS:
+    if content is None or report.kind not in PRINTED_KINDS:
         return NoInventory(f"a report of kind {report.kind} counts no I/O by object")
     figures = Figures(report, content, waited)
     if figures.elapsed_s is None:

@@ -22,7 +22,7 @@ def read_sizes(path: Path | str) -> dict[str, int]:
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("sizes-unreadable", path, error, _HINT) from error
+        raise input_error("sizes-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _off(path, 1, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
     found: dict[str, int] = {}

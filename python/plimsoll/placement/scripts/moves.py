@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import PlanRow
 from plimsoll.facts.placement import ObjectKind
+
+Dialect = Literal["postgres", "oracle"]
 
 
 @dataclass(frozen=True)

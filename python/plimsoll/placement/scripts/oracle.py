@@ -11,7 +11,7 @@ Licensing Information, "Permitted Features"; PL/SQL Packages and Types Reference
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from plimsoll.base.errors import UsageError
@@ -24,13 +24,15 @@ Platform = Literal["oracle-linux", "solaris", "other"]
 Release = tuple[int, int]
 
 _OLDEST: Release = (11, 2)
-_ONLINE_PARTITION: Release = (12, 1)
+ONLINE_PARTITION: Release = (12, 1)
 _ONLINE_FILE: Release = (12, 1)
 _REDEF_IN_ONE: Release = (12, 1)
-_ONLINE_TABLE: Release = (12, 2)
+ONLINE_TABLE: Release = (12, 2)
 PREFERRED_READ_SINCE: Release = (12, 2)
 _INTERIM = "PLACED_INTERIM"
 _LOCK_S = 5
+_CONTENTS = {"table": "", "partition": "", "index": "", "lob": "", "temp": "_TEMP", "undo": "_UNDO"}
+"""Kinds of objects that a tablespace is named for, and the ending that keeps their tablespace apart from the others'."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,37 @@ def script(moves: Sequence[Move], keep: Sequence[Move], server: Server, *, rever
             f"there is no Database Smart Flash Cache in {server.words}",
             "It is in Enterprise Edition on Oracle Linux and Solaris: --edition enterprise --platform oracle-linux.",
         )
-    return "\n".join(_lines(moves, keep, server, reverse)) + "\n"
+    return "\n".join(_lines(_contents_apart(moves, reverse), keep, server, reverse)) + "\n"
+
+
+def _contents_apart(moves: Sequence[Move], reverse: bool) -> list[Move]:
+    """The moves with temporary space and undo in tablespaces of their own, as none holds two kinds of contents; the way back
+    leads to the tablespace that the object is called after.
+    """
+    sources = _shared(moves, [move.source for move in moves])
+    targets = _shared(moves, [move.target for move in moves])
+    return [
+        replace(move, source=source, target=(reverse and _own_tablespace(move)) or target)
+        for move, source, target in zip(moves, sources, targets, strict=True)
+    ]
+
+
+def _own_tablespace(move: Move) -> str | None:
+    """The tablespace that temporary space or undo is called after, as in `temporary tablespace TEMP`."""
+    head, word, name = move.object.partition("tablespace ")
+    return name if word and name and move.kind in ("temp", "undo") and head in ("", "temporary ") else None
+
+
+def _shared(moves: Sequence[Move], names: Sequence[str]) -> list[str]:
+    """Tablespaces of the moves; one that would hold several kinds of contents gets an ending for each but the permanent one."""
+    kinds: dict[str, set[str]] = {}
+    for move, name in zip(moves, names, strict=True):
+        if move.kind in _CONTENTS:
+            kinds.setdefault(name, set()).add(_CONTENTS[move.kind])
+    return [
+        name + _CONTENTS.get(move.kind, "") if len(kinds.get(name, ())) > 1 else name
+        for move, name in zip(moves, names, strict=True)
+    ]
 
 
 def _lines(moves: Sequence[Move], keep: Sequence[Move], server: Server, reverse: bool) -> Iterator[str]:
@@ -203,7 +235,7 @@ def _table(move: Move, server: Server) -> Iterator[str]:
         yield from _left(_NAMELESS)
     elif len(named) == 3:
         yield from _partition(move, server)
-    elif server.moves_online(_ONLINE_TABLE):
+    elif server.moves_online(ONLINE_TABLE):
         yield comment("online: reads and writes go on, indexes stay usable")
         yield f"ALTER TABLE {quoted(*named)} MOVE ONLINE TABLESPACE {quoted(move.target)};"
     elif server.is_enterprise:
@@ -262,7 +294,7 @@ def _partition(move: Move, server: Server) -> Iterator[str]:
     if named is None or len(named) != 3:
         yield from _left(_NAMELESS)
         return
-    online = server.moves_online(_ONLINE_PARTITION)
+    online = server.moves_online(ONLINE_PARTITION)
     yield comment("online: reads and writes go on" if online else "nobody writes the partition meanwhile")
     how = "UPDATE INDEXES ONLINE" if online else "UPDATE INDEXES"
     yield f"ALTER TABLE {quoted(*named[:2])} MOVE PARTITION {quoted(named[2])} TABLESPACE {quoted(move.target)} {how};"
@@ -285,7 +317,7 @@ def _index(move: Move, server: Server) -> Iterator[str]:
 def _lob(move: Move, server: Server) -> Iterator[str]:
     named = _named(move)
     if named is not None and len(named) == 3:
-        online = " ONLINE" if server.moves_online(_ONLINE_TABLE) else ""
+        online = " ONLINE" if server.moves_online(ONLINE_TABLE) else ""
         yield f"ALTER TABLE {quoted(*named[:2])} MOVE{online} LOB ({quoted(named[2])}) STORE AS (TABLESPACE {quoted(move.target)});"
         if not online:
             yield from _rebuild_query(named)
@@ -305,6 +337,7 @@ def _lob(move: Move, server: Server) -> Iterator[str]:
 
 def _temp(move: Move, server: Server) -> Iterator[str]:
     yield comment(
+        "A tablespace of its own, for temporary space alone. "
         "Make it first where it is not there: CREATE TEMPORARY TABLESPACE "
         "… TEMPFILE '…' SIZE …. Sessions go over as they begin; users"
     )
@@ -316,7 +349,7 @@ def _temp(move: Move, server: Server) -> Iterator[str]:
 
 def _undo(move: Move, server: Server) -> Iterator[str]:
     yield comment(
-        "Make it first where it is not there: CREATE UNDO TABLESPACE … "
+        "A tablespace of its own, for undo alone. Make it first where it is not there: CREATE UNDO TABLESPACE … "
         "DATAFILE '…' SIZE …. In a cluster each instance has one of its own"
     )
     yield comment(

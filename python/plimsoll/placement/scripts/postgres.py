@@ -64,7 +64,7 @@ def statement(storage: Storage, schema: str, name: str, space: str, size_bytes: 
         f"ALTER {what} {where} SET TABLESPACE {target}",
         "ACCESS EXCLUSIVE on the table: nobody reads or writes it until "
         "the copy is done; its TOAST table goes with it, its indexes do not",
-        f"all of it, about {size}: every page is logged, and standbys copy it from the log (unless wal_level is minimal)",
+        f"all of it, about {size}: every page goes into it, and through it to standbys (unless wal_level is minimal)",
     )
 
 
@@ -188,7 +188,7 @@ def _relation(move: Move) -> Iterator[str]:
     schema, name = parts(move.object) or ("", "")
     made = statement(_STORAGE[move.kind], schema, name, move.target, move.size_bytes)
     yield comment(f"lock: {made.lock}")
-    yield comment(f"log: {made.log}")
+    yield comment(f"WAL: {made.log}")
     if move.kind == "index":
         yield comment(
             "An exclusion constraint's index is refused: ALTER INDEX … SET TABLESPACE moves it under a lock."

@@ -18,9 +18,13 @@ from plimsoll.reports.figures.redo import Redo, redo
 from plimsoll.reports.figures.split import Log, Part, Split, split
 from plimsoll.reports.figures.temp import Temp, temp
 from plimsoll.reports.figures.totals import Choice, block_size, choose, is_impossible
+from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool.intervals import is_container
 
-COUNTING_KINDS = ("statspack", "awr", "awr-global", "awr-pdb")
-"""Kinds that print what a database counted between two snapshots."""
+PRINTED_KINDS = ("statspack", "awr", "awr-global", "awr-pdb")
+"""Kinds of reports that print what a database counted between two snapshots, and lists of the segments that did most in it."""
+COUNTING_KINDS = (*PRINTED_KINDS, COLLECTOR)
+"""Kinds that tell what a database counted between two snapshots."""
 _OTHER_KINDS = {
     "ash": "an ASH report samples sessions, and counts no I/O",
     "addm": "an ADDM report tells findings, and counts no I/O",
@@ -51,7 +55,7 @@ def interval_of(report: Report, content: native.Report | None) -> ReportedInterv
     choices: dict[Op, Choice] = {
         op: choose(counters, op, block_size(counters, op, report.block_bytes)) for op in OPS
     }
-    log = redo(counters, report.kind == "awr-pdb")
+    log = redo(counters, scope_of(report) == "container")
     splits: dict[Op, Split] = {op: _split(counters, op, choices[op], log, report.block_bytes) for op in OPS}
     temps: dict[Op, Temp] = {op: temp(counters, op, report.block_bytes) for op in OPS}
     classes = dict(_classes(counters, splits, choices, log, temps))
@@ -200,11 +204,15 @@ def _instances(counters: Counters, report: Report) -> Iterator[InstanceShare]:
 
 
 def _useless(report: Report) -> str | None:
-    """Why the figures of an interval must not be used although they are printed."""
+    """Why the figures of an interval must not be used although they are printed.
+
+    The collector tells the zones of its moments, so that clocks which are set back between them make its intervals no shorter.
+    """
     begin, end = report.begin_time, report.end_time
     if begin is None or end is None:
         return None
-    if end < begin or (report.elapsed_s or 0.0) < 0.0:
+    is_backwards = end < begin and report.kind != COLLECTOR
+    if is_backwards or (report.elapsed_s or 0.0) < 0.0:
         return f"the interval ends at {end}, before it begins at {begin}"
     starts = [report.startup_time, *(one.startup_time for one in report.instances)]
     started = next((start for start in starts if start is not None and begin < start <= end), None)
@@ -259,7 +267,16 @@ def scope_of(report: Report) -> Literal["database", "cluster", "instance", "cont
         return "container"
     if report.kind == "awr-global":
         return "cluster"
+    if report.kind == COLLECTOR:
+        return _scope_of_collector(report)
     return "instance" if report.rac else "database"
+
+
+def _scope_of_collector(report: Report) -> Literal["database", "cluster", "container"]:
+    """It reads all instances that are open, be it one of a cluster."""
+    if is_container(report.container):
+        return "container"
+    return "cluster" if report.rac else "database"
 
 
 def _elapsed_s(report: Report) -> float | None:

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from plimsoll.reports.redaction.pseudonyms import KEY_BYTES_MIN, Pseudonyms
 from plimsoll.reports.redaction.redactor import Redactor, decoded, names_of
-from plimsoll.reports.redaction.spool import redact_spool
+from plimsoll.reports.redaction.spool import redact_collected, redact_spool
 
-__all__ = ["KEY_BYTES_MIN", "Pseudonyms", "Redactor", "decoded", "names_of", "redact_spool"]
+__all__ = [
+    "KEY_BYTES_MIN",
+    "Pseudonyms",
+    "Redactor",
+    "decoded",
+    "names_of",
+    "redact_collected",
+    "redact_spool",
+]

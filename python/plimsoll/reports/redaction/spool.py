@@ -5,10 +5,12 @@ A line of no known letter is what SQL*Plus says in between, and is masked as a w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from plimsoll.reports.redaction.masking import Masks
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
+from plimsoll.reports.spool.lines import DAMAGED, SpoolFact, facts_of
 
 _BAR = "\\7c"
 """A bar within a name."""
@@ -51,3 +53,62 @@ def _line(line: str, masks: Masks) -> str:
         elif letter.strip() in "SWT":
             values[at] = masks.prose(value)
     return f"{letter}|{'|'.join(values)}{line[len(body) :]}"
+
+
+_COLLECTED: Mapping[str, tuple[int, ...]] = {
+    "V": (),
+    "Q": (),
+    "E": (),
+    "T": (3, 4),
+    "D": (4,),
+    "C": (4,),
+    "X": (4,),
+    "Y": (4,),
+    "G": (5, 6, 7, 9),
+    "t": (4, 5),
+}
+"""The same of the collector's facts; those of all other letters have words of the server's own, with which names may be mixed."""
+
+
+def redact_collected(text: str, pseudonyms: Pseudonyms) -> str:
+    """The facts of a spool of the collector with other names, each unwrapped on its line.
+
+    What SQL*Plus says in between is left out, but for the number of an error.
+    """
+    masks = Masks(pseudonyms)
+    lines = text.split("\n")
+    found = [""] * len(lines)
+    for one in facts_of(text):
+        if isinstance(one, SpoolFact):
+            found[one.line - 1] = _fact(one, masks)
+        elif one.line is not None:
+            found[one.line - 1] = _DAMAGED if one.code == DAMAGED else _error(lines[one.line - 1])
+    return "\n".join(found)
+
+
+_DAMAGED = ":N|"
+"""A fact without its end."""
+_ERROR = re.compile(r"(?:ORA|SP2|PLS)-\d{4,5}")
+
+
+def _fact(fact: SpoolFact, masks: Masks) -> str:
+    names = _COLLECTED.get(fact.letter)
+    values = [
+        _value(value, names is not None and at in names, names is None, masks)
+        for at, value in enumerate(fact.values)
+    ]
+    return f":{fact.letter}|{'|'.join(values)}|."
+
+
+def _value(value: str, is_name: bool, is_mixed: bool, masks: Masks) -> str:
+    parts = value.split("|")
+    if is_name:
+        parts = [masks.whole(part) for part in parts]
+    elif is_mixed and not value.isupper():
+        parts = [masks.prose(part) for part in parts]
+    return _BAR.join(parts)
+
+
+def _error(line: str) -> str:
+    found = _ERROR.search(line)
+    return "" if found is None else found[0]

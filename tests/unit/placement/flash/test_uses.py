@@ -187,6 +187,7 @@ def test_memory_is_bought_with_the_price_of_the_flash() -> None:
     assert said.flash_bytes == 0
     unknown = use(found(HOT, of=offer(10, hits=CURVE), cache_bytes=GIB), "memory instead")
     assert (unknown.gain_s, unknown.memory_bytes) == (None, None)
+    assert unknown.reason == "the price of memory (--memory-price) is not known"
 
 
 def test_a_cluster_takes_nothing_that_one_host_alone_reaches() -> None:

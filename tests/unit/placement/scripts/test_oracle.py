@@ -219,3 +219,30 @@ def test_what_is_no_release(word: str) -> None:
     with pytest.raises(UsageError) as caught:
         release_of(word)
     assert caught.value.id == "release-unreadable"
+
+
+def test_temporary_space_and_undo_get_tablespaces_of_their_own_beside_tables() -> None:
+    rows = [
+        row("S.T", "DISK", "FAST"),
+        row("temp", "DISK", "FAST", "temp"),
+        row("undo", "DISK", "FAST", "undo"),
+    ]
+    assert {
+        'ALTER TABLE "S"."T" MOVE ONLINE TABLESPACE "FAST";',
+        'ALTER DATABASE DEFAULT TEMPORARY TABLESPACE "FAST_TEMP";',
+        'ALTER SYSTEM SET UNDO_TABLESPACE = "FAST_UNDO";',
+    } <= set(code(made(rows, NEW)))
+    back = made(rows, NEW, reverse=True)
+    assert 'ALTER DATABASE DEFAULT TEMPORARY TABLESPACE "DISK_TEMP";' in code(back)
+    assert "-- temp, temp, 1 MiB: FAST_TEMP to DISK_TEMP" in back.splitlines()
+
+
+def test_temporary_space_alone_keeps_the_tablespace_of_its_tier() -> None:
+    lines = code(made([row("temp", "DISK", "FAST", "temp")], NEW))
+    assert 'ALTER DATABASE DEFAULT TEMPORARY TABLESPACE "FAST";' in lines
+
+
+def test_the_way_back_leads_to_the_tablespaces_that_temporary_space_and_undo_are_called_after() -> None:
+    lines = code(made(ROWS, NEW, reverse=True))
+    assert 'ALTER DATABASE DEFAULT TEMPORARY TABLESPACE "TEMP";' in lines
+    assert 'ALTER SYSTEM SET UNDO_TABLESPACE = "UNDOTBS1";' in lines

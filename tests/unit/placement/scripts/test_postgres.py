@@ -40,7 +40,7 @@ def test_each_kind_has_its_statement_with_lock_and_log() -> None:
     assert (lines[at - 1], lines[at + 1]) == ("SET lock_timeout = 0;", "SET lock_timeout = '5s';")
     assert 'ALTER DATABASE "shop" SET temp_tablespaces = "flash";' in lines
     assert "lock: ACCESS EXCLUSIVE on the table: nobody reads or writes it until the copy is done" in text
-    assert "log: all of it, about 1 MiB" in text
+    assert "WAL: all of it, about 1 MiB" in text
     assert "first on every standby, at the same path" in text
     assert "-- flash: 4 MiB arrive" in text
 

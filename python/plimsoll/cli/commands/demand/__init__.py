@@ -22,6 +22,8 @@ def command(asked: DemandRequest, place: Place) -> int:
 
     Counters of a live database are read each second and turned into demand by class; a report gives one interval.
     """
+    if asked.collector is not None:
+        return _collector(asked, place)
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.demand import learn_demand, write_demand
@@ -34,6 +36,19 @@ def command(asked: DemandRequest, place: Place) -> int:
         if asked.out is not None:
             write_demand(run.demand, Path(asked.out))
         return here.finish_run(run)
+
+
+def _collector(asked: DemandRequest, place: Place) -> int:
+    from plimsoll.cli.output import envelope, print_document, say_lines
+    from plimsoll.demand.collector import script
+
+    assert asked.collector is not None, "the caller has looked"
+    text = script(asked.collector, asked.licensed is not None)
+    if place.json:
+        print_document(envelope("demand-collector", {"name": asked.collector, "script": text}))
+    else:
+        say_lines(text.rstrip("\n"))
+    return 0
 
 
 def _of_reports(here: Session, asked: DemandRequest) -> int:

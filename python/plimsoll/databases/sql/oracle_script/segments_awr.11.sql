@@ -1,5 +1,5 @@
--- The same for hours that are over, from AWR's history: it needs the Diagnostics Pack. Every snapshot of the last seven days that
--- AWR kept is one interval; AWR keeps the segments with most I/O of each, so that what it does not show is not small.
+-- The same for hours that are over, from AWR's history of segments. Oracle's licensing manual excepts the views DBA_HIST_SEG_STAT,
+-- DBA_HIST_SEG_STAT_OBJ and DBA_HIST_SNAPSHOT from the Diagnostics Pack. Every snapshot of the last seven days is one interval; AWR keeps the segments with most I/O of each, so that what it does not show is not small.
 --
 --     sqlplus -s / as sysdba @segments_awr.sql > week.txt
 set pagesize 0 linesize 4000 trimspool on trimout on heading off feedback off verify off echo off define off termout on serveroutput off

@@ -1,0 +1,1 @@
+-- AWR's history of the last seven days: THE FOLLOWING QUERIES NEED A LICENCE OF THE DIAGNOSTICS PACK. Leave this part out without.

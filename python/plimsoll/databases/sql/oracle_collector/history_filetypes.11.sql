@@ -1,0 +1,15 @@
+-- Requests by type of file.
+select ':f|' || h.snap_id || '|' || h.instance_number
+    || '|' || row_number() over (partition by h.snap_id order by h.filetype_name, h.instance_number)
+    || '|' || count(*) over (partition by h.snap_id)
+    || '|' || replace(h.filetype_name, '|', '\7c')
+    || '|' || sum(h.small_read_reqs) || '|' || sum(h.large_read_reqs) || '|' || sum(h.small_read_megabytes)
+    || '|' || sum(h.large_read_megabytes)
+    || '|' || sum(h.small_write_reqs) || '|' || sum(h.large_write_reqs) || '|' || sum(h.small_write_megabytes)
+    || '|' || sum(h.large_write_megabytes)
+    || '|' || sum(h.small_read_servicetime) || '|' || sum(h.large_read_servicetime) || '|.'
+from dba_hist_iostat_filetype h, dba_hist_snapshot s
+where s.dbid = (select dbid from v$database) and s.end_interval_time > sysdate - 7
+    and h.dbid = s.dbid and h.instance_number = s.instance_number and h.snap_id = s.snap_id
+group by h.snap_id, h.instance_number, h.filetype_name
+order by h.snap_id, h.filetype_name, h.instance_number;

@@ -1,0 +1,9 @@
+-- The same of temporary files.
+select ':Y|' || f.inst_id || '|' || row_number() over (order by t.con_id, t.name, f.inst_id) || '|' || count(*) over ()
+    || '|' || t.con_id || '|' || replace(t.name, '|', '\7c') || '|' || sum(f.phyrds) || '|' || sum(f.phyblkrd)
+    || '|' || sum(f.readtim)
+    || '|' || sum(f.singleblkrds) || '|' || sum(f.singleblkrdtim) || '|' || sum(f.phywrts) || '|' || sum(f.writetim) || '|.'
+from gv$tempstat f, v$tempfile d, v$tablespace t
+where f.file# = d.file# and d.ts# = t.ts# and d.con_id = t.con_id
+group by t.con_id, t.name, f.inst_id
+order by t.con_id, t.name, f.inst_id;
