@@ -109,6 +109,8 @@ class Inventory(Fact):
     """What other sizes of that cache would read, where the database advises on it; the present size among them."""
     clustered: bool | None = None
     """Whether several hosts open the database, so that all of it must lie on shared storage; None: not known, taken as no."""
+    has_shared_read_times: bool = False
+    """Whether seconds of reads are the counts of each object × one mean of the whole server: they say nothing of a single tier."""
     instance: str | None = None
     begin_time: str | None = None
     end_time: str | None = None
@@ -309,7 +311,8 @@ class Placement(Fact):
     plan: Several[PlanRow]
     """Every object: those that move first, most gain for their bytes first."""
     gain_s: float
-    """Seconds of DB time in the interval that the plan saves, after the limits of waits and CPU."""
+    """Seconds of DB time in the interval that the plan saves, after the limits of waits and CPU; below 0 where pins ask for a
+    plan that costs some."""
     gain_s_max: float | None
     """The same by the high ends of what is only bounded; None where a count has no upper end."""
     gain_share: float | None

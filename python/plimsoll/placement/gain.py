@@ -45,6 +45,8 @@ class Work:
     is_cache_known: bool = False
     unknown: tuple[str, ...] = ()
     """Counts of which nothing is known; they are in no figure."""
+    is_missing: bool = False
+    """Whether the interval does not have the object at all."""
 
     @property
     def ios(self) -> float:
@@ -142,6 +144,10 @@ class Cost:
             reads, writes = reads * self.read_excess, writes * self.write_excess
         return self.read_share * reads + self.write_factor * writes
 
+    def reads_s(self, tier: Tier, latencies: Latencies) -> float:
+        """What its reads come to by latencies alone."""
+        return self.read_share * _reckoned(self.work, tier, latencies)[0]
+
     @property
     def ios(self) -> float:
         """I/Os of it that reach storage."""
@@ -229,7 +235,13 @@ def interval_of(
         for cost, home in zip(costs, homes, strict=True)
         if home is not None
     )
-    return Interval(inventory, costs, _scale(inventory.foreground_io_wait_s, reckoned, unseen), reckoned)
+    return Interval(inventory, costs, _scale(waited_most_s(inventory), reckoned, unseen), reckoned)
+
+
+def waited_most_s(inventory: Inventory) -> float | None:
+    """Seconds that sessions can have waited for I/O: those that they did, else all of DB time; None: neither is known."""
+    waited_s = inventory.foreground_io_wait_s
+    return inventory.db_time_s if waited_s is None else waited_s
 
 
 def _scale(waited_s: float | None, reckoned_s: float, unseen: float | None) -> float:

@@ -39,7 +39,7 @@ class Merged:
 
     def _work(self, index: int, one: StorageObject | None, end: End) -> Work:
         if one is None:
-            return Work(unknown=tuple(_CLASSES))
+            return Work(unknown=tuple(_CLASSES), is_missing=True)
         work = work_of(one, end)
         return work.without_reads() if index in self.in_memory else work
 

@@ -21,6 +21,7 @@ from plimsoll.facts.placement import GainLimit, PlacementAnswer
 from plimsoll.placement import curve, move_cost, words
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Wishes, layout_of, money
+from plimsoll.placement.doubts import cannot_tell, doubts
 from plimsoll.placement.gain import End, Interval, interval_of, is_open
 from plimsoll.placement.instead import Money, SmallReads, memory_instead, why_unknown
 from plimsoll.placement.intervals import Merged, mean, merged, unseen_of, unseen_share
@@ -113,11 +114,9 @@ class Worth:
 
     gain_s: float
     limited_by: GainLimit
-    db_time_s: float | None
-    io_wait_s: float | None
-    busy_share: float | None
     answer: PlacementAnswer
     reason: str
+    facts: words.Facts
 
 
 def _worth(asked: Question, settled: Settled) -> Worth:
@@ -125,19 +124,34 @@ def _worth(asked: Question, settled: Settled) -> Worth:
     db_time = mean([one.db_time_s for one in inventories])
     waited = mean([one.foreground_io_wait_s for one in inventories])
     busy = mean([one.cpu_busy_share for one in inventories])
-    gain = settled.gain_s
+    gain = _within_cpus(inventories, settled)
     limited: GainLimit = "waits" if any(one.scale < 1 for one in asked.intervals) else "nothing"
-    if db_time is not None:
-        left, _ = capped(gain, gain, db_time, busy)
-        if left < gain:
-            gain, limited = left, "cpu"
-    facts = words.Facts(asked.layout, asked.found, asked.intervals, settled, db_time, waited, busy)
+    if gain < settled.gain_s:
+        limited = "cpu"
+    facts = words.Facts(
+        asked.layout, asked.found, asked.intervals, settled, asked.wishes, db_time, waited, busy, asked.unseen
+    )
     nothing = words.nothing_to_gain(facts, gain, GAIN_SHARE_MIN)
-    known = any(home is not None for home in asked.layout.homes) and bool(asked.layout.units)
-    if nothing is not None:
-        answer: PlacementAnswer = "nothing to gain" if known else "cannot tell"
-        return Worth(0.0, limited, db_time, waited, busy, answer, nothing)
-    return Worth(gain, limited, db_time, waited, busy, "move", words.headline(facts, gain))
+    if nothing is None:
+        reason = "; ".join((words.headline(facts, gain), *doubts(facts, moves=True)))
+        return Worth(gain, limited, "move", reason, facts)
+    if (why := cannot_tell(facts, GAIN_SHARE_MIN)) is not None:
+        return Worth(0.0, limited, "cannot tell", why, facts)
+    reason = "; ".join((nothing, *doubts(facts, moves=False)))
+    return Worth(0.0, limited, "nothing to gain", reason, facts)
+
+
+def _within_cpus(inventories: Sequence[Inventory], settled: Settled) -> float:
+    """The mean of what each interval gains within its own CPUs: one that has none left takes nothing from one that has."""
+    gains = [
+        _left_by_cpus(sum(row), one.db_time_s, one.cpu_busy_share)
+        for one, row in zip(inventories, settled.gains, strict=True)
+    ]
+    return min(settled.gain_s, sum(gains) / len(gains))
+
+
+def _left_by_cpus(gain_s: float, db_time_s: float | None, busy_share: float | None) -> float:
+    return gain_s if db_time_s is None else capped(gain_s, gain_s, db_time_s, busy_share)[0]
 
 
 def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
@@ -156,22 +170,16 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
     open_ended = any(row.gain_s_max is None for row in rows)
     price = Money(_per_month(asked, settled, places), terms.memory_price_per_tb_month)
     unknown_memory = why_unknown(inventories[-1], price, terms.hits)
-    facts = words.Facts(
-        asked.layout,
-        asked.found,
-        asked.intervals,
-        settled,
-        worth.db_time_s,
-        worth.io_wait_s,
-        worth.busy_share,
-    )
+    facts = worth.facts
     return Placement(
         answer=worth.answer,
         reason=worth.reason,
         plan=rows,
         gain_s=worth.gain_s,
-        gain_s_max=None if open_ended else max(worth.gain_s, _capped(sum(high), worth)),
-        gain_share=None if not worth.db_time_s else worth.gain_s / worth.db_time_s,
+        gain_s_max=None
+        if open_ended
+        else max(worth.gain_s, _left_by_cpus(sum(high), facts.db_time_s, facts.busy_share)),
+        gain_share=None if not facts.db_time_s else worth.gain_s / facts.db_time_s,
         raw_gain_s=settled.gain_s,
         limited_by=worth.limited_by,
         bound_s=settled.bound_s,
@@ -186,9 +194,9 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
         interval_count=len(inventories),
         worst_interval=inventories[least].source if several else None,
         worst_interval_gain_s=each[least] if several and worth.answer == "move" else None,
-        db_time_s=worth.db_time_s,
-        foreground_io_wait_s=worth.io_wait_s,
-        cpu_busy_share=worth.busy_share,
+        db_time_s=facts.db_time_s,
+        foreground_io_wait_s=facts.io_wait_s,
+        cpu_busy_share=facts.busy_share,
         budget_bytes=terms.budget_bytes,
         budget_per_month=terms.budget_per_month,
         curve=points,
@@ -208,10 +216,6 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
         source=", ".join(one.source for one in inventories),
         notes=tuple(_notes(inventories)),
     )
-
-
-def _capped(gain: float, worth: Worth) -> float:
-    return gain if worth.db_time_s is None else capped(gain, gain, worth.db_time_s, worth.busy_share)[0]
 
 
 def _notes(inventories: Sequence[Inventory]) -> Iterator[Note]:
@@ -262,6 +266,7 @@ def _row(
         for interval in asked.intervals
     ]
     gain = sum(gains) / count
+    excess = max(interval.costs[index].read_excess for interval in asked.intervals)
     return PlanRow(
         object=one.name,
         kind=one.kind,
@@ -275,7 +280,7 @@ def _row(
         gain_s_worst=min(gains) if count > 1 else None,
         chosen_share=None if shares is None else shares[index],
         ios_per_s=mean(per_s),
-        reason=words.of_row(asked.layout, asked.found, asked.wishes, settled, index, place),
+        reason=words.of_row(asked.layout, asked.found, asked.wishes, settled, index, place, excess),
         evidence=one.evidence,
     )
 

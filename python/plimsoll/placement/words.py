@@ -10,6 +10,7 @@ from plimsoll.facts import Tier
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Unit, Wishes
 from plimsoll.placement.gain import Interval, Work
+from plimsoll.placement.held_back import held_back
 from plimsoll.placement.intervals import Merged
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.rounds import Settled
@@ -18,6 +19,7 @@ from plimsoll.predict.processors import is_bound
 _NAMES_MAX = 3
 _MEMORY_ANSWERS_MIN = 0.99
 _CLASSES = ("small reads", "large reads", "writes")
+_WRITES = 2
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,23 @@ class Facts:
     found: Merged
     intervals: tuple[Interval, ...]
     settled: Settled
+    wishes: Wishes
     db_time_s: float | None
     io_wait_s: float | None
     busy_share: float | None
+    unseen: float | None = None
+    """Share of all I/Os that no object stands for."""
 
     @property
     def moved(self) -> list[int]:
         """Objects that the best plan moves."""
         pairs = zip(self.layout.homes, self.settled.places, strict=True)
         return [index for index, (home, place) in enumerate(pairs) if home != place]
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether pins leave some object no right to stay where it is."""
+        return any(unit.home is None for unit in self.layout.units)
 
     @property
     def compared_s(self) -> float | None:
@@ -67,21 +77,38 @@ def headline(facts: Facts, gain_s: float) -> str:
     size = sum(facts.layout.sizes[index] or 0 for index in moved)
     total = sum(one or 0 for one in facts.layout.sizes)
     part = f" of {format_bytes(total)} ({format_share(size / total)})" if total else ""
-    share = "" if not facts.db_time_s else f", {format_share(gain_s / facts.db_time_s)} of DB time"
+    share = "" if not facts.db_time_s else f", {format_share(abs(gain_s) / facts.db_time_s)} of DB time"
     count = f"{len(moved):,} of {len(facts.layout.objects):,} objects, {format_bytes(size)}{part}"
-    return f"moving {count}, saves {format_seconds(gain_s)} of waits for I/O{share}"
+    return f"moving {count}, {saves_or_costs(gain_s)} of waits for I/O{share}{_of_intervals(facts)}"
+
+
+def saves_or_costs(gain_s: float) -> str:
+    """A gain in words; pins can ask for a plan that loses."""
+    return f"saves {format_seconds(gain_s)}" if gain_s >= 0 else f"costs {format_seconds(-gain_s)}"
+
+
+def _of_intervals(facts: Facts) -> str:
+    """That a gain is a mean, and what the worst interval makes of it."""
+    count = len(facts.intervals)
+    if count < 2:
+        return ""
+    worst_s, source = min(
+        (sum(row), one.inventory.source)
+        for row, one in zip(facts.settled.gains, facts.intervals, strict=True)
+    )
+    return f", in the mean of {count:,} intervals; in the worst, {source}, it {saves_or_costs(worst_s)}"
 
 
 def nothing_to_gain(facts: Facts, gain_s: float, share_min: float) -> str | None:
     """Why nothing is worth moving; None where something is."""
-    if not facts.layout.units:
-        return "no object can be planned: of none both its size and the tier that it lies on are known"
+    if facts.is_forced and facts.moved:
+        return None
     base = facts.compared_s
     is_little = base is not None and gain_s < share_min * base
     if gain_s < facts.settled.gain_s and (is_bound(facts.busy_share) or is_little):
-        busy = format_share(facts.busy_share)
+        busy = "" if facts.busy_share is None else f" {format_share(facts.busy_share)}"
         return (
-            f"the host's CPUs were {busy} busy: sessions that wait less need more of them, and there are none;"
+            f"the host's CPUs were{busy} busy: sessions that wait less need more of them, and hardly any are left;"
             f" of {format_seconds(facts.settled.gain_s)} that tiers would save {format_seconds(gain_s)} are left"
         )
     if facts.settled.gain_s > 0 and facts.moved and not is_little:
@@ -112,11 +139,8 @@ def _why_little(facts: Facts) -> str:
     if facts.settled.gain_s > 0 and base:
         share = format_share(facts.settled.gain_s / base)
         return f"the best plan saves {format_seconds(facts.settled.gain_s)}, {share} of {of}: too little to notice"
-    if facts.settled.bound_s > 0:
-        return (
-            "what would gain anything has no room, or is beyond the budget or the gain that a move must have"
-        )
-    return "every object lies already where it is fastest, as far as pins leave a choice"
+    held = held_back(facts.layout, facts.settled, facts.wishes)
+    return held or "every object lies already where it is fastest"
 
 
 def _reads(facts: Facts) -> tuple[float, float]:
@@ -135,14 +159,22 @@ def _reads(facts: Facts) -> tuple[float, float]:
 
 
 def of_row(
-    layout: Layout, found: Merged, wishes: Wishes, settled: Settled, index: int, place: int | None
+    layout: Layout,
+    found: Merged,
+    wishes: Wishes,
+    settled: Settled,
+    index: int,
+    place: int | None,
+    excess: float = 1.0,
 ) -> str:
-    """Why an object belongs where it does."""
+    """Why an object belongs where it does. `excess` is by how much its reads took longer than latencies say."""
     home, one = layout.homes[index], layout.objects[index]
     if home is None or layout.sizes[index] is None:
         return "stays: " + ("its size" if home is not None else "the tier that it lies on") + " is not known"
     if place != home:
-        return _why_moved(layout, settled, index, home, place)
+        if index in wishes.must:
+            return "moves: pinned"
+        return _why_moved(layout, settled, index, home, place, excess)
     if index in found.in_memory:
         return "stays: it lives in the buffer cache; a pool that keeps it there is the better place"
     if index in wishes.must or not settled.offers[index]:
@@ -183,13 +215,21 @@ def _now(settled: Settled, index: int) -> float:
     return sum(row[index] for row in settled.seconds_now) / len(settled.seconds_now)
 
 
-def _why_moved(layout: Layout, settled: Settled, index: int, home: int, place: int | None) -> str:
+def _why_moved(
+    layout: Layout, settled: Settled, index: int, home: int, place: int | None, excess: float
+) -> str:
     gain = sum(row[index] for row in settled.gains)
     if place is None or gain <= 0:
         return f"moves: makes room on {layout.tiers[home].name} for what gains more"
     before, after = settled.latencies[0][0][home], settled.latencies[1][0][place]
     which = _main_class(layout, index)
-    return f"mostly {_CLASSES[which]}: {format_us(before[which])} each now, {format_us(after[which])} there"
+    is_slower = excess > 1 and which != _WRITES
+    now = (
+        f"{format_us(before[which] * excess)} each now, as measured"
+        if is_slower
+        else f"{format_us(before[which])} each now"
+    )
+    return f"mostly {_CLASSES[which]}: {now}, {format_us(after[which])} there"
 
 
 def _main_class(layout: Layout, index: int) -> int:
@@ -217,10 +257,22 @@ def reasons(facts: Facts, unseen: float | None, wishes: Wishes) -> Iterator[str]
         yield (
             f"objects are missing from an interval {times}; nothing is known of them there, and they gain nothing there"
         )
+    yield from _gone(facts)
     if facts.db_time_s is None:
         yield "DB time is not known, so that no share of it is told"
     if facts.busy_share is None:
         yield "how busy CPUs were is not known: sessions that wait less need more of them, and the gain may be less"
+
+
+def _gone(facts: Facts) -> Iterator[str]:
+    """What moves though the last interval has it no more: it may have been dropped, or no statement uses it now."""
+    last = {one.name for one in facts.found.inventories[-1].objects}
+    names = [name for index in facts.moved if (name := facts.layout.objects[index].name) not in last]
+    if names:
+        yield (
+            f"{names_of(names)} would move, and {'is' if len(names) == 1 else 'are'} missing from the last interval: "
+            f"see whether it was dropped, or is no longer used, before you move anything for it"
+        )
 
 
 def _said_unseen(unseen: float | None) -> str:
@@ -239,6 +291,12 @@ def _scaled(facts: Facts) -> Iterator[str]:
     if scaled:
         one = scaled[0]
         waited = format_seconds(one.scale * one.reckoned_s)
+        if one.inventory.foreground_io_wait_s is None:
+            yield (
+                f"counts × latencies come to {format_seconds(one.reckoned_s)}, more than the DB time that sessions "
+                f"can have waited for these objects, {waited}: every gain is taken × {one.scale:.2g}"
+            )
+            return
         yield (
             f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these "
             f"objects: I/Os overlap, or caches of the system or the array answer some, and every"
@@ -249,16 +307,19 @@ def _scaled(facts: Facts) -> Iterator[str]:
 def _unknown(facts: Facts) -> Iterator[str]:
     if facts.layout.left_out:
         names = [facts.layout.objects[index].name for index in facts.layout.left_out]
-        yield f"{_names(names)} {'stays' if len(names) == 1 else 'stay'}: size or present tier is not known"
+        yield f"{names_of(names)} {'stays' if len(names) == 1 else 'stay'}: size or present tier is not known"
     for number, told in enumerate(_CLASSES):
         column = ("small_reads", "large_reads", "small_writes")[number]
         names = [
             one.name
             for index, one in enumerate(facts.layout.objects)
-            if any(column in interval.costs[index].work.unknown for interval in facts.intervals)
+            if any(
+                column in interval.costs[index].work.unknown and not interval.costs[index].work.is_missing
+                for interval in facts.intervals
+            )
         ]
-        if names and not facts.found.missing:
-            yield f"{told} of {_names(names)} are not known, and in no gain"
+        if names:
+            yield f"{told} of {names_of(names)} are not known, and in no gain"
 
 
 def _measured(facts: Facts) -> Iterator[str]:
@@ -270,7 +331,7 @@ def _measured(facts: Facts) -> Iterator[str]:
     ]
     if far:
         yield (
-            f"measured seconds of reads of {_names(far)} differ from counts × latencies by more than a factor of "
+            f"measured seconds of reads of {names_of(far)} differ from counts × latencies by more than a factor of "
             f"two; the measured ones are taken"
         )
 
@@ -323,11 +384,11 @@ def _measured_tier(tier: Tier) -> str:
 def _of_memory(facts: Facts) -> Iterator[str]:
     names = [facts.found.objects[index].name for index in sorted(facts.found.in_memory)]
     if names:
-        yield f"{_names(names)}: taken to stay in the buffer cache, and better kept there than moved"
+        yield f"{names_of(names)}: taken to stay in the buffer cache, and better kept there than moved"
 
 
-def _names(names: Sequence[str]) -> str:
-    """The first few, and how many more."""
+def names_of(names: Sequence[str]) -> str:
+    """The first few names, and how many more."""
     shown = ", ".join(names[:_NAMES_MAX])
     left = len(names) - _NAMES_MAX
     return f"{shown} and {left:,} more" if left > 0 else shown

@@ -71,8 +71,8 @@ def _said(found: Placement) -> Iterator[tuple[str, str]]:
 
 def _proof(found: Placement) -> str:
     """How far from best it can be, beside the rule of thumb."""
-    greedy = f"moving what gains most per byte first saves {format_seconds(found.greedy_s)}"
-    return f"the moves save {format_seconds(found.raw_gain_s)} by counts and latencies, {_gap(found.gap)}; {greedy}"
+    greedy = f"moving what gains most per byte first saves {_seconds(found.greedy_s)}"
+    return f"the moves save {_seconds(found.raw_gain_s)} by counts and latencies, {_gap(found.gap)}; {greedy}"
 
 
 def _gap(gap: float) -> str:

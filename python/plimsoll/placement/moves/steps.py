@@ -6,17 +6,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from plimsoll.base.units import format_bytes
 from plimsoll.placement.moves.catalogue import Relation
 from plimsoll.placement.scripts.moves import Move
 from plimsoll.placement.scripts.names import parts
 from plimsoll.placement.scripts.postgres import Statement, statement, temp_statement, why_left
 
+_SIZE_TIMES_MAX = 2.0
+"""An object that is so many times as large as planned, or as small, may not be the one that was planned."""
+_SIZE_CHANGE_MIN = 16 << 20
+"""Small ones may double within an hour."""
 State = Literal["done", "to do", "left"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One move, and how far it has come. A step that is left has a reason, one to do its statement."""
+    """One move, and how far it has come.
+
+    A step that is left has a reason; one to do has its statement, and a reason to look twice where its object is not as planned.
+    """
 
     move: Move
     state: State
@@ -48,11 +56,20 @@ def steps_of(
     moves: Iterable[Move], found: Sequence[Relation], spaces: Iterable[str], temp: Temp
 ) -> tuple[Step, ...]:
     """Each move as a step. `spaces` are the server's tablespaces."""
-    known = set(spaces)
-    return tuple(_step(move, found, known, temp) for move in moves)
+    known, moves = set(spaces), tuple(moves)
+    return tuple(_step(move, found, known, temp, _planned_bytes(move, moves)) for move in moves)
 
 
-def _step(move: Move, found: Sequence[Relation], spaces: set[str], temp: Temp) -> Step:
+def _planned_bytes(move: Move, moves: Iterable[Move]) -> int | None:
+    """What the plan knows of its size, with its TOAST table; None where a part is not known."""
+    sizes = [move.size_bytes]
+    sizes += [one.size_bytes for one in moves if one.kind == "toast" and one.parent == move.object]
+    return None if None in sizes else sum(size or 0 for size in sizes)
+
+
+def _step(
+    move: Move, found: Sequence[Relation], spaces: set[str], temp: Temp, planned_bytes: int | None
+) -> Step:
     if move.kind == "temp":
         return _temp_step(move, spaces, temp)
     if move.kind in ("wal", "redo", "undo", "lob"):
@@ -70,10 +87,10 @@ def _step(move: Move, found: Sequence[Relation], spaces: set[str], temp: Temp) -
             else f"there is no object of this name in the database {temp.database}"
         )
         return Step(move, "left", reason)
-    return _relation_step(move, mine[0], spaces)
+    return _relation_step(move, mine[0], spaces, planned_bytes)
 
 
-def _relation_step(move: Move, one: Relation, spaces: set[str]) -> Step:
+def _relation_step(move: Move, one: Relation, spaces: set[str], planned_bytes: int | None) -> Step:
     if one.why_fixed is not None:
         return Step(move, "left", one.why_fixed, relation=one)
     if one.space == move.target and one.is_valid:
@@ -86,7 +103,19 @@ def _relation_step(move: Move, one: Relation, spaces: set[str]) -> Step:
     storage = one.storage
     assert storage is not None, "what cannot be moved was told before"
     made = statement(storage, one.schema, one.name, move.target, one.size_bytes)
-    return Step(move, "to do", statement=made, relation=one)
+    return Step(move, "to do", _not_as_planned(planned_bytes, one.size_bytes), made, one)
+
+
+def _not_as_planned(then: int | None, now: int | None) -> str:
+    """That it is of another size by far: the plan is old, of another database, or of another object that had the name."""
+    if then is None or now is None or abs(now - then) < _SIZE_CHANGE_MIN:
+        return ""
+    if 1 / _SIZE_TIMES_MAX <= now / max(then, 1) <= _SIZE_TIMES_MAX:
+        return ""
+    return (
+        f"it has {format_bytes(now)} today, and {format_bytes(then)} in the plan: see that the plan is of this "
+        f"database and this object, or plan again"
+    )
 
 
 def _no_space(space: str) -> str:

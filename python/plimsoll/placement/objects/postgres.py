@@ -80,6 +80,7 @@ def inventory(
         cpus=host.cpus,
         cache_bytes=server.cache_bytes,
         clustered=False,
+        has_shared_read_times=True,
         begin_time=before.snapshot.taken_at.isoformat(timespec="seconds"),
         end_time=after.snapshot.taken_at.isoformat(timespec="seconds"),
         unseen=server.unseen(),

@@ -98,3 +98,29 @@ def test_a_statement_that_did_nothing_is_told() -> None:
         check_done(step(None, relation()))
     assert caught.value.id == "moves-not-there"
     check_done(step(None, relation(space="fast")))
+
+
+@pytest.mark.parametrize(
+    ("planned", "now", "said"),
+    [
+        (3 << 30, 12 << 30, "it has 12 GiB today, and 3 GiB in the plan"),
+        (3 << 30, 1 << 30, "it has 1 GiB today, and 3 GiB in the plan"),
+        (3 << 30, 5 << 30, ""),
+        (8192, 1 << 20, ""),
+        (None, 12 << 30, ""),
+    ],
+)
+def test_an_object_that_is_not_as_planned_is_told_before_it_moves(
+    planned: int | None, now: int, said: str
+) -> None:
+    made = step(Move("s.t", "table", "pg_default", "fast", planned), relation(size_bytes=now))
+    assert made.state == "to do"
+    assert made.reason.startswith(said)
+    assert bool(made.reason) == bool(said)
+
+
+def test_the_size_of_a_table_is_that_with_its_toast_table() -> None:
+    table = Move("s.t", "table", "pg_default", "fast", 1 << 30)
+    toast = Move("pg_toast.pg_toast_1", "toast", "pg_default", "fast", 11 << 30, "s.t")
+    first, _ = steps_of([table, toast], [relation(size_bytes=12 << 30)], SPACES, TEMP)
+    assert first.reason == ""
