@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 import psycopg
 
 from plimsoll.context import Context
-from plimsoll.databases import open_database
+from plimsoll.databases import CountsObjects, open_database
 from plimsoll.demand.deltas import Gap, difference
 from plimsoll.facts import Inventory, IoCounters
 from plimsoll.placement.objects import postgres
@@ -132,14 +132,19 @@ class Lab:
     def watch(self, numbers: Sequence[int]) -> Watched:
         """The same, with what each object was asked for meanwhile."""
         with open_database(self.ctx, self.url, None) as connection:
-            before: Any = connection.objects()  # pyright: ignore[reportAttributeAccessIssue]
-            seconds = self.ask(numbers)
+            assert isinstance(connection, CountsObjects)
+            before = connection.objects()
+            with connection.watch_read_waits() as watch:
+                seconds = self.ask(numbers)
             time.sleep(1.5)  # A session hands in its last counts within a second.
-            after: Any = connection.objects()  # pyright: ignore[reportAttributeAccessIssue]
+            after = connection.objects()
             delta = difference(before.snapshot, after.snapshot)
             if isinstance(delta, Gap):
                 raise RuntimeError(delta.reason)
-            found = postgres.inventory(connection.database, before, after, delta, None, postgres.Host())
+            waits = None if watch is None else watch.waits
+            found = postgres.inventory(
+                connection.database, before, after, delta, None, postgres.Host(), waits
+            )
         return Watched(seconds, found, delta.io)
 
     def command(self, *words: str, statuses: Collection[int] = (0,)) -> str:

@@ -7,10 +7,12 @@ so that its query is made here and stands in no file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from plimsoll.databases._kind import Connection
+from plimsoll.databases._postgres_waits import ReadWaitsWatch
 from plimsoll.facts import Snapshot
 
 STATEMENTS_MAX = 100
@@ -101,6 +103,10 @@ class CountsObjects(Connection, Protocol):
 
     def objects(self) -> ObjectsLook:
         """All objects at one moment. Raises as `snapshot` does."""
+        ...
+
+    def watch_read_waits(self) -> AbstractContextManager[ReadWaitsWatch | None]:
+        """Looks in the block at what sessions wait for when they read; None where the server does not say."""
         ...
 
 

@@ -32,6 +32,7 @@ from plimsoll.databases._postgres_objects import (
     statements_query,
 )
 from plimsoll.databases._postgres_session import PostgresSession
+from plimsoll.databases._postgres_waits import ReadWaitsWatch
 from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, ServerLog, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
@@ -51,6 +52,7 @@ _NOT_TOTALS = frozenset(
         "relations",
         "objects",
         "objects_server",
+        "read_waits",
         "pg_stat_io",
         "log_place",
         "log_read",
@@ -179,6 +181,13 @@ class PostgresConnection:
             return ObjectsLook(
                 snapshot, relations_of(self._rows("objects")), server, self._statements(server)
             )
+
+    def watch_read_waits(self) -> AbstractContextManager[ReadWaitsWatch | None]:
+        """Looks in the block at what sessions wait for when they read; None before 18."""
+        query = self._queries.get("read_waits")
+        if query is None:
+            return nullcontext(None)
+        return ReadWaitsWatch(self._clock, lambda: self.session("plimsoll read waits"), query)
 
     def _statements(self, server: ServerLook) -> StatementsLook | None:
         """None where pg_stat_statements does not answer."""

@@ -64,14 +64,18 @@ def _watched(ctx: Context, connection: Connection, seconds: float) -> Inventory:
         raise UsageError("objects-database", message, hint)
     here = is_here(connection)
     before, ticks = connection.objects(), _ticks() if here else None
-    demand = collect(ctx, connection, seconds)
+    with connection.watch_read_waits() as watch:
+        demand = collect(ctx, connection, seconds)
     after = connection.objects()
     delta = difference(before.snapshot, after.snapshot)
     if isinstance(delta, Gap):
         message = f"could not tell what the objects were asked for: {delta.reason}"
         raise WorldError("objects-gap", message, "Repeat the command.")
     host = _host(ticks, _ticks()) if here else postgres.Host()
-    return postgres.inventory(connection.database, before, after, delta, demand.cached_read_share, host)
+    waits = None if watch is None else watch.waits
+    return postgres.inventory(
+        connection.database, before, after, delta, demand.cached_read_share, host, waits
+    )
 
 
 def _ticks() -> CpuTicks | None:

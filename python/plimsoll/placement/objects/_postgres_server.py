@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll.base.errors import PlimsollError
-from plimsoll.databases import ObjectsLook, RelationLook, StatementsLook
+from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, IoCounters, Note, UnseenShare
 from plimsoll.facts.placement import AccessCount
@@ -24,6 +24,10 @@ _KERNEL_READS_AHEAD_BYTES = 128 * 1024
 """Before 17 a scan asks for one block after the other, and the kernel reads ahead (its default)."""
 _COMBINED_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, as it is set unless somebody changed it."""
+_WAITS_SEEN_MIN = 200.0
+"""Of fewer waits that were seen, the share of an object that has half of them is uncertain by more than 3.5 of 100."""
+_WAITS_OFF_MAX = 0.25
+"""Seconds that sessions were seen waiting, against those that the server counted."""
 _SCANNED_BLOCKS_MIN = 1000.0
 """Of scans through a ring, from which on the mean size of their reads is taken for that of any scan."""
 _UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
@@ -40,7 +44,10 @@ class Server:
         after: ObjectsLook,
         delta: Delta,
         gains: Sequence[RelationLook],
+        waits: ReadWaits | None = None,
     ) -> None:
+        self._waits = waits if waits is not None and waits.sessions >= _WAITS_SEEN_MIN else None
+        self._waits_problem = None if waits is None else waits.problem
         self.database, self.before, self.after, self.delta = database, before, after, delta
         self.block_bytes = database.block_bytes or 8192
         self.major = database.version_number // 10000
@@ -106,6 +113,9 @@ class Server:
         block_s = self.block_read_s
         if block_s is None:
             return None
+        waited = self.waited_for(gain)
+        if waited is not None:
+            return self._session_rows.seconds * waited / self.waits_seen
         read = self.read(gain)
         times = None if self.major < 16 else read_times(self._session_rows, self._large_size)
         scanned, large = self._scanned(gain), self.large(gain)
@@ -113,6 +123,33 @@ class Server:
             return read * block_s
         ring = scanned.value if self._is_ring(gain) else 0.0
         return times.seconds(read - large.value, ring, large.value - ring)
+
+    @property
+    def waits_seen(self) -> float:
+        """Waits for a read that were seen, whatever for."""
+        return 0.0 if self._waits is None else self._waits.sessions
+
+    def waited_for(self, gain: RelationLook) -> float | None:
+        """How many of them were for this relation; None where too few were seen to tell."""
+        return None if self._waits is None else self._waits.by_relation.get(gain.oid, 0.0)
+
+    def wait_notes(self) -> Iterator[Note]:
+        """How far what was seen is to be trusted: held against the time that the server counted."""
+        if self._waits_problem is not None:
+            yield Note(
+                code="waits-unseen",
+                message=f"waits for reads could not be looked at to the end: {self._waits_problem}",
+            )
+        counted_s = self._session_rows.seconds
+        if self._waits is None or not self.database.io_timing or not counted_s:
+            return
+        seen_s = self._waits.sessions_mean * self.delta.duration_s
+        if abs(seen_s / counted_s - 1.0) > _WAITS_OFF_MAX:
+            message = (
+                f"sessions were seen waiting for reads for {seen_s:,.1f} s, where the server counted {counted_s:,.1f} s: "
+                "what of it was for which object is less certain than it looks"
+            )
+            yield Note(code="waits-differ", message=message)
 
     def _share_of_seconds(self) -> float:
         every = sum(self._uncapped_read_s(one) or 0.0 for one in self._gains)

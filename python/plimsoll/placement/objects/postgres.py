@@ -4,7 +4,8 @@
 |---|---|
 | reads | blocks that a relation read, by the server's own count |
 | small and large | between bounds; what the server read in scans decides: through a ring (16 and later), and others (18) |
-| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions, of 16 and later by the row that counts them |
+| seconds of reads | of 18 by what sessions were seen waiting for; else blocks × (read time ÷ (bytes read ÷ block size)) of |
+| | sessions, of 16 and later by the row that counts them |
 | writes | nothing counts them by relation: the server's, shared out by the blocks that can have been dirtied |
 | log | its writes and syncs by sessions |
 | temporary files | bytes written; read, where pg_stat_statements counts it |
@@ -21,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plimsoll.databases import ObjectsLook, RelationLook
+from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import CountBound, Database, Inventory, Note, StorageObject
 from plimsoll.facts.placement import AccessCount, ObjectKind
@@ -62,13 +63,15 @@ def inventory(
     delta: Delta,
     os_cached_share: float | None,
     host: Host,
+    waits: ReadWaits | None = None,
 ) -> Inventory:
     """What each object was asked for between the two looks, of which `delta` is the difference of the server's counters.
 
+    `waits` is what sessions were seen waiting for meanwhile; None where the server does not show it.
     `os_cached_share` of what the server read was answered by the operating system's cache; None: not known.
     """
     gains = _gains(before, after)
-    server = Server(database, before, after, delta, gains)
+    server = Server(database, before, after, delta, gains, _placed(waits, after))
     objects = [_object(server, gain, os_cached_share) for gain in gains if not gain.is_catalog]
     objects += [_temporary(server), _log(server)]
     return Inventory(
@@ -87,6 +90,21 @@ def inventory(
         source=f"{database.name} at {database.location}, PostgreSQL {database.version}",
         notes=tuple(_notes(server, gains)),
     )
+
+
+def _placed(waits: ReadWaits | None, after: ObjectsLook) -> ReadWaits | None:
+    """With the waits for the index of a TOAST table among those for the table, which it is a part of."""
+    if waits is None:
+        return None
+    toast = {one.oid for one in after.relations if one.relkind == "t"}
+    whole = {
+        one.oid: one.owner_oid for one in after.relations if one.relkind == "i" and one.owner_oid in toast
+    }
+    found: dict[int, float] = {}
+    for oid, sessions in waits.by_relation.items():
+        unit = whole.get(oid) or oid
+        found[unit] = found.get(unit, 0.0) + sessions
+    return replace(waits, by_relation=found)
 
 
 def _gains(before: ObjectsLook, after: ObjectsLook) -> list[RelationLook]:
@@ -183,6 +201,9 @@ def _evidence(server: Server, gain: RelationLook, maintenance: Between, cached: 
     readers = server.readers.get(gain.full_name)
     if readers:
         said.append(f"named by the statements {', '.join(readers[:_READERS_SHOWN])} of pg_stat_statements")
+    waited = server.waited_for(gain)
+    if waited is not None:
+        said.append(f"of {server.waits_seen:,.0f} waits for a read that were seen, {waited:,.0f} were for it")
     if maintenance.high:
         said.append(f"up to {maintenance.high:,.0f} of the blocks by vacuum and analyze")
     if cached.reason:
@@ -320,6 +341,7 @@ def _notes(server: Server, gains: Sequence[RelationLook]) -> Iterator[Note]:
             code="writes-unshared",
             message="no row was changed that the server has counted, so that what it wrote is no object's",
         )
+    yield from server.wait_notes()
     if server.block_read_s is None and own:
         yield Note(
             code="read-time-unknown",
