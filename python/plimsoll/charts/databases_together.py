@@ -90,7 +90,7 @@ def _areas(alt: Any, found: Consolidation, x: Any, y: Any, width_px: int) -> Any
     legend = {
         "orient": "top",
         "columns": 2 if width_px < NARROW_PX else 4,
-        "offset": 16,
+        "offset": 30,
         "symbolSize": 110,
         "symbolOpacity": 1,
     }

@@ -17,18 +17,23 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEMAND_INTERVALS_MAX, DEMANDS_MAX
 from plimsoll.base.units import format_rate, format_seconds
 from plimsoll.demand import intervals
-from plimsoll.demand.cached import may_be_cached
-from plimsoll.demand.held_back import held_back
 from plimsoll.demand.late import sure
 from plimsoll.demand.points import names_of
-from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, PAGE_BYTES, SYNC_CALLS, SYNC_METHOD, WAL_BLOCK
-from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, HeldBack, Note
-from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, SEVERAL, DemandClassName
+from plimsoll.demand.summed import (
+    burst_factor_of_all,
+    cached_share_of_all,
+    class_of_all,
+    database_of_all,
+    held_back_of_all,
+    in_words,
+    known_sum,
+    sum_of,
+)
+from plimsoll.facts import Demand, DemandInterval, Note
+from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND
 
 SHARED_SHARE_MIN = 0.5
 """Of the shortest demand's time: with less in common, most of what is known of it would be judged by nothing."""
-LOGS_ALIKE = "logs-alike"
-"""Code of the note that logs which are forced in different ways are taken as forced in the dearer one."""
 _APART_S = 0.1
 """Of one demand's intervals: clocks make as much between two that follow each other."""
 _OVERLAP_MAX = 0.1
@@ -39,11 +44,12 @@ _LEAST_S = 1e-3
 
 @dataclass(frozen=True)
 class Moment:
-    """A span between two boundaries. `parts` has what each demand asked for, in their order; empty where one of them is not known."""
+    """A span between two boundaries."""
 
     begin_time: datetime
     duration_s: float
     parts: tuple[DemandInterval, ...]
+    """What each demand asked for, in their order; empty where one of them is not known."""
 
     @property
     def end_time(self) -> datetime:
@@ -78,7 +84,7 @@ class Together:
         names = [self.names[number] for number in chosen]
         demands = [self.demands[number] for number in chosen]
         series = [self.series[number] for number in chosen]
-        database, alike = _database(names, demands)
+        database, alike = database_of_all(names, demands)
         peak = intervals.peak(found)
         left_out = _left_out(series, self.begin, self.end, peak)
         return Demand(
@@ -87,9 +93,9 @@ class Together:
             intervals=tuple(found),
             peak=peak,
             mean=intervals.mean(found),
-            burst_factor=_burst_factor(names, demands),
-            held_back=_held_back(names, demands),
-            cached_read_share=_cached_share(demands),
+            burst_factor=burst_factor_of_all(names, demands),
+            held_back=held_back_of_all(names, demands),
+            cached_read_share=cached_share_of_all(demands),
             notes=(*_own_notes(names, demands), *alike, *_clock_note(names, demands), *left_out),
         )
 
@@ -103,11 +109,12 @@ class Together:
             end_time=moment.end_time,
             duration_s=moment.duration_s,
             classes={
-                name: _class(name, [part.classes[name] for part in parts if name in part.classes]) for name in names
+                name: class_of_all(name, [part.classes[name] for part in parts if name in part.classes])
+                for name in names
             },
-            iops=_known_sum([part.iops for part in parts]),
-            mb_per_s=_known_sum([part.mb_per_s for part in parts]),
-            commits_per_s=_sum([part.commits_per_s for part in parts]) if parts else None,
+            iops=known_sum([part.iops for part in parts]),
+            mb_per_s=known_sum([part.mb_per_s for part in parts]),
+            commits_per_s=sum_of([part.commits_per_s for part in parts]) if parts else None,
             gap=gap,
         )
 
@@ -144,7 +151,9 @@ class _Series:
         known = [one for one in found if one.gap is None]
         if not known:
             raise UsageError(
-                "demands-apart", f"nothing is known of what {name} asked for", "Leave it out, or learn it anew."
+                "demands-apart",
+                f"nothing is known of what {name} asked for",
+                "Leave it out, or learn it anew.",
             )
         _check_order(name, known)
         ends = [one.end_time for one in found]
@@ -224,13 +233,17 @@ def _check_clocks(names: Sequence[str], demands: Sequence[Demand]) -> None:
 
 def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
     if len(names) > 1 and all(map(_is_local, demands)):
-        message = f"the clocks of {in_words(names)} are taken to be in one zone, which their reports do not print"
+        message = (
+            f"the clocks of {in_words(names)} are taken to be in one zone, which their reports do not print"
+        )
         yield Note(code="clocks-alike", message=message)
 
 
 def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
     """The time that all have in common, cut at each boundary of each of them."""
-    edges = sorted({begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)})
+    edges = sorted(
+        {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
+    )
     if begin >= end:
         return
     if len(edges) - 1 > DEMAND_INTERVALS_MAX:
@@ -253,10 +266,13 @@ def _check_shared(series: Sequence[_Series], known_s: float) -> None:
     shortest = min(series, key=_known_s)
     if known_s >= SHARED_SHARE_MIN * _known_s(shortest):
         return
-    spans = "; ".join(f"{one.name} from {one.begin:%Y-%m-%d %H:%M:%S} to {one.end:%Y-%m-%d %H:%M:%S}" for one in series[:3])
+    spans = "; ".join(
+        f"{one.name} from {one.begin:%Y-%m-%d %H:%M:%S} to {one.end:%Y-%m-%d %H:%M:%S}" for one in series[:3]
+    )
+    common = f"only {format_seconds(known_s)}" if known_s else "no time"
     message = (
-        f"all of the demands are known in {format_seconds(known_s) if known_s else 'no time'} only, which is less than half of what"
-        f" {shortest.name} has: {spans}{' …' if len(series) > 3 else ''}"
+        f"the demands have {common} in common in which all of them are known, less than half of what {shortest.name} has: {spans}"
+        f"{' …' if len(series) > 3 else ''}"
     )
     hint = "Watch the databases at the same time, or name reports of the same days."
     raise UsageError("demands-apart", message, hint)
@@ -276,110 +292,6 @@ def _why_unknown(series: Sequence[_Series], middle: datetime) -> str:
     raise AssertionError("one of them is not known")
 
 
-def _class(name: DemandClassName, parts: Sequence[ClassDemand]) -> ClassDemand:
-    """The class of all; what one of them does not know is not known. A database without the class asks for nothing in it."""
-    ops = [one.ops_per_s for one in parts]
-    if name.startswith("large") and any(one is not None for one in ops):
-        # As their workload takes them, where all of them lack a count.
-        ops = [_assumed(one) for one in parts]
-    return ClassDemand(
-        ops_per_s=_sum(ops),
-        bytes_per_s=_sum([one.bytes_per_s for one in parts]),
-        syncs_per_s=_forced(parts),
-        is_forced=all(one.is_forced for one in parts),
-        source="; ".join(dict.fromkeys(one.source for one in parts)),
-    )
-
-
-def _assumed(one: ClassDemand) -> float | None:
-    if one.ops_per_s is None and one.bytes_per_s is not None:
-        return one.bytes_per_s / ASSUMED_LARGE_BYTES
-    return one.ops_per_s
-
-
-def _forced(parts: Sequence[ClassDemand]) -> float | None:
-    """How often logs are forced; beside one that is, those that are not are taken as forced at each write."""
-    if not any(one.syncs_per_s for one in parts):
-        return _known_sum([one.syncs_per_s for one in parts])
-    return _sum([one.syncs_per_s or one.ops_per_s for one in parts])
-
-
-def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
-
-
-def _known_sum(values: Sequence[float | None]) -> float | None:
-    """Of what is known, as an interval's own sum over its classes is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def _database(names: Sequence[str], demands: Sequence[Demand]) -> tuple[Database, tuple[Note, ...]]:
-    """What stands for all: blocks of the smallest size, logs as the dearest of them is written; a note where they differ."""
-    own = [demand.database for demand in demands]
-    ways = dict.fromkeys(way for demand in demands for way in _ways(demand))
-    call = next((one for one in ("fsync", "fdatasync") if one in ways), None)
-    pages = [int(demand.database.settings.get(WAL_BLOCK, PAGE_BYTES)) for demand in demands if any(_ways(demand))]
-    notes: tuple[Note, ...] = ()
-    if len(ways) > 1 or len(set(pages)) > 1:
-        how = f"forced by {call}" if call else "forced at each write"
-        message = f"the logs of {in_words(names)} are written in different ways, and all are taken as {how}, in pages of {max(pages):,} bytes"
-        notes = (Note(code=LOGS_ALIKE, message=message),)
-    database = Database(
-        kind=SEVERAL,
-        version="",
-        version_number=0,
-        location=", ".join(dict.fromkeys(one.location for one in own)),
-        name=" + ".join(names),
-        block_bytes=min(one.block_bytes or PAGE_BYTES for one in own),
-        direct_io=None if any(map(may_be_cached, own)) else True,
-        settings={WAL_BLOCK: str(max(pages, default=PAGE_BYTES)), **({} if call is None else {SYNC_METHOD: call})},
-    )
-    return database, notes
-
-
-def _ways(demand: Demand) -> Iterator[str]:
-    """How its log is written: by a call, with each write itself forced, or never forced."""
-    logs = [one.classes["redo_write"] for one in demand.intervals if "redo_write" in one.classes]
-    if any(one.syncs_per_s for one in logs):
-        method = demand.database.settings.get(SYNC_METHOD, "")
-        yield method if method in SYNC_CALLS else "each write"
-    elif any(one.ops_per_s for one in logs):
-        yield "never"
-
-
-def _burst_factor(names: Sequence[str], demands: Sequence[Demand]) -> float | None:
-    """That of all of them."""
-    factors = list(dict.fromkeys(demand.burst_factor for demand in demands))
-    if len(factors) > 1:
-        told = ", ".join(
-            f"{name} {'none' if demand.burst_factor is None else format(demand.burst_factor, 'g')}"
-            for name, demand in zip(names, demands, strict=True)
-        )
-        raise UsageError(
-            "demands-bursts", f"the demands have different burst factors: {told}", "Give one with --burst-factor."
-        )
-    return factors[0]
-
-
-def _held_back(names: Sequence[str], demands: Sequence[Demand]) -> HeldBack:
-    """Held back where one of them is; where that is not known of one, it is not known."""
-    own = [demand.held_back or held_back(demand.intervals) for demand in demands]
-    for wanted in (True, None):
-        for name, found in zip(names, own, strict=True):
-            if found.is_held_back is wanted:
-                return HeldBack(is_held_back=wanted, reason=f"of {name}, {found.reason}")
-    return HeldBack(is_held_back=False, reason="none of them shows a sign of it")
-
-
-def _cached_share(demands: Sequence[Demand]) -> float | None:
-    """The largest of them: in some moment one may ask alone. None where that of one that has a cache is not known."""
-    shares = [demand.cached_read_share for demand in demands if may_be_cached(demand.database)]
-    known = [share for share in shares if share is not None]
-    return max(known) if known and len(known) == len(shares) else None
-
-
 def _own_notes(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
     """What is to be known of each, with its name."""
     for name, demand in zip(names, demands, strict=True):
@@ -393,8 +305,15 @@ def _left_out(
     """What is known of some of them, and not of all. Where one alone asks for more in that time than all in the rest, the whole
     is a lower bound.
     """
-    outside = [(one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end]) for one in series]
-    lost = [f"{format_seconds(sum(part.duration_s for part in parts))} of {one.name}" for one, parts in outside if parts]
+    outside = [
+        (one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end])
+        for one in series
+    ]
+    lost = [
+        f"{format_seconds(sum(part.duration_s for part in parts))} of {one.name}"
+        for one, parts in outside
+        if parts
+    ]
     if lost:
         span = f"from {begin:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}"
         message = f"what all ask for together is known {span} at most; {in_words(lost)} lie outside, and take no part"
@@ -403,12 +322,7 @@ def _left_out(
         most = max(parts, key=lambda part: part.iops or 0.0, default=None)
         if peak is not None and most is not None and (most.iops or 0.0) > (peak.iops or 0.0):
             message = (
-                f"{one.name} alone asked for {format_rate(most.iops)} I/Os per second from {most.begin_time:%Y-%m-%d %H:%M:%S}, where"
-                " not all are known: more than all together in any time that is judged"
+                f"{one.name} alone asked for {format_rate(most.iops)} I/Os per second from {most.begin_time:%Y-%m-%d %H:%M:%S},"
+                " where not all are known: more than all together in any time that is judged"
             )
             yield Note(code=LOWER_BOUND, message=message)
-
-
-def in_words(words: Sequence[str]) -> str:
-    """`A, B and C`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

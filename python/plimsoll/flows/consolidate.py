@@ -1,7 +1,7 @@
 """Several databases on one storage: where all of them are refused, the largest set that is not.
 
-By the lines that were found it is chosen (`placement/fitting`); then it is judged as all of them were. One that is refused rules out
-all sets that hold it, its own lines are taken to those that are known, and the next one is chosen.
+It is chosen by the lines that were found (`placement/fitting`), then judged as all of them were. One that is refused rules out all
+sets that hold it, its own lines are taken to those that are known, and the next one is chosen.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
-from plimsoll.demand.together import Together, in_words
+from plimsoll.demand.summed import in_words
+from plimsoll.demand.together import Together
 from plimsoll.facts import Consolidation, Demand, SetVerdict, Verdict
 from plimsoll.flows.replay import at_lines
 from plimsoll.placement.fitting import Candidates, largest_set
@@ -45,7 +46,9 @@ def several_of(together: Together, weights: dict[str, int]) -> Several:
     for name in weights:
         if name not in together.names:
             message = f"there is no database {name} among {in_words(together.names)}"
-            raise UsageError("weight-unreadable", message, f"Name one of them, such as {together.names[0]}=2.")
+            raise UsageError(
+                "weight-unreadable", message, f"Name one of them, such as {together.names[0]}=2."
+            )
     chosen = tuple(weights.get(name, 1) for name in together.names)
     return Several(together, chosen, together.sum_of(range(len(chosen))))
 
@@ -98,7 +101,10 @@ class _Search:
         shares = numpy.concatenate([price.io_s * iops + price.byte_s * moved for price in prices])
         lengths = numpy.array([moment.duration_s for moment in known])
         return Candidates(
-            (self.what.whole.burst_factor or 1.0) * shares, self.what.weights, tuple(lengths @ moved), tuple(self.refused)
+            (self.what.whole.burst_factor or 1.0) * shares,
+            self.what.weights,
+            tuple(lengths @ moved),
+            tuple(self.refused),
         )
 
     def _told(self, chosen: Sequence[int], verdict: Verdict | None) -> SetVerdict:

@@ -9,8 +9,9 @@ from datetime import datetime
 from math import ceil
 
 from plimsoll.base.units import format_rate, format_share
-from plimsoll.demand.together import Moment, Together, in_words
-from plimsoll.facts import Consolidation, DatabaseLoad, DemandInterval, Coincidence, SetVerdict, SumStep
+from plimsoll.demand.summed import in_words
+from plimsoll.demand.together import Moment, Together
+from plimsoll.facts import Coincidence, Consolidation, DatabaseLoad, DemandInterval, SetVerdict, SumStep
 
 NEAR_PEAK = 0.9
 """A database that asks for so much of what it ever asks for is at its peak."""
@@ -100,11 +101,11 @@ def _busiest(moments: Sequence[Moment], figure: Figure) -> tuple[float | None, M
     return max(found, key=lambda one: one[0], default=(None, None))
 
 
-def _peak_of(
-    known: Sequence[Moment], number: int, figure: Figure
-) -> tuple[float | None, datetime | None]:
+def _peak_of(known: Sequence[Moment], number: int, figure: Figure) -> tuple[float | None, datetime | None]:
     """The most that one asks for, and when; None where that is not known of any moment."""
-    found = [(value, moment.begin_time) for moment in known if (value := figure(moment.parts[number])) is not None]
+    found = [
+        (value, moment.begin_time) for moment in known if (value := figure(moment.parts[number])) is not None
+    ]
     return max(found, key=lambda one: one[0], default=(None, None))
 
 
@@ -164,7 +165,11 @@ def _answer(names: Sequence[str], fitting: Fitting, fits: Sequence[str] | None) 
         return f"{told}, and by the lines that were found not one of them fits alone."
     tried = [one for one in fitting.sets if one.carries is False]
     open_ = next((one for one in fitting.sets if one.carries is None), None)
-    refused = f" {len(tried)} smaller set{'' if len(tried) == 1 else 's'} that seemed to fit did not either." if tried else ""
+    refused = (
+        f" {len(tried)} smaller set{'' if len(tried) == 1 else 's'} that seemed to fit did not either."
+        if tried
+        else ""
+    )
     if open_ is not None:
         return f"{told}.{refused} Whether {in_words(open_.databases)} do cannot be told: {open_.reason}"
     return f"{told}.{refused} Which of them do is not known."
@@ -174,7 +179,10 @@ def _saving(of_peaks: float | None, peak: float | None) -> str:
     ratio = _ratio(of_peaks, peak)
     if ratio is None:
         return ""
-    sums = f"Their peaks add up to {format_rate(of_peaks)} I/Os per second, and the most that they ask for at once is {format_rate(peak)}"
+    sums = (
+        f"Their peaks add up to {format_rate(of_peaks)} I/Os per second, and the most that they ask for at once is"
+        f" {format_rate(peak)}"
+    )
     return f"{sums}: {format_share(1 - 1 / ratio)} less." if ratio > 1 else f"{sums}: they coincide."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.demand.together import LOGS_ALIKE
+from plimsoll.demand.summed import LOGS_ALIKE
 from plimsoll.facts import Demand, Verdict, Workload
 
 _LOG = "redo_write"
@@ -24,7 +24,13 @@ def confirmed_without_log(verdict: Verdict, refused: bool | None) -> Verdict:
     if refused:
         reason = f"{verdict.reason} Nor does it carry them without the writes of their logs."
         return verdict.model_copy(update={"reason": reason})
-    without = "what they ask for without was not measured" if refused is None else "without these they may be carried"
+    without = (
+        "what they ask for without was not measured"
+        if refused is None
+        else "without these they may be carried"
+    )
     why = f"the logs are written in different ways, and all were taken as the dearer one; {without}"
     no = f"{verdict.reason[0].lower()}{verdict.reason[1:]}"
-    return verdict.model_copy(update={"carries": None, "reason": f"It cannot be told: {why}. As measured {no}"})
+    return verdict.model_copy(
+        update={"carries": None, "reason": f"It cannot be told: {why}. As measured {no}"}
+    )

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_share, moment_form
+from plimsoll.base.units import (
+    format_mb,
+    format_rate,
+    format_ratio,
+    format_seconds,
+    format_share,
+    moment_form,
+)
 from plimsoll.charts import Table
-from plimsoll.demand.together import in_words
+from plimsoll.demand.summed import in_words
 from plimsoll.facts import Coincidence, Consolidation, DatabaseLoad, Run
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._kind import ResultKind, RunColumn

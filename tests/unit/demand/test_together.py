@@ -13,7 +13,8 @@ from demand_snapshots import START, database
 from judged_demands import second, whole
 from plimsoll.base.errors import UsageError
 from plimsoll.demand.cover import workloads_of
-from plimsoll.demand.together import LOGS_ALIKE, Together, together
+from plimsoll.demand.summed import LOGS_ALIKE
+from plimsoll.demand.together import Together, together
 from plimsoll.facts import ClassDemand, Demand, DemandInterval, HeldBack, Note
 from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, SEVERAL
 
@@ -23,7 +24,9 @@ def of(name: str, found: Sequence[DemandInterval], **changes: Any) -> Demand:
     return whole(found).model_copy(update={"database": own, **changes})
 
 
-def steady(name: str, rates: Sequence[float], begin_s: float = 0.0, step_s: float = 1.0, **changes: Any) -> Demand:
+def steady(
+    name: str, rates: Sequence[float], begin_s: float = 0.0, step_s: float = 1.0, **changes: Any
+) -> Demand:
     return of(name, [span(begin_s + step_s * n, step_s, rate) for n, rate in enumerate(rates)], **changes)
 
 
@@ -53,7 +56,8 @@ def amount(demand: Demand, begin_s: float, end_s: float) -> float:
     """I/Os between two moments, by the mean of each interval."""
     begin, end = START + timedelta(seconds=begin_s), START + timedelta(seconds=end_s)
     lengths = [
-        (one, (min(end, one.end_time) - max(begin, one.begin_time)).total_seconds()) for one in demand.intervals
+        (one, (min(end, one.end_time) - max(begin, one.begin_time)).total_seconds())
+        for one in demand.intervals
     ]
     return sum((one.iops or 0.0) * max(0.0, length) for one, length in lengths)
 
@@ -124,7 +128,13 @@ def test_what_one_does_not_know_of_a_second_nobody_knows() -> None:
 def test_a_time_in_which_one_was_not_watched_is_no_quiet_time() -> None:
     one = of("shop", [second(0, 100.0), second(3, 100.0), second(4, 100.0)])
     made = sum_of(one, steady("crm", [50.0] * 5))
-    assert [found.gap for found in made.intervals] == [None, "shop was not watched", "shop was not watched", None, None]
+    assert [found.gap for found in made.intervals] == [
+        None,
+        "shop was not watched",
+        "shop was not watched",
+        None,
+        None,
+    ]
 
 
 def test_some_of_them_are_summed_in_the_same_moments() -> None:
@@ -178,7 +188,9 @@ def test_clocks_without_a_zone_are_not_mixed_with_others() -> None:
     assert error.id == "demands-clocks"
     assert "crm is not known, and that of shop is" in error.message
     naive = [
-        one.model_copy(update={key: getattr(one, key).replace(tzinfo=None) for key in ("begin_time", "end_time")})
+        one.model_copy(
+            update={key: getattr(one, key).replace(tzinfo=None) for key in ("begin_time", "end_time")}
+        )
         for one in steady("crm", [1.0] * 4).intervals
     ]
     assert refused(steady("shop", [1.0] * 4), of("crm", naive)).id == "demands-clocks"
@@ -232,9 +244,12 @@ def test_one_burst_factor_holds_for_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "expected"), [((False, False), False), ((False, None), None), ((None, True), True), ((False, True), True)]
+    ("own", "expected"),
+    [((False, False), False), ((False, None), None), ((None, True), True), ((False, True), True)],
 )
-def test_one_that_is_held_back_makes_all_a_lower_bound(own: tuple[bool | None, bool | None], expected: bool | None) -> None:
+def test_one_that_is_held_back_makes_all_a_lower_bound(
+    own: tuple[bool | None, bool | None], expected: bool | None
+) -> None:
     demands = [
         steady(name, [1.0] * 4, held_back=HeldBack(is_held_back=found, reason="so it looks"))
         for name, found in zip(("shop", "crm"), own, strict=True)
@@ -261,7 +276,10 @@ def log(ops: float, syncs: float | None, size: int = 8192) -> dict[str, ClassDem
 
 
 def with_log(name: str, classes: dict[str, ClassDemand], **settings: str) -> Demand:
-    found = [one.model_copy(update={"classes": {**one.classes, **classes}}) for one in steady(name, [10.0] * 4).intervals]
+    found = [
+        one.model_copy(update={"classes": {**one.classes, **classes}})
+        for one in steady(name, [10.0] * 4).intervals
+    ]
     return of(name, found, database={"settings": settings})
 
 
@@ -284,7 +302,10 @@ def test_logs_that_are_forced_otherwise_are_taken_as_the_dearer_and_it_is_said()
 
 def test_what_one_did_not_count_of_a_class_is_not_known() -> None:
     unknown = {"small_read": ClassDemand(ops_per_s=None, bytes_per_s=8192.0, source="none")}
-    found = [one.model_copy(update={"classes": unknown, "iops": None}) for one in steady("crm", [1.0] * 4).intervals]
+    found = [
+        one.model_copy(update={"classes": unknown, "iops": None})
+        for one in steady("crm", [1.0] * 4).intervals
+    ]
     made = sum_of(steady("shop", [10.0] * 4), of("crm", found))
     small = made.intervals[0].classes["small_read"]
     assert (small.ops_per_s, small.bytes_per_s) == (None, 11 * 8192.0)

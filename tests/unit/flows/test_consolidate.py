@@ -82,7 +82,11 @@ def test_all_are_judged_as_their_sum_would_be_as_one(ctx: Context, tmp_path: Pat
     alone = judged(ctx, tmp_path, [one], replay=True)
     apart, own = verdict_of(together), verdict_of(alone)
     assert own.mixes == apart.mixes
-    assert (own.carries, own.headroom, own.headroom_ci95) == (apart.carries, apart.headroom, apart.headroom_ci95)
+    assert (own.carries, own.headroom, own.headroom_ci95) == (
+        apart.carries,
+        apart.headroom,
+        apart.headroom_ci95,
+    )
     assert own.replay_headroom == apart.replay_headroom
     assert alone.consolidation is None
     assert "the databases together ask for 4,500" in apart.reason
@@ -117,7 +121,9 @@ def test_weights_choose_another_set(ctx: Context, tmp_path: Path) -> None:
 def test_a_set_that_is_refused_rules_out_those_that_hold_it(ctx: Context, tmp_path: Path) -> None:
     """By the line that was found two fit just so, within what chance makes of it: what is measured decides, and is said."""
     heavy = with_peak("heavy", 100.0, 9000.0, 0, 10)
-    run = judged(ctx, tmp_path, [with_peak("a", 100.0, 3935.0, 0, 10), with_peak("b", 100.0, 3935.0, 0, 10), heavy])
+    run = judged(
+        ctx, tmp_path, [with_peak("a", 100.0, 3935.0, 0, 10), with_peak("b", 100.0, 3935.0, 0, 10), heavy]
+    )
     found = found_in(run)
     assert len(found.sets) <= SETS_MAX
     assert all("heavy" not in one.databases for one in found.sets)
@@ -147,7 +153,9 @@ def away_from_the_line(rng: random.Random) -> tuple[list[Demand], dict[tuple[int
             high, begin = rng.choice([2000.0, 3000.0, 5000.0]) * rng.uniform(0.9, 1.1), 5 * rng.randrange(3)
             demands.append(with_peak(f"db{number}", 50.0, high, begin, begin + 5))
         most = {
-            chosen: max(sum(demands[n].intervals[second_].iops or 0.0 for n in chosen) for second_ in range(DAY))
+            chosen: max(
+                sum(demands[n].intervals[second_].iops or 0.0 for n in chosen) for second_ in range(DAY)
+            )
             for size in range(1, 6)
             for chosen in combinations(range(5), size)
         }
@@ -177,7 +185,14 @@ def test_where_nothing_was_asked_for_it_cannot_be_told(ctx: Context, tmp_path: P
 
 
 def test_a_backup_runs_beside_all_of_them(ctx: Context, tmp_path: Path) -> None:
-    run = judged(ctx, tmp_path, [SHOP, CRM], target="sim:law=constant,mean=20us,us_per_mib=5200us", backup="1g", window="1h")
+    run = judged(
+        ctx,
+        tmp_path,
+        [SHOP, CRM],
+        target="sim:law=constant,mean=20us,us_per_mib=5200us",
+        backup="1g",
+        window="1h",
+    )
     assert run.work_window is not None
     assert run.work_window.fits is True
     assert run.consolidation is not None

@@ -82,7 +82,9 @@ def _assessed(folder: Path, slo: str) -> Run:
     """Measured once for each objective: it takes a second, and in virtual time each run of it is the same."""
     if slo not in _made:
         write_demand(whole([second(START, n, LOAD, 300.0) for n in range(60)]), folder / "before.json")
-        asked = AssessRequest(target=QUEUE, demand=str(folder / "before.json"), slo=slo, trial_s=20.0, seed=1)
+        asked = AssessRequest(
+            target=QUEUE, demand=(str(folder / "before.json"),), slo=slo, trial_s=20.0, seed=1
+        )
         with context(folder / "assessed") as ctx:
             _made[slo] = assess(replace(ctx, clock=Then()), asked)
     return _made[slo]
@@ -90,7 +92,7 @@ def _assessed(folder: Path, slo: str) -> Run:
 
 def settled(ctx: Context, tmp_path: Path, found: Sequence[DemandInterval], run: str = "latest") -> Run:
     write_demand(whole(found), tmp_path / "later.json")
-    return settle_prediction(ctx, SettleRequest(run=run, demand=str(tmp_path / "later.json")))
+    return settle_prediction(ctx, SettleRequest(run=run, demand=(str(tmp_path / "later.json"),)))
 
 
 def settlement_of(run: Run) -> Settlement:
@@ -254,7 +256,7 @@ def test_another_database_settles_nothing(ctx: Context, tmp_path: Path) -> None:
     kind = other.model_copy(update={"database": database(kind="mariadb")})
     write_demand(kind, tmp_path / "kind.json")
     asked = SettleRequest(
-        run=settlement_of(run).predicted_run, demand=str(tmp_path / "kind.json"), renamed=True
+        run=settlement_of(run).predicted_run, demand=(str(tmp_path / "kind.json"),), renamed=True
     )
     assert settlement_of(settle_prediction(ctx, asked)).as_predicted is None
 

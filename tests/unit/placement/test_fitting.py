@@ -21,7 +21,8 @@ def best_of_all(of: Candidates) -> tuple[int, ...]:
     fitting = [
         chosen
         for chosen in every_set(len(of.weights))
-        if (of.shares[:, list(chosen)].sum(axis=1) <= 1).all() and not any(one <= set(chosen) for one in of.refused)
+        if (of.shares[:, list(chosen)].sum(axis=1) <= 1).all()
+        and not any(one <= set(chosen) for one in of.refused)
     ]
     return max(
         fitting, key=lambda chosen: (sum(of.weights[n] for n in chosen), sum(of.amounts[n] for n in chosen))
@@ -49,7 +50,9 @@ def test_the_set_is_the_best_of_all_sets(block: int) -> None:
         assert largest_set(of) == best_of_all(of)
 
 
-def chosen(shares: Sequence[Sequence[float]], weights: Sequence[int] = (), amounts: Sequence[float] = ()) -> tuple[int, ...]:
+def chosen(
+    shares: Sequence[Sequence[float]], weights: Sequence[int] = (), amounts: Sequence[float] = ()
+) -> tuple[int, ...]:
     count = len(shares[0])
     return largest_set(Candidates(np.array(shares), weights or [1] * count, amounts or [1.0] * count))
 

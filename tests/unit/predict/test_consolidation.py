@@ -38,7 +38,9 @@ def told(found: Together, fitting: Fitting | None = None) -> Consolidation:
 
 
 def judged(*names: str, carries: bool | None) -> SetVerdict:
-    return SetVerdict(databases=names, weight=len(names), carries=carries, headroom=None, reason="So it was measured.")
+    return SetVerdict(
+        databases=names, weight=len(names), carries=carries, headroom=None, reason="So it was measured."
+    )
 
 
 def test_peaks_at_other_times_save() -> None:
@@ -51,8 +53,8 @@ def test_peaks_at_other_times_save() -> None:
     assert [one.iops_at_peak for one in found.databases] == [10.0, 200.0]
     assert not found.coincidences
     assert found.reason == (
-        "All 2 databases fit together. Their peaks add up to 300 I/Os per second, and the most that they ask for at once is 210: 30 %"
-        " less."
+        "All 2 databases fit together. Their peaks add up to 300 I/Os per second, and the most that they ask for at once is 210:"
+        " 30 % less."
     )
 
 
@@ -159,4 +161,6 @@ def test_the_answer_in_words(fitting: Fitting, fits: tuple[str, ...] | None, sai
     found = told(of([1.0], [2.0], [3.0]), fitting)
     assert found.fits == fits
     assert found.reason.startswith(f"{said} Their peaks add up to 6")
-    assert [one.fits for one in found.databases] == [None if fits is None else one.name in fits for one in found.databases]
+    assert [one.fits for one in found.databases] == [
+        None if fits is None else one.name in fits for one in found.databases
+    ]
