@@ -30,7 +30,7 @@ from plimsoll.demand.summed import (
     sum_of,
 )
 from plimsoll.facts import Demand, DemandInterval, Note
-from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND
+from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 SHARED_SHARE_MIN = 0.5
 """Of the shortest demand's time: with less in common, most of what is known of it would be judged by nothing."""
@@ -103,7 +103,9 @@ class Together:
         """A gap, with the first reason, where one of all is not known."""
         gap = None if moment.parts else _why_unknown(self.series, moment.middle)
         parts = [moment.parts[number] for number in chosen] if moment.parts else []
-        names = dict.fromkeys(name for part in parts for name in part.classes)
+        names: dict[DemandClassName, None] = {}
+        for part in parts:
+            names.update(dict.fromkeys(part.classes))
         return DemandInterval(
             begin_time=moment.begin_time,
             end_time=moment.end_time,

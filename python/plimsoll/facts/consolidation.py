@@ -23,8 +23,8 @@ class DatabaseLoad(Fact):
     iops_at_peak: float | None
     """What it asks for, in I/Os per second, when all together ask for most."""
     storage_share_max: float | None
-    """The largest share of the storage's time that it takes alone in any moment, by the lines that were found: 1 is all of it. None
-    where no line is known."""
+    """The largest share of the storage's time that it takes alone in any moment, by the lines that were found and with the burst
+    factor: 1 is all of it. None where no line is known."""
     fits: bool | None
     """Whether it is in the largest set that fits; None where no such set is known."""
 

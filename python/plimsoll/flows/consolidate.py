@@ -17,7 +17,7 @@ from plimsoll.facts import Consolidation, Demand, SetVerdict, Verdict
 from plimsoll.flows.replay import at_lines
 from plimsoll.placement.fitting import Candidates, largest_set
 from plimsoll.placement.solver import numpy_module
-from plimsoll.predict.consolidation import Fitting, consolidation
+from plimsoll.predict.consolidation import Fitting, Share, consolidation
 from plimsoll.predict.storage_time import AtLine, prices_of, share_of_time
 from plimsoll.predict.verdict import Measured
 
@@ -35,6 +35,11 @@ class Several:
     together: Together
     weights: tuple[int, ...]
     whole: Demand
+
+    @property
+    def factor(self) -> float:
+        """The burst factor, which holds for all of them."""
+        return self.whole.burst_factor or 1.0
 
 
 def several_of(together: Together, weights: dict[str, int]) -> Several:
@@ -58,13 +63,19 @@ def consolidated(
 ) -> Consolidation:
     """What is said of them together, with the sets that were judged where all of them are refused."""
     lines = at_lines(mixes)
+    share = _share(what, lines) if lines else None
     if verdict.carries is not False or not lines:
-        share = share_of_time(lines) if lines else None
         return consolidation(what.together, what.weights, Fitting(verdict.carries, share=share))
-    search = _Search(ctx, what, lines, [frozenset(range(len(what.weights)))])
+    search = _Search(ctx, what, list(lines), [frozenset(range(len(what.weights)))])
     none_fits = search.run(judge_set)
-    fitting = Fitting(False, tuple(search.sets), share_of_time(lines), none_fits)
+    fitting = Fitting(False, tuple(search.sets), share, none_fits)
     return consolidation(what.together, what.weights, fitting)
+
+
+def _share(what: Several, lines: Sequence[AtLine]) -> Share:
+    """Of the storage's time, with the burst factor."""
+    share = share_of_time(lines)
+    return lambda interval: what.factor * share(interval)
 
 
 @dataclass
@@ -101,7 +112,7 @@ class _Search:
         shares = numpy.concatenate([price.io_s * iops + price.byte_s * moved for price in prices])
         lengths = numpy.array([moment.duration_s for moment in known])
         return Candidates(
-            (self.what.whole.burst_factor or 1.0) * shares,
+            self.what.factor * shares,
             self.what.weights,
             tuple(lengths @ moved),
             tuple(self.refused),

@@ -154,10 +154,12 @@ def _fits(of: Together, fitting: Fitting) -> tuple[str, ...] | None:
 def _answer(names: Sequence[str], fitting: Fitting, fits: Sequence[str] | None) -> str:
     """Whether all of them fit, and which do."""
     if fitting.carries is None:
-        return f"Whether all {len(names)} databases fit together cannot be told."
+        return f"Whether {all_of(len(names))} fit together cannot be told."
     if fitting.carries:
-        return f"All {len(names)} databases fit together."
-    told = f"Not all {len(names)} databases fit together"
+        return f"{all_of(len(names)).capitalize()} fit together."
+    told = (
+        f"{'The 2 databases do not' if len(names) == 2 else f'Not all {len(names)} databases'} fit together"
+    )
     if fits:
         left = [name for name in names if name not in fits]
         return f"{told}: {in_words(fits)} {'do' if len(fits) > 1 else 'does'}, without {in_words(left)}."
@@ -173,6 +175,11 @@ def _answer(names: Sequence[str], fitting: Fitting, fits: Sequence[str] | None) 
     if open_ is not None:
         return f"{told}.{refused} Whether {in_words(open_.databases)} do cannot be told: {open_.reason}"
     return f"{told}.{refused} Which of them do is not known."
+
+
+def all_of(count: int) -> str:
+    """`all 3 databases`."""
+    return "both databases" if count == 2 else f"all {count} databases"
 
 
 def _saving(of_peaks: float | None, peak: float | None) -> str:

@@ -16,6 +16,7 @@ from plimsoll.base.units import (
 from plimsoll.charts import Table
 from plimsoll.demand.summed import in_words
 from plimsoll.facts import Coincidence, Consolidation, DatabaseLoad, Run
+from plimsoll.predict.consolidation import all_of
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._kind import ResultKind, RunColumn
 
@@ -38,7 +39,7 @@ def which_fit(found: Consolidation) -> str:
     """The answer in a few words."""
     count = len(found.databases)
     if found.carries:
-        return f"all {count} databases fit together"
+        return f"{all_of(count)} fit together"
     if found.carries is None or found.fits is None:
         return f"cannot tell which of {count} databases fit together"
     return f"{len(found.fits)} of {count} databases fit together" + (

@@ -261,7 +261,7 @@ def test_one_that_is_held_back_makes_all_a_lower_bound(
 
 
 def test_the_largest_share_of_a_cache_counts_for_all() -> None:
-    behind = {"database": {"direct_io": False}}
+    behind: dict[str, Any] = {"database": {"direct_io": False}}
     one, other = steady("shop", [1.0] * 4), steady("crm", [1.0] * 4, cached_read_share=0.4, **behind)
     made = sum_of(one, other)
     assert (made.cached_read_share, made.database.direct_io) == (0.4, None)

@@ -53,7 +53,7 @@ def test_peaks_at_other_times_save() -> None:
     assert [one.iops_at_peak for one in found.databases] == [10.0, 200.0]
     assert not found.coincidences
     assert found.reason == (
-        "All 2 databases fit together. Their peaks add up to 300 I/Os per second, and the most that they ask for at once is 210:"
+        "Both databases fit together. Their peaks add up to 300 I/Os per second, and the most that they ask for at once is 210:"
         " 30 % less."
     )
 
