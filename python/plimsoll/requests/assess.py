@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
 
 _DEMAND = shared.DEMAND.but(
-    help=f"{shared.DEMAND.help} Several: of databases that share TARGET, aligned in time.",
+    help=f"{shared.DEMAND.help} Given several times: of databases that share TARGET, aligned in time.",
 )
 _WEIGHT = Asked(
     "weight",
