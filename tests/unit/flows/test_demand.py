@@ -119,6 +119,7 @@ def test_exactly_one_source_is_wanted(ctx: Context) -> None:
     assert error_of(demands_for, ctx, asked()).id == "demand-source"
     assert error_of(demands_for, ctx, asked(demand=("latest",), database="embedded")).id == "demand-source"
     assert error_of(learn_demand, ctx, None, 1.0).id == "database-missing"
+    assert AssessRequest.of_words({"target": "sim:", "demand": None, "database": "embedded"}).demand == ()
 
 
 @pytest.mark.parametrize("factor", [float("inf"), float("nan")])
