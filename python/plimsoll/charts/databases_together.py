@@ -169,12 +169,10 @@ def words(subject: Subject) -> str:
 def table(subject: Subject) -> Table:
     """The steps by time; of many, the busiest."""
     found = subject.run.consolidation
-    if found is None:
-        return Table((), (), ())
-    layers = _layers(found)
-    steps = sorted(found.steps, key=lambda step: -sum(step.iops))[:ROWS_MAX]
+    layers = [] if found is None else _layers(found)
+    steps = [] if found is None else sorted(found.steps, key=lambda step: -sum(step.iops))[:ROWS_MAX]
     steps.sort(key=lambda step: step.begin_time)
-    form = moment_form(step.begin_time for step in found.steps)
+    form = moment_form(step.begin_time for step in steps)
     columns = ("from", *(f"{layer.name}, I/Os per s" for layer in layers), "all, I/Os per s")
     rows = tuple(_row(step, layers, form) for step in steps)
     return Table(columns, rows, (False, *(True for _ in columns[1:])))
