@@ -92,7 +92,7 @@ def _assessed(folder: Path, slo: str) -> Run:
 
 def settled(ctx: Context, tmp_path: Path, found: Sequence[DemandInterval], run: str = "latest") -> Run:
     write_demand(whole(found), tmp_path / "later.json")
-    return settle_prediction(ctx, SettleRequest(run=run, demand=(str(tmp_path / "later.json"),)))
+    return settle_prediction(ctx, SettleRequest(run=run, demand=str(tmp_path / "later.json")))
 
 
 def settlement_of(run: Run) -> Settlement:
@@ -256,7 +256,7 @@ def test_another_database_settles_nothing(ctx: Context, tmp_path: Path) -> None:
     kind = other.model_copy(update={"database": database(kind="mariadb")})
     write_demand(kind, tmp_path / "kind.json")
     asked = SettleRequest(
-        run=settlement_of(run).predicted_run, demand=(str(tmp_path / "kind.json"),), renamed=True
+        run=settlement_of(run).predicted_run, demand=str(tmp_path / "kind.json"), renamed=True
     )
     assert settlement_of(settle_prediction(ctx, asked)).as_predicted is None
 
