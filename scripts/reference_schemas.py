@@ -169,8 +169,11 @@ _COLUMN = _object(
     "name", "type", "unit", "about",
 )  # fmt: skip
 _TABLE = _object({"name": _STRING, "about": _STRING, "columns": _many(_COLUMN)}, "name", "about", "columns")
-_WORK_WINDOW = _object(
-    {"work_window": {**_ref("WorkWindow"), "description": "With `--backup` or `--migrate`."}}
+_BESIDE_VERDICT = _object(
+    {
+        "work_window": {**_ref("WorkWindow"), "description": "With `--backup` or `--migrate`."},
+        "consolidation": {**_ref("Consolidation"), "description": "With several of `--demand`."},
+    }
 )
 _STEP = _object(
     {
@@ -186,7 +189,7 @@ _STEP = _object(
 )  # fmt: skip
 
 _OWN: dict[str, dict[str, Any]] = {
-    "assess": {"allOf": [_with_run("Verdict"), _WORK_WINDOW]},
+    "assess": {"allOf": [_with_run("Verdict"), _BESIDE_VERDICT]},
     "calibrate": _CALIBRATE,
     "orion": {"allOf": [_CALIBRATE, _object({"files": _STRINGS}, "files")]},
     "orion-help": _object({"text": _STRING}, "text"),

@@ -12,6 +12,7 @@ import facts_trend
 from facts_builder import (
     STARTED_AT,
     cell,
+    database,
     demand,
     latency_at,
     line,
@@ -26,6 +27,7 @@ from facts_builder import (
     work_window,
     workload,
 )
+from plimsoll.demand.together import together
 from plimsoll.facts import (
     CacheStep,
     Calibration,
@@ -58,6 +60,7 @@ from plimsoll.facts import (
     ReportProblem,
     ReportSection,
     Run,
+    SetVerdict,
     Target,
     TargetLadder,
     Trial,
@@ -66,6 +69,8 @@ from plimsoll.facts import (
     WorkingSetSweep,
     Workload,
 )
+from plimsoll.predict.consolidation import Fitting, consolidation
+from plimsoll.predict.storage_time import AtLine, share_of_time
 from plimsoll.predict.work_window import in_short
 
 
@@ -108,6 +113,30 @@ def assess_run_with_backup() -> Run:
     command = "plimsoll assess --demand orders.json --target /var/lib/plimsoll --slo p99=1ms --backup 4t --window 6h"
     parts = {"target": target(), "line": line(), "demand": demand(), "verdict": yes, "work_window": found}
     return _run("assess", title, command, **parts)
+
+
+def assess_run_together() -> Run:
+    """Three databases that do not all fit, one of which is not known for a while; two of them do."""
+    demands = [
+        demand(peak, gap_at=gap_at, seed=seed).model_copy(
+            update={"database": database().model_copy(update={"name": name, "system_identifier": name})}
+        )
+        for name, peak, gap_at, seed in (
+            ("shop", 40_000.0, None, 7),
+            ("crm", 12_000.0, 20, 8),
+            ("hr", 18_000.0, None, 9),
+        )
+    ]
+    found = together(demands)
+    no = verdict(False, 56_000 / 70_000, 70_000.0)
+    yes = SetVerdict(
+        databases=("shop", "crm"), weight=2, carries=True, headroom=1.08, reason="It was driven, and held."
+    )
+    share = share_of_time([AtLine(56_000.0, 56_000.0 * 8192)])
+    parts = {"target": target(), "line": line(), "demand": found.sum_of((0, 1, 2)), "verdict": no}
+    told = consolidation(found, (1, 1, 1), Fitting(False, (yes,), share))
+    command = "plimsoll assess --demand shop.json --demand crm.json --demand hr.json --target /var/lib/plimsoll --slo p99=1ms"
+    return _run("assess", "shop + crm + hr on /var/lib/plimsoll", command, **parts, consolidation=told)
 
 
 def settle_run(as_predicted: bool | None = True) -> Run:
@@ -494,6 +523,7 @@ def all_runs() -> dict[str, Run]:
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
+        "together": assess_run_together(),
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),

@@ -58,7 +58,7 @@ def judge(ctx: Context, demand: Demand, target: str, tmp_path: Path, **asked: An
     write_demand(demand, tmp_path / "demand.json")
     request: dict[str, Any] = {
         "target": target,
-        "demand": str(tmp_path / "demand.json"),
+        "demand": (str(tmp_path / "demand.json"),),
         "trial_s": 4.0,
         "seed": 1,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,27 @@ FILETYPES = [
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a store of its own and two AWR reports, the second with half of the load."""
-    half = tiny.activity({name: total // 2 for name, total in tiny.TOTALS.items()})
-    reports = {
-        "awr_100_101.html": tiny.awr(tiny.activity(tiny.TOTALS), tiny.filetypes(FILETYPES)),
-        "awr_101_102.html": tiny.awr(half, begin="01-May-24 10:16:40", end="01-May-24 10:33:20"),
-    }
-    (tmp_path / "awr").mkdir()
-    for name, report in reports.items():
-        (tmp_path / "awr" / name).write_bytes(report)
+    """A folder with a store of its own and two AWR reports of each of three databases.
+
+    The second of the first database has half of the load, the first of the next one; the last one is as busy in both.
+    """
+    full = (tiny.activity(tiny.TOTALS), tiny.filetypes(FILETYPES))
+    half = (tiny.activity({name: total // 2 for name, total in tiny.TOTALS.items()}),)
+    _write_reports(tmp_path / "awr", "SHOP", full, half)
+    _write_reports(tmp_path / "crm", "CRM", half, full)
+    _write_reports(tmp_path / "dwh", "DWH", full, full)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "runs.sqlite"))
     return tmp_path
+
+
+def _write_reports(
+    folder: Path, db_name: str, first: Sequence[tiny.Table], second: Sequence[tiny.Table]
+) -> None:
+    folder.mkdir()
+    (folder / "awr_100_101.html").write_bytes(tiny.awr(*first, db_name=db_name))
+    times = {"begin": "01-May-24 10:16:40", "end": "01-May-24 10:33:20"}
+    (folder / "awr_101_102.html").write_bytes(tiny.awr(*second, db_name=db_name, **times))
 
 
 @pytest.mark.usefixtures("place")

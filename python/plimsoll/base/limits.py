@@ -280,6 +280,9 @@ DEMAND_KEYS_MAX: Final = 200
 DEMAND_INTERVALS_MAX: Final = 100_000
 """Intervals in such a file: more than a day has seconds."""
 
+DEMANDS_MAX: Final = 100
+"""Databases whose demands are held against one storage together: the best choice among more may take long to find."""
+
 DEMAND_PER_S_MAX: Final = 1e12
 """The highest rate that a demand may hold, in I/Os or megabytes per second: far more than the storage of any machine does."""
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, moment_form
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._demand_line import burst_factor, line_iops, line_text
 from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
@@ -67,13 +68,13 @@ def words(subject: Subject) -> str:
 
 
 def _line_words(subject: Subject, busiest_iops: float) -> list[str]:
-    line = _line_iops(subject)
+    line = line_iops(subject)
     if line is None:
         return []
 
     def said(iops: float, at_least: bool = False) -> str:
         beyond = ", which lies above this picture" if iops > _LINE_IN_VIEW * busiest_iops else ""
-        return f"{'at least ' if at_least else ''}{_line_text(subject, iops)}{beyond}"
+        return f"{'at least ' if at_least else ''}{line_text(subject, iops)}{beyond}"
 
     mixes = _mixes_with_lines(subject)
     if len(mixes) < 2:
@@ -215,15 +216,15 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
 
 def _lines(subject: Subject, start: datetime, span_s: float) -> tuple[_Line, ...]:
     """One over all the time; of several mixes each about its own moment, the one that decides first."""
-    mixes, line = _mixes_with_lines(subject), _line_iops(subject)
+    mixes, line = _mixes_with_lines(subject), line_iops(subject)
     if len(mixes) < 2:
-        return () if line is None else (_Line(0.0, span_s, line, f"line {_line_text(subject, line)}/s"),)
+        return () if line is None else (_Line(0.0, span_s, line, f"line {line_text(subject, line)}/s"),)
     found, half_s = [], _LINE_SHARE * span_s / 2
     for mix in mixes:
         assert mix.begin_time is not None, "only such are taken"
         at_s = min(max((mix.begin_time - start).total_seconds(), half_s), span_s - half_s)
         iops = _beside_demand(subject, mix)
-        text = f"line {'≥ ' if mix.at_least else ''}{_line_text(subject, iops)}/s"
+        text = f"line {'≥ ' if mix.at_least else ''}{line_text(subject, iops)}/s"
         found.append(_Line(at_s - half_s, at_s + half_s, iops, text))
     return tuple(found)
 
@@ -235,7 +236,7 @@ def _mixes_with_lines(subject: Subject) -> list[MixVerdict]:
 
 
 def _beside_demand(subject: Subject, mix: MixVerdict) -> float:
-    return (mix.line_iops or 0.0) / _factor(subject)
+    return (mix.line_iops or 0.0) / burst_factor(subject)
 
 
 def _moments(subject: Subject, start: datetime, span_s: float) -> tuple[float, ...]:
@@ -280,28 +281,6 @@ def _classes(interval: DemandInterval, measure: _Measure) -> dict[str, float]:
 
 def _is_known(interval: DemandInterval) -> bool:
     return interval.gap is None and interval.iops is not None
-
-
-def _line_iops(subject: Subject) -> float | None:
-    """The line as it lies beside a demand without its bursts: divided by the burst factor."""
-    run = subject.run
-    line = run.verdict.line_iops if run.verdict is not None else None
-    if run.line is not None and run.line.line_iops is not None:
-        line = run.line.line_iops
-    return None if line is None else line / _factor(subject)
-
-
-def _factor(subject: Subject) -> float:
-    verdict = subject.run.verdict
-    return 1.0 if verdict is None or verdict.burst_factor is None else verdict.burst_factor
-
-
-def _line_text(subject: Subject, line_iops: float) -> str:
-    """The line; where it is divided, what by: `8,430 ÷ 3 = 2,810`."""
-    factor = _factor(subject)
-    if factor == 1.0:
-        return format_rate(line_iops)
-    return f"{format_rate(line_iops * factor)} ÷ {factor:g} = {format_rate(line_iops)}"
 
 
 def _title(name: str) -> str:

@@ -148,7 +148,7 @@ def _reported(one: ReportedInterval, database: str) -> _Timed:
 def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]:
     """The points of demands that were kept; an interval that several hold is there once."""
     kept = list(demands)
-    names = _names(kept)
+    names = names_of(kept)
     seen: set[tuple[str, datetime, float]] = set()
     timed: list[_Timed] = []
     gaps = 0
@@ -165,7 +165,7 @@ def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]
     return made, [*_left_out(gaps), *doubts, *bounds]
 
 
-def _names(demands: Iterable[Demand]) -> list[str]:
+def names_of(demands: Iterable[Demand]) -> list[str]:
     """Names of databases; where two have one, with where each is."""
     places: dict[str, dict[str, None]] = {}
     identities = [

@@ -18,7 +18,7 @@ from plimsoll.facts import (
     ReportedInterval,
     ReportedSeries,
 )
-from plimsoll.facts.demand import LOWER_BOUND, DemandClassName
+from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 _EXAMPLES_MAX = 3
 LOG_PAGE_BYTES = 4096
@@ -228,7 +228,7 @@ def _version_number(release: str) -> int:
 
 def _converted(reported: ReportedDemand, first: ReportedInterval) -> Iterator[Note]:
     message = "times are those of the reported host's own clock, whose zone reports do not print; they are kept as if it were UTC"
-    yield Note(code="local-times", message=message)
+    yield Note(code=LOCAL_TIMES, message=message)
     estimated = [
         name
         for name, found in first.classes.items()

@@ -35,9 +35,11 @@ LARGE_BYTES_MAX = 4 * 1024 * 1024
 """Of one request that is driven whole. PostgreSQL combines up to 1 MiB (io_combine_limit); a mean above is driven in pieces."""
 SIZES_UP, REQUESTS_SPLIT = "sizes-up", "requests-split"
 """Codes of notes: on bytes that nobody counted, which make no plain no, and on requests in pieces, which make no yes."""
-_SYNC_CALLS: dict[str, Literal["fsync", "fdatasync"]] = {"fdatasync": "fdatasync", "fsync": "fsync"}
+WAL_BLOCK, SYNC_METHOD = "wal_block_size", "wal_sync_method"
+"""Settings of a `Database` that say how its log is written."""
+SYNC_CALLS: dict[str, Literal["fsync", "fdatasync"]] = {"fdatasync": "fdatasync", "fsync": "fsync"}
 """Of wal_sync_method: those that are a call after the write. The others open the log with O_DSYNC or O_SYNC, taken as O_DSYNC."""
-_PAGE_BYTES = 8192
+PAGE_BYTES = 8192
 _BYTES_OFF_SHARE_MAX = 0.1
 _IN_BLOCKS = frozenset(get_args(DemandClassName)) - {"redo_write"}
 _REDO_RATE_MAX = 1.1
@@ -130,7 +132,7 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
     if demand.bytes_per_s <= 0:
         message = f"{name} is not in the mix: its size is unknown, for {demand.ops_per_s:.3g} I/Os per second moved no bytes"
         return _Part(None, Note(code="class-unknown", message=f"{message} ({demand.source})"))
-    block_bytes = database.block_bytes or _PAGE_BYTES
+    block_bytes = database.block_bytes or PAGE_BYTES
     if not demand.ops_per_s:
         if not name.startswith("large"):
             message = f"{name} is not in the mix: bytes were counted, and no requests ({demand.source})"
@@ -165,14 +167,14 @@ def _assumed(name: DemandClassName, bytes_per_s: float) -> _Part:
 
 def _redo(demand: ClassDemand, database: Database) -> _Part:
     assert demand.bytes_per_s is not None
-    page_bytes = int(database.settings.get("wal_block_size", _PAGE_BYTES))
+    page_bytes = int(database.settings.get(WAL_BLOCK, PAGE_BYTES))
     rate = demand.syncs_per_s or demand.ops_per_s
     if not rate:
         return _Part(
             None, Note(code="class-unknown", message="redo_write is not in the mix: its rate is unknown")
         )
     size, rate = _whole(rate, demand.bytes_per_s, page_bytes, _REDO_RATE_MAX)
-    call = _SYNC_CALLS.get(database.settings.get("wal_sync_method", "")) if demand.syncs_per_s else None
+    call = SYNC_CALLS.get(database.settings.get(SYNC_METHOD, "")) if demand.syncs_per_s else None
     made = _io("redo_write", size, rate, sync=bool(demand.syncs_per_s) and call is None)
     return _Part(made if call is None else made.model_copy(update={"flush": Flush(every=1, call=call)}))
 

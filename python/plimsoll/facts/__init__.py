@@ -36,6 +36,7 @@ from plimsoll.facts.comparison import (
     FigureChange,
     SideFigure,
 )
+from plimsoll.facts.consolidation import Coincidence, Consolidation, DatabaseLoad, SetVerdict, SumStep
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
@@ -162,17 +163,20 @@ __all__ = [
     "ClassResult",
     "ClassSettlement",
     "ClassVerdict",
+    "Coincidence",
     "CommitParts",
     "ComparedFigure",
     "ComparedSetting",
     "ComparedSide",
     "Comparison",
     "Condition",
+    "Consolidation",
     "Contents",
     "CountBound",
     "Cpu",
     "CurvePoint",
     "Database",
+    "DatabaseLoad",
     "DbTimePart",
     "Demand",
     "DemandInterval",
@@ -279,6 +283,7 @@ __all__ = [
     "ServedTier",
     "ServedTiers",
     "ServerLog",
+    "SetVerdict",
     "Settlement",
     "Shared",
     "SideFigure",
@@ -293,6 +298,7 @@ __all__ = [
     "StorageWhatIf",
     "StoredRequest",
     "Stretch",
+    "SumStep",
     "Sweep",
     "SweepPoint",
     "Target",

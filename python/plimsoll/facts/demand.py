@@ -185,3 +185,7 @@ class Demand(Fact):
 
 LOWER_BOUND = "lower-bound"
 """Code of the note on a demand whose requests were counted in part only."""
+LOCAL_TIMES = "local-times"
+"""Code of the note on a demand whose times are those of a clock of which no zone is known."""
+SEVERAL = "several"
+"""The kind of `Database` that stands for several together."""

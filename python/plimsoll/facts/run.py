@@ -13,6 +13,7 @@ from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.advice import Advice
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
+from plimsoll.facts.consolidation import Consolidation
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.fill import FillSweep
 from plimsoll.facts.flash import FlashUses
@@ -101,6 +102,7 @@ RESULTS: dict[str, Any] = {
     "verdict": Verdict,
     "replay": Replay,
     "work_window": WorkWindow,
+    "consolidation": Consolidation,
     "settlement": Settlement,
     "placement": Placement,
     "flash_uses": FlashUses,
@@ -243,6 +245,11 @@ class Run(Fact):
     def work_window(self) -> WorkWindow | None:
         """A backup or a migration beside the demand."""
         return self.results.get("work_window")
+
+    @property
+    def consolidation(self) -> Consolidation | None:
+        """What several databases ask of one storage together."""
+        return self.results.get("consolidation")
 
     @property
     def settlement(self) -> Settlement | None:

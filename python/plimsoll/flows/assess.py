@@ -14,10 +14,12 @@ from typing import Any
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
-from plimsoll.facts import Demand, Note, Replay, Run, Verdict
+from plimsoll.demand.together import together as aligned
+from plimsoll.facts import Consolidation, Demand, Line, Note, Replay, Run, Verdict
 from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.facts.run import RunKind
-from plimsoll.flows.demand import EMBEDDED, demand_for
+from plimsoll.flows.consolidate import Several, consolidated, several_of
+from plimsoll.flows.demand import EMBEDDED, demands_for
 from plimsoll.flows.line import LineSearch
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
@@ -28,6 +30,8 @@ from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
 from plimsoll.predict.doubts import without_bytes_of_ours
 from plimsoll.predict.endurance import endurance_note
+from plimsoll.predict.logs_alike import confirmed_without_log, logs_are_bound, without_log
+from plimsoll.predict.several import of_several
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
@@ -55,6 +59,21 @@ class Question:
     """A backup or a migration to run beside it."""
     refusal: str | None = None
     """Why the target may not be written to by that work."""
+    several: Several | None = None
+    """The databases whose demands it is the sum of; None for that of one."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict, and what it rests on."""
+
+    verdict: Verdict
+    mixes: tuple[Measured, ...]
+    line: Line | None
+    """That which is shown with it."""
+    replay: Replay | None
+    notes: tuple[Note, ...]
+    """On how it was measured."""
 
 
 def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Run:
@@ -66,20 +85,12 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
         # Refused before the database is watched for half a minute.
         check_is_there(Path(asked.target), asked.prefill)
         check_databases(Path(asked.target), asked.while_in_use)
-    budget_s = asked.budget_s if asked.replay else None
-    question = Question(
-        demand_for(ctx, asked, ask_password), asked.line, asked.lines_s, budget_s, work=work_of(asked)
-    )
+    question = _question(ctx, asked, ask_password)
     started_at = ctx.clock.now()
     title = f"{question.demand.database.name} on {asked.target}"
     wanted = workloads_of(question.demand)
     if not wanted.mixes:
-        verdict = cannot_tell(question.demand, asked.slo, wanted.notes[-1].message)
-        notes = (*question.demand.notes, *wanted.notes)
-        parts: dict[str, Any] = {"demand": question.demand, "verdict": verdict, "notes": notes}
-        if question.work is not None:
-            parts["work_window"] = work_not_measured(question.work, wanted.notes[-1].message)
-        return record(ctx, "assess", title, started_at, **parts)
+        return _nothing_to_measure(ctx, question, wanted, title, started_at)
     search = LineSearch(question.line, together(wanted.mixes))
     with (
         work_target(ctx, search, question.work) as (made, refusal),
@@ -87,6 +98,31 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
     ):
         question = replace(question, refusal=refusal)
         return judged(ctx, question, wanted, made, "assess", title, started_at)
+
+
+def _question(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None) -> Question:
+    """The demand, or the sum of several. Raises what `demands_for`, `several_of` and the aligning raise."""
+    weights = asked.weights
+    demands = demands_for(ctx, asked, ask_password)
+    several = None if len(demands) == 1 else several_of(aligned(demands), weights)
+    demand = demands[0] if several is None else several.whole
+    budget_s = asked.budget_s if asked.replay else None
+    return Question(demand, asked.line, asked.lines_s, budget_s, work=work_of(asked), several=several)
+
+
+def _nothing_to_measure(
+    ctx: Context, question: Question, wanted: Workloads, title: str, started_at: datetime
+) -> Run:
+    """A run that cannot tell, with the reason."""
+    why = wanted.notes[-1].message
+    verdict = cannot_tell(question.demand, question.line.slo, why)
+    notes = (*question.demand.notes, *wanted.notes)
+    parts: dict[str, Any] = {"demand": question.demand, "verdict": verdict, "notes": notes}
+    if question.work is not None:
+        parts["work_window"] = work_not_measured(question.work, why)
+    if question.several is not None:
+        parts["consolidation"] = consolidated(ctx, question.several, verdict, (), lambda demand: None)
+    return record(ctx, "assess", title, started_at, **parts)
 
 
 def work_of(asked: AssessRequest) -> Work | None:
@@ -112,6 +148,37 @@ def judged(
 ) -> Run:
     """The verdict on an opened target, stored with the line that decides; `wanted` has mixes."""
     demand = question.demand
+    found = judgement(ctx, question, wanted, made)
+    verdict, notes = found.verdict, found.notes
+    window = None
+    if question.work is not None:
+        beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)
+        window = work_window(ctx, beside, found.mixes, verdict)
+        verdict = verdict.model_copy(update={"work": in_short(window)})
+        notes = (*notes, *window.notes)
+    several = _several(ctx, question, made, found)
+    return record(
+        ctx,
+        kind,
+        title,
+        started_at,
+        interrupted=_is_interrupted(found.mixes)
+        or (window is not None and ctx.cancel.is_set)
+        or (several is not None and bool(several.sets) and ctx.cancel.is_set),
+        target=made.target,
+        line=found.line,
+        demand=demand,
+        verdict=verdict,
+        **({} if found.replay is None else {"replay": found.replay}),
+        **({} if window is None else {"work_window": window}),
+        **({} if several is None else {"consolidation": several}),
+        notes=(*made.target.notes, *demand.notes, *notes),
+    )
+
+
+def judgement(ctx: Context, question: Question, wanted: Workloads, made: Opened) -> Judgement:
+    """The verdict on a demand by its lines and what was driven of it; `wanted` has mixes."""
+    demand = question.demand
     search = MixSearch(ctx, made, demand, question.line, question.lines_s)
     mixes = search.measured(wanted.mixes)
     driven = _replayed(question, search, mixes)
@@ -121,31 +188,28 @@ def judged(
     decides = deciding(mixes, search.factor)
     verdict = without_bytes_of_ours(judge_mixes(demand, mixes, notes, driven), notes)
     verdict = _above_cache(demand, search, decides, verdict)
+    verdict = _without_logs(demand, search, decides, verdict)
     lasting = endurance_note(demand, verdict.driven_s)
     if lasting is not None and verdict.carries is not False:
         notes = (*notes, lasting)
         verdict = verdict.model_copy(update={"notes": (*verdict.notes, lasting)})
-    window = None
-    if question.work is not None:
-        beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)
-        window = work_window(ctx, beside, mixes, verdict)
-        verdict = verdict.model_copy(update={"work": in_short(window)})
-        notes = (*notes, *window.notes)
     shown = decides.largest if decides.largest is not None and verdict.carries is False else decides
-    return record(
-        ctx,
-        kind,
-        title,
-        started_at,
-        interrupted=_is_interrupted(mixes) or (window is not None and ctx.cancel.is_set),
-        target=made.target,
-        line=shown.line,
-        demand=demand,
-        verdict=verdict,
-        **({} if driven is None else {"replay": driven}),
-        **({} if window is None else {"work_window": window}),
-        notes=(*made.target.notes, *demand.notes, *notes),
-    )
+    return Judgement(of_several(demand, verdict), mixes, shown.line, driven, notes)
+
+
+def _several(ctx: Context, question: Question, made: Opened, found: Judgement) -> Consolidation | None:
+    """What is said of several databases; a set of them is judged in the same way as all of them."""
+    if question.several is None:
+        return None
+
+    def judge_set(demand: Demand) -> tuple[Verdict, tuple[Measured, ...]] | None:
+        wanted = workloads_of(demand)
+        if ctx.cancel.is_set or made.guard is not None or not wanted.mixes:
+            return None
+        own = judgement(ctx, replace(question, demand=demand), wanted, made)
+        return own.verdict, own.mixes
+
+    return consolidated(ctx, question.several, found.verdict, found.mixes, judge_set)
 
 
 def _above_cache(demand: Demand, search: MixSearch, decides: Measured, verdict: Verdict) -> Verdict:
@@ -157,6 +221,17 @@ def _above_cache(demand: Demand, search: MixSearch, decides: Measured, verdict: 
         return confirmed(verdict, demand, None)
     search.ctx.remark("line", "the demand is not carried; whether what surely reached its storage is")
     return confirmed(verdict, demand, search.refuses(sure))
+
+
+def _without_logs(demand: Demand, search: MixSearch, decides: Measured, verdict: Verdict) -> Verdict:
+    """A no of databases whose logs are all taken as the dearest of them is looked at again without the logs."""
+    if verdict.carries is not False or not logs_are_bound(demand):
+        return verdict
+    rest = without_log(decides.workload)
+    if rest is None or rest == decides.workload:
+        return verdict if rest is not None else confirmed_without_log(verdict, None)
+    search.ctx.remark("line", "they are not carried; whether they are without the writes of their logs")
+    return confirmed_without_log(verdict, search.refuses(rest))
 
 
 def _replayed(question: Question, search: MixSearch, mixes: tuple[Measured, ...]) -> Replay | None:

@@ -274,22 +274,26 @@ def parse_demand(content: bytes, name: str) -> Demand:
         raise UsageError("demand-unreadable", f"{name} is not json: {str(error).lower()}", hint) from error
 
 
-def demand_for(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Demand:
-    """The demand that a verdict is to be about: kept, or learnt now from a live database.
+def demands_for(
+    ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None
+) -> tuple[Demand, ...]:
+    """The demands that a verdict is to be about: kept, or one that is learnt now from a live database.
 
     Raises UsageError `demand-source`, and what the reading of either raises.
     """
-    burst_factor = asked.burst_factor
-    if (asked.demand is None) == (asked.database is None):
+    if bool(asked.demand) == (asked.database is not None):
         both = "both --demand and --database were given" if asked.demand else "no demand was named"
         raise UsageError("demand-source", both, _NO_SOURCE)
-    if asked.demand is not None:
-        demand = load_demand(ctx, asked.demand)
+    if asked.demand:
+        found = [load_demand(ctx, place) for place in asked.demand]
     else:
-        demand = learn_demand(ctx, asked.database, asked.watched_s, ask_password).demand
-        assert demand is not None, "a demand run has a demand"
+        learnt = learn_demand(ctx, asked.database, asked.watched_s, ask_password).demand
+        assert learnt is not None, "a demand run has a demand"
         ctx.cancel.check()
-    return demand if burst_factor is None else demand.model_copy(update={"burst_factor": burst_factor})
+        found = [learnt]
+    if asked.burst_factor is None:
+        return tuple(found)
+    return tuple(demand.model_copy(update={"burst_factor": asked.burst_factor}) for demand in found)
 
 
 def mix_of(demand: Demand) -> Workload:

@@ -117,7 +117,7 @@ class _Search:
 
 def replay(ctx: Context, what: Replayed, measured: Sequence[Measured]) -> Replay | None:
     """The worst stretches driven, as far as the budget goes; None where the lines leave nothing to find them by."""
-    lines = _at_lines(measured)
+    lines = at_lines(measured)
     if not lines or ctx.cancel.is_set:
         return None
     stretches = busiest(what.demand.intervals, share_of_time(lines))
@@ -210,7 +210,7 @@ def _step(search: _Search) -> float:
     return _STEP ** (2 ** len(beyond - {1.0}))
 
 
-def _at_lines(measured: Sequence[Measured]) -> list[AtLine]:
+def at_lines(measured: Sequence[Measured]) -> list[AtLine]:
     """The loads at which the storage has no time left: the lines, and of mixes that only held the rate that did."""
     return [AtLine(rate, rate * mix.workload.mean_bytes) for mix in measured if (rate := mix.rate_iops)]
 

@@ -8,17 +8,17 @@ all of it; between the two it cannot be told.
 from __future__ import annotations
 
 from plimsoll.base.units import format_share
+from plimsoll.demand.cached import may_be_cached
 from plimsoll.facts import Demand, Verdict, Workload
 
-_KINDS = ("postgresql", "mariadb", "mysql")
 _ALL_REACHED = 0.9
 """Caches of a few per cent move no verdict."""
 
 
 def reads_are_bound(demand: Demand) -> bool:
     """Whether the cache may have answered a tenth or more of the reads that were counted."""
-    database, cached = demand.database, demand.cached_read_share
-    if database.kind not in _KINDS or database.direct_io is True:
+    cached = demand.cached_read_share
+    if not may_be_cached(demand.database):
         return False
     return cached is None or 1 - cached < _ALL_REACHED
 

@@ -25,22 +25,35 @@ class AtLine:
     bytes_per_s: float
 
 
+@dataclass(frozen=True)
+class Price:
+    """What an I/O and a byte take, in seconds of all of the storage's time."""
+
+    io_s: float
+    byte_s: float
+
+
 def share_of_time(lines: Sequence[AtLine]) -> Callable[[DemandInterval], float]:
     """A function from an interval to its share, 1 for all of the storage's time. At least one line."""
-    prices = _prices(lines)
+    prices = prices_of(lines)
 
     def share(interval: DemandInterval) -> float:
         iops, moved = interval.iops or 0.0, 1e6 * (interval.mb_per_s or 0.0)
-        if prices is not None:
-            return prices[0] * iops + prices[1] * moved
-        return max(
-            max(iops / line.iops, moved / line.bytes_per_s if line.bytes_per_s else 0.0) for line in lines
-        )
+        return max(price.io_s * iops + price.byte_s * moved for price in prices)
 
     return share
 
 
-def _prices(lines: Sequence[AtLine]) -> tuple[float, float] | None:
+def prices_of(lines: Sequence[AtLine]) -> tuple[Price, ...]:
+    """Prices of which the highest counts, so that an interval has time enough where it has by each of them."""
+    if (fitted := _fitted(lines)) is not None:
+        return (fitted,)
+    by_ios = (Price(1 / line.iops, 0.0) for line in lines)
+    by_bytes = (Price(0.0, 1 / line.bytes_per_s) for line in lines if line.bytes_per_s)
+    return tuple(dict.fromkeys((*by_ios, *by_bytes)))
+
+
+def _fitted(lines: Sequence[AtLine]) -> Price | None:
     """Of an I/O and of a byte; None where the lines are too few or too much alike to tell them apart."""
     xx = sum(line.iops**2 for line in lines)
     yy = sum(line.bytes_per_s**2 for line in lines)
@@ -51,7 +64,7 @@ def _prices(lines: Sequence[AtLine]) -> tuple[float, float] | None:
         return None
     per_io, per_byte = (yy * x - xy * y) / apart, (xx * y - xy * x) / apart
     if per_io < 0:
-        return 0.0, y / yy
+        return Price(0.0, y / yy)
     if per_byte < 0:
-        return x / xx, 0.0
-    return per_io, per_byte
+        return Price(x / xx, 0.0)
+    return Price(per_io, per_byte)

@@ -355,6 +355,8 @@ class Request:
 
 
 def _value(field: Field, given: Any) -> Any:
+    if field.is_repeated and given is None:
+        return ()
     if field.is_repeated:
         many = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
         return tuple(field.value(_plain(one)) for one in many)

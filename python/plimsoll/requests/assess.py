@@ -13,6 +13,17 @@ from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, id
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
 
+_DEMAND = shared.DEMAND.but(
+    help=f"{shared.DEMAND.help} Given several times: of databases that share TARGET, aligned in time.",
+)
+_WEIGHT = Asked(
+    "weight",
+    "What a database is worth where not all fit: 1, or N of that NAME.",
+    metavar="NAME=N",
+    shown="",
+    group="Load",
+)
+WEIGHT_MAX = 1_000
 _TARGET = Asked(
     "target",
     "Storage to judge: a folder on it, a file, or a device.",
@@ -77,15 +88,20 @@ class AssessRequest(Request):
             "That of AWR reports, whose intervals hide bursts",
             "assess --demand awr/ --target . --burst-factor 2",
         ),
+        (
+            "Whether two databases fit together, and which of them if not",
+            "assess --demand shop.json --demand crm.json --target /mnt/new --weight shop=2",
+        ),
         ("Whether a backup fits beside it", "assess --demand latest --target . --backup 500g --window 4h"),
     )
 
     target: str = _TARGET.field()
-    demand: str | None = shared.DEMAND.field(None)
+    demand: tuple[str, ...] = _DEMAND.field(())
     database: str | None = shared.DATABASE.field(None)
     watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
     slo: str = shared.SLO.field(DEFAULT_SLO)
     burst_factor: float | None = _BURST_FACTOR.field(None)
+    weight: tuple[str, ...] = _WEIGHT.field(())
     jobs: int = shared.JOBS.field(1)
     engine: str = shared.ENGINE.field("auto")
     bytes_wanted: int | None = shared.SIZE.field(None)
@@ -117,17 +133,32 @@ class AssessRequest(Request):
         """Time for the lines of all mixes; what they leave is the replay's."""
         return self.budget_s * (_LINES_SHARE if self.replay else 1.0)
 
+    @property
+    def weights(self) -> dict[str, int]:
+        """What databases are worth, by name. Raises UsageError `weight-unreadable`."""
+        return dict(map(_weight, self.weight))
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `work-twice`."""
+        if len(self.demand) < 2:
+            idle(given, AssessRequest, "without several demands", "weight")
         if self.backup_bytes is not None and self.migrate_bytes is not None:
             hint = "Ask about one of them, and then about the other."
             raise UsageError("work-twice", "both --backup and --migrate were given", hint)
         if self.backup_bytes is None and self.migrate_bytes is None:
             idle(given, AssessRequest, "without --backup or --migrate", "window_s")
-        if self.demand is not None:
+        if self.demand:
             idle(given, AssessRequest, "with --demand", "watched_s")
         if self.target.startswith(shared.SIMULATED):
             idle(given, AssessRequest, "on a simulated target, which is measured in virtual time", "budget_s")
         if self.while_in_use:
             why = "with --while-in-use, which steps up gently and drives nothing else"
             idle(given, AssessRequest, why, "budget_s", "backup_bytes", "migrate_bytes", "window_s")
+
+
+def _weight(word: str) -> tuple[str, int]:
+    name, _, number = word.rpartition("=")
+    if not name or not (number.isascii() and number.isdigit()) or not 0 < int(number) <= WEIGHT_MAX:
+        hint = f"Give the name of a database and a whole number from 1 to {WEIGHT_MAX:,}, such as shop=2."
+        raise UsageError("weight-unreadable", f"'{word}' is no weight of a database", hint)
+    return name, int(number)

@@ -11,6 +11,7 @@ from plimsoll.facts import ClassVerdict, MixVerdict, Run, Verdict
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results._words import doubts_of_trials
+from plimsoll.results.consolidation import which_fit
 from plimsoll.results.demand import demand_work
 from plimsoll.results.work_window import work_status
 
@@ -52,11 +53,11 @@ def _status(run: Run) -> ExitStatus:
 
 
 def _data(run: Run, kind: str) -> dict[str, Any]:
-    """The verdict, with the window of work as a result of its own beside it."""
-    window = run.work_window
+    """The verdict, with the window of work and the databases that are judged together as results of their own beside it."""
+    beside = {"work_window": run.work_window, "consolidation": run.consolidation}
     return {
         **fact_data(run, kind),
-        **({} if window is None else {"work_window": window.model_dump(mode="json")}),
+        **{name: one.model_dump(mode="json") for name, one in beside.items() if one is not None},
     }
 
 
@@ -78,6 +79,12 @@ def _figures(run: Run) -> list[Quantity]:
             for one in verdict.classes
         ),
     ]  # fmt: skip
+
+
+def _beside(run: Run) -> list[str]:
+    """Of several databases which fit, and what speaks against the trials."""
+    fit = [] if run.consolidation is None else [which_fit(run.consolidation)]
+    return [*fit, *doubts_of_trials(run)]
 
 
 def _work(run: Run) -> dict[str, str]:
@@ -104,7 +111,7 @@ RESULT = ResultKind(
     rows=(MixVerdict, ClassVerdict),
     rank=30,
     answer=_answer,
-    beside=doubts_of_trials,
+    beside=_beside,
     status=_status,
     data=_data,
     envelope="assess",

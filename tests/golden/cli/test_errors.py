@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from demand_snapshots import database
+from judged_demands import second, whole
 from plimsoll.cli import main, output, parser
+from plimsoll.facts import Note
+from plimsoll.facts.demand import LOCAL_TIMES
+from plimsoll.flows.demand import write_demand
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -85,6 +90,25 @@ CASES: dict[str, tuple[str, str]] = {
     "demand-missing": ("demand-missing", "assess --target sim: --demand {F}/none.json"),
     "demand-no-json": ("demand-unreadable", "assess --target sim: --demand {F}/small"),
     "demand-something-else": ("demand-unreadable", "assess --target sim: --demand {F}/other.json"),
+    "demands-apart": ("demands-apart", "assess --target sim: --demand {F}/shop.json --demand {F}/later.json"),
+    "demands-twice": ("demands-twice", "assess --target sim: --demand {F}/shop.json --demand {F}/shop.json"),
+    "demands-clocks": (
+        "demands-clocks",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/local.json",
+    ),
+    "demands-bursts": (
+        "demands-bursts",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/bursts.json",
+    ),
+    "weight-unreadable": (
+        "weight-unreadable",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --weight shop=much",
+    ),
+    "weight-of-none": (
+        "weight-unreadable",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --weight shpo=2",
+    ),
+    "weight-idle": ("option-idle", "assess --target sim: --demand {F}/shop.json --weight shop=2"),
     "burst-factor-below-one": ("usage", "assess --target sim: --demand latest --burst-factor 0.5"),
     "disk-folder-missing": ("disk-folder", "lab disk {F}/none"),
     "disk-folder-in-use": ("disk-folder", "lab disk {F}"),
@@ -116,6 +140,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "elsewhere.fio").write_text("[send]\nioengine=net\nhostname=db2\nsize=1g\n")
     (made / "lone.fio").write_text("[reads]\nsize=1g\ndirectory=/u01\n")
     (made / "torn.json").write_text('fio: a warning\n{\n "fio version" : "fio-3.33",\n "jobs" : [\n')
+    _write_demands(made)
     with open(made / "sparse", "wb") as file:
         file.truncate(64 * MIB)
     os.mkfifo(made / "pipe")
@@ -123,6 +148,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with open(made / name, "rb") as file:
             os.fsync(file.fileno())
     return made
+
+
+def _write_demands(folder: Path) -> None:
+    """Ten seconds of the databases shop and crm, and of crm an hour later, by a clock without a zone, and with a burst factor."""
+    now, later = ([second(n, 100.0) for n in range(begin, begin + 10)] for begin in (0, 3600))
+    local = Note(code=LOCAL_TIMES, message="the zone of the clock is not known")
+    crm = {"database": database(name="crm", system_identifier="43")}
+    found = {
+        "shop": whole(now),
+        "crm": whole(now).model_copy(update=crm),
+        "later": whole(later).model_copy(update=crm),
+        "local": whole(now).model_copy(update={**crm, "notes": (local,)}),
+        "bursts": whole(now, burst_factor=3.0).model_copy(update=crm),
+    }
+    for name, demand in found.items():
+        write_demand(demand, folder / f"{name}.json")
 
 
 def words_of(case: str, folder: Path) -> Sequence[str]:

@@ -32,6 +32,7 @@ STORED = {
     "show-demand": "store show {demand}",
     "show-io": "store show {io}",
     "show-with-backup": "store show {with_backup}",
+    "show-together": "store show {together}",
     "show-settled": "store show {settled}",
     "show-settled-no": "store show {settled_no}",
     "store-predictions": "store predictions",
@@ -48,6 +49,7 @@ RUNS = {
     "demand": facts_runs.demand_run(),
     "io": facts_runs.io_run(),
     "with_backup": facts_runs.assess_run_with_backup(),
+    "together": facts_runs.assess_run_together(),
     "settled": facts_runs.settle_run(),
     "settled_no": facts_runs.settle_run(False),
 }

@@ -19,7 +19,7 @@ RUNS = facts_runs.all_runs()
 PROOFS = {name for name in RUNS if name.startswith("prove")}
 APPLIES = {
     "load-line": {
-        "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup",
+        "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
@@ -28,7 +28,8 @@ APPLIES = {
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"},
-    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
+    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "together", "settled", "settled_no"},
+    "databases-together": {"together"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},
     "proof-over-time": {"prove_slob", "prove_late", "prove_order_entry"},

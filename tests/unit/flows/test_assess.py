@@ -225,7 +225,12 @@ def above_cache(
     )  # fmt: skip
     write_demand(whole, tmp_path / "demand.json")
     asked = AssessRequest(
-        target=target, demand=str(tmp_path / "demand.json"), slo="p99=20ms", trial_s=4.0, replay=False, seed=1
+        target=target,
+        demand=(str(tmp_path / "demand.json"),),
+        slo="p99=20ms",
+        trial_s=4.0,
+        replay=False,
+        seed=1,
     )
     verdict = assess(ctx, asked).verdict
     assert verdict is not None

@@ -17,7 +17,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.cli.output import envelope
 from plimsoll.context import Context
 from plimsoll.demand.workload import workload_of
-from plimsoll.flows.demand import demand_for, learn_demand, load_demand, mix_of, parse_demand, write_demand
+from plimsoll.flows.demand import demands_for, learn_demand, load_demand, mix_of, parse_demand, write_demand
 from plimsoll.requests.assess import AssessRequest
 from simulated import context
 
@@ -116,9 +116,10 @@ def asked(**words: Any) -> AssessRequest:
 
 
 def test_exactly_one_source_is_wanted(ctx: Context) -> None:
-    assert error_of(demand_for, ctx, asked()).id == "demand-source"
-    assert error_of(demand_for, ctx, asked(demand="latest", database="embedded")).id == "demand-source"
+    assert error_of(demands_for, ctx, asked()).id == "demand-source"
+    assert error_of(demands_for, ctx, asked(demand=("latest",), database="embedded")).id == "demand-source"
     assert error_of(learn_demand, ctx, None, 1.0).id == "database-missing"
+    assert AssessRequest.of_words({"target": "sim:", "demand": None, "database": "embedded"}).demand == ()
 
 
 @pytest.mark.parametrize("factor", [float("inf"), float("nan")])
@@ -129,7 +130,10 @@ def test_a_burst_factor_is_a_number(factor: float) -> None:
 
 def test_a_burst_factor_goes_with_the_demand(ctx: Context, tmp_path: Path) -> None:
     write_demand(facts_builder.demand(), tmp_path / "shop.json")
-    assert demand_for(ctx, asked(demand=str(tmp_path / "shop.json"), burst_factor=3.0)).burst_factor == 3.0
+    assert (
+        demands_for(ctx, asked(demand=(str(tmp_path / "shop.json"),), burst_factor=3.0))[0].burst_factor
+        == 3.0
+    )
     assert json.loads((tmp_path / "shop.json").read_text())["burst_factor"] is None
 
 

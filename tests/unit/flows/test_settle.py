@@ -82,7 +82,9 @@ def _assessed(folder: Path, slo: str) -> Run:
     """Measured once for each objective: it takes a second, and in virtual time each run of it is the same."""
     if slo not in _made:
         write_demand(whole([second(START, n, LOAD, 300.0) for n in range(60)]), folder / "before.json")
-        asked = AssessRequest(target=QUEUE, demand=str(folder / "before.json"), slo=slo, trial_s=20.0, seed=1)
+        asked = AssessRequest(
+            target=QUEUE, demand=(str(folder / "before.json"),), slo=slo, trial_s=20.0, seed=1
+        )
         with context(folder / "assessed") as ctx:
             _made[slo] = assess(replace(ctx, clock=Then()), asked)
     return _made[slo]

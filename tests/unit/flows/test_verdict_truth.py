@@ -41,7 +41,7 @@ def judged(ctx: Context, case: Case, folder: Path) -> Run:
     return assess(
         ctx,
         AssessRequest(
-            target=case.storage.words, demand=str(folder / "demand.json"), slo=SLO, seed=1, trial_s=20.0
+            target=case.storage.words, demand=(str(folder / "demand.json"),), slo=SLO, seed=1, trial_s=20.0
         ),
     )
 

@@ -59,7 +59,7 @@ def judged(ctx: Context, tmp_path: Path, found: Sequence[DemandInterval] = (), *
     )  # fmt: skip
     write_demand(whole, tmp_path / "demand.json")
     request: dict[str, Any] = {
-        "target": DISK, "demand": str(tmp_path / "demand.json"), "trial_s": 4.0, "seed": 1, "replay": False,
+        "target": DISK, "demand": (str(tmp_path / "demand.json"),), "trial_s": 4.0, "seed": 1, "replay": False,
     }  # fmt: skip
     return assess(ctx, AssessRequest(**{**request, **asked}))
 

@@ -100,7 +100,7 @@ def test_what_is_not_there_is_said_before_whose_disk_it_would_be(
     assert refused(ctx, Wish(none)).id == "target-missing"
     assert refused(ctx, Wish(none, prefill=True)).id == "target-in-use-by-database"
     with pytest.raises(UsageError, match="there is no"):
-        assessing.assess(ctx, AssessRequest(target=none, demand="none.json"))
+        assessing.assess(ctx, AssessRequest(target=none, demand=("none.json",)))
     with pytest.raises(UsageError, match="there is no"), targets.opened_empty(ctx, Wish(none)):
         pytest.fail("it was opened")
 

@@ -14,7 +14,6 @@ from plimsoll.results import (
     TRIAL_COLUMNS,
     TRIAL_SPARE,
     Block,
-    doubts_of_trials,
     kinds,
     of_mix,
     of_trial,
@@ -27,7 +26,7 @@ def show(run: Run) -> None:
     """The verdict in words, then its classes."""
     verdict = run.verdict
     assert verdict is not None, "the caller has looked"
-    say("; ".join((_headline(verdict), *doubts_of_trials(run))))
+    say("; ".join((_headline(verdict), *kinds()["verdict"].beside(run))))
     say(verdict.reason)
     if verdict.classes:
         show_table(_class_table(verdict))
@@ -35,14 +34,15 @@ def show(run: Run) -> None:
         show_table(_mix_table(verdict))
     if run.replay is not None:
         show_table(_replay_table(run.replay))
-    show_blocks(_work_blocks(run))
+    for kind in ("work_window", "consolidation"):
+        show_blocks(_blocks_of(run, kind))
     say(f"run {run.id}")
 
 
-def _work_blocks(run: Run) -> list[Block]:
-    """A backup or a migration beside the demand, where one was asked about."""
-    shown = kinds()["work_window"].blocks
-    return [] if run.work_window is None or shown is None else shown(run)
+def _blocks_of(run: Run, kind: str) -> list[Block]:
+    """What is shown of a result beside the verdict, where there is one."""
+    shown = kinds()[kind].blocks
+    return [] if kind not in run.results or shown is None else shown(run)
 
 
 def _headline(verdict: Verdict) -> str:

@@ -34,6 +34,7 @@ from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, senten
 from plimsoll.pages._section import Section
 from plimsoll.predict.verdict import failed_ios
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
+from plimsoll.results.consolidation import which_fit
 from plimsoll.supply.knee import range_in_words
 
 _NO_RESULTS = "Nothing was measured before it ended, or its results are of kinds that are not known here."
@@ -70,7 +71,8 @@ def _answer(run: Run) -> Answer:
     if run.verdict is not None:
         tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict)
         work = "" if run.verdict.work is None else f"; {run.verdict.work}"
-        return Answer(tone, f"{headline}{work}", sentence(run.verdict.reason), remark)
+        fit = "" if run.consolidation is None else f"; {which_fit(run.consolidation)}"
+        return Answer(tone, f"{headline}{work}{fit}", sentence(run.verdict.reason), remark)
     if run.line is not None:
         tone = (
             "unknown"

@@ -1,0 +1,330 @@
+"""Demands of several databases, aligned in time, as one demand: what they ask of a storage that they share.
+
+Between two moments at which any of them begins a new interval, each asks for the mean of the interval that it is in. What they ask
+for together is the sum, and nothing is said of a moment at which one of them is not known. Nothing is smoothed: the sum of finer
+and coarser intervals has the boundaries of both, and is no more exact than the coarser ones.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import DEMAND_INTERVALS_MAX, DEMANDS_MAX
+from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.demand import intervals
+from plimsoll.demand.late import sure
+from plimsoll.demand.points import names_of
+from plimsoll.demand.summed import (
+    burst_factor_of_all,
+    cached_share_of_all,
+    class_of_all,
+    database_of_all,
+    held_back_of_all,
+    in_words,
+    known_sum,
+    sum_of,
+)
+from plimsoll.facts import Demand, DemandInterval, Note
+from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
+
+SHARED_SHARE_MIN = 0.5
+"""Of the shortest demand's time: with less in common, most of what is known of it would be judged by nothing."""
+_APART_S = 0.1
+"""Of one demand's intervals: clocks make as much between two that follow each other."""
+_OVERLAP_MAX = 0.1
+"""Of the shorter of two intervals: clocks and rounding make as much."""
+_LEAST_S = 1e-3
+"""Boundaries nearer to each other are one: shorter parts come from rounding."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A span between two boundaries."""
+
+    begin_time: datetime
+    duration_s: float
+    parts: tuple[DemandInterval, ...]
+    """What each demand asked for, in their order; empty where one of them is not known."""
+
+    @property
+    def end_time(self) -> datetime:
+        """Where it ends."""
+        return self.begin_time + timedelta(seconds=self.duration_s)
+
+    @property
+    def middle(self) -> datetime:
+        """By which it is known what it lies in."""
+        return self.begin_time + timedelta(seconds=self.duration_s / 2)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Demands by the names of their databases, which are unlike each other, in the time that all of them have in common."""
+
+    names: tuple[str, ...]
+    demands: tuple[Demand, ...]
+    series: tuple[_Series, ...]
+    begin: datetime
+    end: datetime
+    moments: tuple[Moment, ...]
+
+    @property
+    def known(self) -> tuple[Moment, ...]:
+        """The moments at which all of them are known."""
+        return tuple(moment for moment in self.moments if moment.parts)
+
+    def sum_of(self, chosen: Sequence[int]) -> Demand:
+        """What those of these numbers ask for together, in the same moments as all of them. Raises UsageError `demands-bursts`."""
+        found = [self._sum_at(moment, chosen) for moment in self.moments]
+        names = [self.names[number] for number in chosen]
+        demands = [self.demands[number] for number in chosen]
+        series = [self.series[number] for number in chosen]
+        database, alike = database_of_all(names, demands)
+        peak = intervals.peak(found)
+        left_out = _left_out(series, self.begin, self.end, peak)
+        return Demand(
+            database=database,
+            resolution_s=max(one.step_s for one in series),
+            intervals=tuple(found),
+            peak=peak,
+            mean=intervals.mean(found),
+            burst_factor=burst_factor_of_all(names, demands),
+            held_back=held_back_of_all(names, demands),
+            cached_read_share=cached_share_of_all(demands),
+            notes=(*_own_notes(names, demands), *alike, *_clock_note(names, demands), *left_out),
+        )
+
+    def _sum_at(self, moment: Moment, chosen: Sequence[int]) -> DemandInterval:
+        """A gap, with the first reason, where one of all is not known."""
+        gap = None if moment.parts else _why_unknown(self.series, moment.middle)
+        parts = [moment.parts[number] for number in chosen] if moment.parts else []
+        names: dict[DemandClassName, None] = {}
+        for part in parts:
+            names.update(dict.fromkeys(part.classes))
+        return DemandInterval(
+            begin_time=moment.begin_time,
+            end_time=moment.end_time,
+            duration_s=moment.duration_s,
+            classes={
+                name: class_of_all(name, [part.classes[name] for part in parts if name in part.classes])
+                for name in names
+            },
+            iops=known_sum([part.iops for part in parts]),
+            mb_per_s=known_sum([part.mb_per_s for part in parts]),
+            commits_per_s=sum_of([part.commits_per_s for part in parts]) if parts else None,
+            gap=gap,
+        )
+
+
+def together(demands: Sequence[Demand]) -> Together:
+    """Two demands or more, aligned. Raises UsageError `demands-many`, `demands-twice`, `demands-clocks`, `demands-apart`."""
+    if len(demands) > DEMANDS_MAX:
+        message = f"{len(demands):,} demands were given, and at most {DEMANDS_MAX} are aligned"
+        raise UsageError("demands-many", message, "Judge fewer of them together.")
+    _check_names(demands)
+    names = tuple(names_of(demands))
+    _check_clocks(names, demands)
+    series = tuple(_Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
+    begin, end = max(one.begin for one in series), min(one.end for one in series)
+    moments = tuple(_moments(series, begin, end))
+    _check_shared(series, sum(one.duration_s for one in moments if one.parts))
+    return Together(names, tuple(demands), series, begin, end, moments)
+
+
+@dataclass(frozen=True)
+class _Series:
+    """A demand's intervals in the order of time, by what was surely asked for, with the moments at which they begin."""
+
+    name: str
+    found: tuple[DemandInterval, ...]
+    begins: tuple[datetime, ...]
+    ends: tuple[datetime, ...]
+    """Each where the next one begins, where that is hardly later."""
+    step_s: float
+
+    @staticmethod
+    def of(name: str, demand: Demand) -> _Series:
+        found = sorted(map(_in_utc, sure(demand.intervals)), key=lambda one: one.begin_time)
+        known = [one for one in found if one.gap is None]
+        if not known:
+            raise UsageError(
+                "demands-apart",
+                f"nothing is known of what {name} asked for",
+                "Leave it out, or learn it anew.",
+            )
+        _check_order(name, known)
+        ends = [one.end_time for one in found]
+        for number, (one, other) in enumerate(pairwise(found)):
+            if abs((other.begin_time - one.end_time).total_seconds()) <= _APART_S:
+                ends[number] = other.begin_time
+        step_s = max(demand.resolution_s, *(one.duration_s for one in known))
+        return _Series(name, tuple(found), tuple(one.begin_time for one in found), tuple(ends), step_s)
+
+    @property
+    def known(self) -> list[DemandInterval]:
+        """Those that are no gaps."""
+        return [one for one in self.found if one.gap is None]
+
+    @property
+    def begin(self) -> datetime:
+        """From when on something is known."""
+        return self.known[0].begin_time
+
+    @property
+    def end(self) -> datetime:
+        """Until when."""
+        return max(one.end_time for one in self.known)
+
+    def at(self, moment: datetime) -> DemandInterval | None:
+        """The interval that it is in; None between two of them."""
+        number = bisect_right(self.begins, moment) - 1
+        return self.found[number] if number >= 0 and moment < self.ends[number] else None
+
+
+def _in_utc(interval: DemandInterval) -> DemandInterval:
+    """A clock without a zone is taken as if it were UTC, as reports' times are."""
+    begin, end = (_utc(moment) for moment in (interval.begin_time, interval.end_time))
+    return interval.model_copy(update={"begin_time": begin, "end_time": end})
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _check_names(demands: Sequence[Demand]) -> None:
+    """That each database is there once."""
+    seen: set[tuple[str, str]] = set()
+    for one in (demand.database for demand in demands):
+        identity = one.name, one.system_identifier or one.location
+        if identity in seen:
+            hint = "Name each database once; how one of them changes with time is for plimsoll trend."
+            raise UsageError("demands-twice", f"two of the demands are of the database {one.name}", hint)
+        seen.add(identity)
+
+
+def _check_order(name: str, known: Sequence[DemandInterval]) -> None:
+    """That its intervals follow each other: of two at the same time it is not known whether they add up."""
+    for one, other in pairwise(known):
+        shared_s = (min(one.end_time, other.end_time) - other.begin_time).total_seconds()
+        if shared_s > _OVERLAP_MAX * min(one.duration_s, other.duration_s):
+            message = f"two intervals of {name} tell of the time from {other.begin_time:%Y-%m-%d %H:%M:%S}"
+            raise UsageError("demands-twice", message, "Name reports of it that follow each other.")
+
+
+def _is_local(demand: Demand) -> bool:
+    """Whether its clock's zone is not known."""
+    naive = any(one.begin_time.tzinfo is None for one in demand.intervals)
+    return naive or any(note.code == LOCAL_TIMES for note in demand.notes)
+
+
+def _check_clocks(names: Sequence[str], demands: Sequence[Demand]) -> None:
+    """That all clocks have a known zone, or none of them."""
+    local = [name for name, demand in zip(names, demands, strict=True) if _is_local(demand)]
+    if local and len(local) < len(names):
+        zoned = next(name for name in names if name not in local)
+        message = f"the zone of the clock of {local[0]} is not known, and that of {zoned} is: they cannot be aligned"
+        raise UsageError(
+            "demands-clocks", message, "Take all of them from reports, or watch all of the databases."
+        )
+
+
+def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
+    if len(names) > 1 and all(map(_is_local, demands)):
+        message = (
+            f"the clocks of {in_words(names)} are taken to be in one zone, which their reports do not print"
+        )
+        yield Note(code="clocks-alike", message=message)
+
+
+def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
+    """The time that all have in common, cut at each boundary of each of them."""
+    edges = sorted(
+        {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
+    )
+    if begin >= end:
+        return
+    if len(edges) - 1 > DEMAND_INTERVALS_MAX:
+        message = f"together they have {len(edges) - 1:,} intervals, and at most {DEMAND_INTERVALS_MAX:,} are judged"
+        raise UsageError("demands-many", message, "Name demands of less time, or in longer intervals.")
+    at = begin
+    for edge in edges[1:]:
+        duration_s = (edge - at).total_seconds()
+        if duration_s < _LEAST_S:
+            continue
+        moment = Moment(at, duration_s, ())
+        parts = [one.at(moment.middle) for one in series]
+        known = tuple(part for part in parts if part is not None and part.gap is None)
+        yield replace(moment, parts=known) if len(known) == len(series) else moment
+        at = edge
+
+
+def _check_shared(series: Sequence[_Series], known_s: float) -> None:
+    """That they have enough time in common."""
+    shortest = min(series, key=_known_s)
+    if known_s >= SHARED_SHARE_MIN * _known_s(shortest):
+        return
+    spans = "; ".join(
+        f"{one.name} from {one.begin:%Y-%m-%d %H:%M:%S} to {one.end:%Y-%m-%d %H:%M:%S}" for one in series[:3]
+    )
+    common = f"only {format_seconds(known_s)}" if known_s else "no time"
+    message = (
+        f"the demands have {common} in common in which all of them are known, less than half of what {shortest.name} has: {spans}"
+        f"{' …' if len(series) > 3 else ''}"
+    )
+    hint = "Watch the databases at the same time, or name reports of the same days."
+    raise UsageError("demands-apart", message, hint)
+
+
+def _known_s(series: _Series) -> float:
+    return sum(one.duration_s for one in series.known)
+
+
+def _why_unknown(series: Sequence[_Series], middle: datetime) -> str:
+    for one in series:
+        found = one.at(middle)
+        if found is None:
+            return f"{one.name} was not watched"
+        if found.gap is not None:
+            return f"of {one.name}: {found.gap}"
+    raise AssertionError("one of them is not known")
+
+
+def _own_notes(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
+    """What is to be known of each, with its name."""
+    for name, demand in zip(names, demands, strict=True):
+        for note in demand.notes:
+            yield Note(code=note.code, message=f"{name}: {note.message}")
+
+
+def _left_out(
+    series: Sequence[_Series], begin: datetime, end: datetime, peak: DemandInterval | None
+) -> Iterator[Note]:
+    """What is known of some of them, and not of all. Where one alone asks for more in that time than all in the rest, the whole
+    is a lower bound.
+    """
+    outside = [
+        (one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end])
+        for one in series
+    ]
+    lost = [
+        f"{format_seconds(sum(part.duration_s for part in parts))} of {one.name}"
+        for one, parts in outside
+        if parts
+    ]
+    if lost:
+        span = f"from {begin:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}"
+        message = f"what all ask for together is known {span} at most; {in_words(lost)} lie outside, and take no part"
+        yield Note(code="not-shared", message=message)
+    for one, parts in outside:
+        most = max(parts, key=lambda part: part.iops or 0.0, default=None)
+        if peak is not None and most is not None and (most.iops or 0.0) > (peak.iops or 0.0):
+            message = (
+                f"{one.name} alone asked for {format_rate(most.iops)} I/Os per second from {most.begin_time:%Y-%m-%d %H:%M:%S},"
+                " where not all are known: more than all together in any time that is judged"
+            )
+            yield Note(code=LOWER_BOUND, message=message)
