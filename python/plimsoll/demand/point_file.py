@@ -66,7 +66,9 @@ def read_points(path: Path | str) -> PointFile:
     try:
         text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
-        raise input_error("points-unreadable", path, error, _HINT) from error
+        raise input_error(
+            "points-unreadable", path, error, "Look at its name, and at the folder with ls -l."
+        ) from error
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
     head, _, _ = text.partition("\n")

@@ -6,8 +6,9 @@ length or its place in the line: columns of text stay where they are, and so doe
 
 from __future__ import annotations
 
+from plimsoll.reports.redaction.columns import content_of
 from plimsoll.reports.redaction.pseudonyms import KEY_BYTES_MIN, Pseudonyms
 from plimsoll.reports.redaction.redactor import Redactor, decoded, names_of
 from plimsoll.reports.redaction.spool import redact_spool
 
-__all__ = ["KEY_BYTES_MIN", "Pseudonyms", "Redactor", "decoded", "names_of", "redact_spool"]
+__all__ = ["KEY_BYTES_MIN", "Pseudonyms", "Redactor", "content_of", "decoded", "names_of", "redact_spool"]
