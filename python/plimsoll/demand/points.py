@@ -127,8 +127,7 @@ def _lower_bound(notes: Iterable[Note]) -> list[Note]:
 
 
 def _name_of(one: ReportedInterval) -> str:
-    name = one.db_name or _UNKNOWN
-    return name if one.container is None else f"{name}/{one.container}"
+    return one.full_name or _UNKNOWN
 
 
 def _reported(one: ReportedInterval, database: str) -> _Timed:

@@ -126,6 +126,11 @@ class ReportedInterval(Fact):
     """Places of the report that disagree."""
 
     @property
+    def full_name(self) -> str | None:
+        """The database, with the container in it that the report is about."""
+        return self.db_name if self.container is None else f"{self.db_name or 'unknown'}/{self.container}"
+
+    @property
     def is_lower_bound(self) -> bool:
         """Whether the true rate may be higher: that of a class which is in no other is unknown, or counted in part."""
         own = [one for one in self.classes.values() if not one.counted_in]
@@ -137,6 +142,8 @@ class ReportedSeries(Fact):
 
     db_name: str | None
     db_id: int | None = None
+    container: str | None = None
+    """The pluggable database that they are about; None: all, or there are none."""
     instance: str | None = None
     scope: str
     """Whose demand it is, as in its intervals."""
