@@ -116,6 +116,10 @@ class ReportedInterval(Fact):
     mb_per_s: float | None
     """Megabytes (10^6 bytes) per second of all classes whose bytes are known, each counted once."""
     commits_per_s: float | None = None
+    db_time_s_per_s: float | None = None
+    """Seconds that sessions spent in calls to the database, per second: sessions that were active in the mean."""
+    db_cpu_s_per_s: float | None = None
+    """Of these, seconds on CPUs: CPUs that were busy with them in the mean."""
     instances: Several[InstanceShare] = ()
     """What each instance of a cluster asked for."""
     gap: Text | None = None

@@ -152,7 +152,9 @@ def _key_of(path: Path) -> bytes:
         key = files.read_secret(path, _KEY_BYTES_MAX)
     except files.ExposedError as error:
         hint = f"Take it from them with chmod 600 {path}; if they may have read it, use another one."
-        raise UsageError("redact-key", f"others can get at the key in {path}, {error.strerror}", hint) from error
+        raise UsageError(
+            "redact-key", f"others can get at the key in {path}, {error.strerror}", hint
+        ) from error
     except OSError as error:
         raise UsageError("redact-key", f"could not use the key in {path}: {error.strerror}", hint) from error
     if len(key) < KEY_BYTES_MIN:
