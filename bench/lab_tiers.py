@@ -39,6 +39,7 @@ OFF_MAX = 0.2
 """Between gain as predicted and as measured, as a share of the latter."""
 _CACHE_SHARE = 0.5
 """Of the raw data, that the database caches: a quarter of what tables and indexes take up."""
+_SECTOR_BYTES = 4096
 _DISK_FACTOR = 6
 """A disk has so many times the bytes of the raw data: tables, indexes, a copy under way, temporary files and WAL."""
 
@@ -51,7 +52,7 @@ def main() -> int:
 def _measure(here: bench.Bench) -> list[Aim]:
     raw = here.folder / "raw"
     raw.mkdir()
-    raw_bytes = int(here.asked.scale * (1 << 30))
+    raw_bytes = int(here.asked.scale * (1 << 18)) * _SECTOR_BYTES
     size = str(max(1 << 30, raw_bytes * _DISK_FACTOR))
     cache = str(max(16 << 20, int(raw_bytes * _CACHE_SHARE)))
     words = ("--slow-size", size, "--fast-size", size, "--cache", cache)
@@ -192,6 +193,8 @@ class _Round:
 
     def _keep(self, name: str, found: Watched) -> None:
         write_objects(self.raw / f"{self.number}-{name}-counts.csv", found.inventory)
+        rows = [row.model_dump() for row in found.io if row.reads]
+        (self.raw / f"{self.number}-{name}-io.json").write_text(json.dumps(rows))
 
 
 def _file(case: str) -> str:

@@ -23,7 +23,7 @@ import psycopg
 from plimsoll.context import Context
 from plimsoll.databases import open_database
 from plimsoll.demand.deltas import Gap, difference
-from plimsoll.facts import Inventory
+from plimsoll.facts import Inventory, IoCounters
 from plimsoll.placement.objects import postgres
 from plimsoll.proof.tpch import queries
 
@@ -63,6 +63,8 @@ class Watched:
 
     seconds: Mapping[int, float]
     inventory: Inventory
+    io: tuple[IoCounters, ...]
+    """What pg_stat_io counted."""
 
     @property
     def total_s(self) -> float:
@@ -138,7 +140,7 @@ class Lab:
             if isinstance(delta, Gap):
                 raise RuntimeError(delta.reason)
             found = postgres.inventory(connection.database, before, after, delta, None, postgres.Host())
-        return Watched(seconds, found)
+        return Watched(seconds, found, delta.io)
 
     def command(self, *words: str, statuses: Collection[int] = (0,)) -> str:
         """What our own command says."""

@@ -9,6 +9,12 @@ from plimsoll.databases import ObjectsLook, RelationLook, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, IoCounters, Note, UnseenShare
 from plimsoll.facts.placement import AccessCount
+from plimsoll.placement.objects._postgres_reads import (
+    RING_SHARE_OF_CACHE,
+    blocks_in_large_reads,
+    read_rows,
+    read_times,
+)
 from plimsoll.placement.objects.access import Between
 from plimsoll.placement.objects.statements import Statement, tables_of
 
@@ -18,6 +24,8 @@ _KERNEL_READS_AHEAD_BYTES = 128 * 1024
 """Before 17 a scan asks for one block after the other, and the kernel reads ahead (its default)."""
 _COMBINED_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, as it is set unless somebody changed it."""
+_SCANNED_BLOCKS_MIN = 1000.0
+"""Of scans through a ring, from which on the mean size of their reads is taken for that of any scan."""
 _UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 SCANNED = ("r", "m")
 
@@ -38,7 +46,12 @@ class Server:
         self.major = database.version_number // 10000
         self.settings = database.settings
         self.cache_bytes = _bytes_of(self.settings.get("shared_buffers"))
-        self._relation_io = [row for row in delta.io if row.object == "relation"]
+        relation_io = [row for row in delta.io if row.object == "relation"]
+        sessions_io = [row for row in relation_io if row.backend in SESSIONS]
+        self._rows, self._session_rows = (
+            read_rows(rows, self.block_bytes) for rows in (relation_io, sessions_io)
+        )
+        self._relation_io = relation_io
         self._gains = gains
         self._by_table = {one.oid: one for one in gains}
         self._fetched_by_indexes: dict[int, int] = {}
@@ -47,7 +60,9 @@ class Server:
                 fetched = self._fetched_by_indexes.get(one.owner_oid, 0) + one.rows_fetched
                 self._fetched_by_indexes[one.owner_oid] = fetched
         self._dirtied = {one.oid: self._dirtied_by(one) for one in gains}
-        self._scanned_share = self._share_of_bounds()
+        self._scanned_shares = {is_ring: self._share_of_bounds(is_ring) for is_ring in (True, False)}
+        self._bitmap_share = self._share_of_bitmaps()
+        self._read_s_share = self._share_of_seconds()
         self.readers, self.statement_notes = _readers(before.statements, after.statements, gains)
 
     @property
@@ -73,9 +88,31 @@ class Server:
             return _ratio_s(
                 self._total("pg_stat_database.blk_read_time"), self._total("pg_stat_database.blks_read")
             )
-        rows = [row for row in self._relation_io if row.backend in SESSIONS]
-        blocks = sum(row.read_bytes or 0 for row in rows) / self.block_bytes
-        return _ratio_s(sum(row.read_time_ms or 0.0 for row in rows), blocks)
+        rows = self._session_rows
+        return rows.seconds / rows.blocks if rows.blocks else None
+
+    def read_s(self, gain: RelationLook) -> float | None:
+        """Seconds of sessions for its reads: each at what its kind takes, where the server tells them apart; all relations together
+        never more than was counted."""
+        found = self._uncapped_read_s(gain)
+        return None if found is None else found * self._read_s_share
+
+    def _uncapped_read_s(self, gain: RelationLook) -> float | None:
+        block_s = self.block_read_s
+        if block_s is None:
+            return None
+        read = self.read(gain)
+        times = None if self.major < 16 else read_times(self._session_rows, self._large_size)
+        scanned, large = self._scanned(gain), self.large(gain)
+        if times is None or scanned.value is None or large.value is None:
+            return read * block_s
+        ring = scanned.value if self._is_ring(gain) else 0.0
+        return times.seconds(read - large.value, ring, large.value - ring)
+
+    def _share_of_seconds(self) -> float:
+        every = sum(self._uncapped_read_s(one) or 0.0 for one in self._gains)
+        counted = (self.block_read_s or 0.0) * sum(self.read(one) for one in self._gains)
+        return min(1.0, max(counted, self._session_rows.seconds) / every) if every else 1.0
 
     def _total(self, name: str) -> float | None:
         return self.delta.totals.get(name)
@@ -85,11 +122,19 @@ class Server:
         """Of all databases and catalogs, whoever read them."""
         if self.major < 16:
             return self._total("pg_stat_database.blks_read")
-        return sum(row.read_bytes or 0 for row in self._relation_io) / self.block_bytes
+        return self._rows.blocks
+
+    @property
+    def _large_size(self) -> float | None:
+        """Blocks of a large read where requests are counted."""
+        return self.large_blocks if self.major >= 18 else None
 
     @property
     def large_blocks(self) -> float:
         """Blocks of a large read: of 18 as it counts them, else as scans are made."""
+        counted = self._rows.large_blocks(_SCANNED_BLOCKS_MIN) if self.major >= 18 else None
+        if counted is not None:
+            return counted
         if self.major < 17:
             return _KERNEL_READS_AHEAD_BYTES / self.block_bytes
         combined = _bytes_of(self.settings.get("io_combine_limit")) or _COMBINED_BYTES
@@ -110,15 +155,51 @@ class Server:
         guess = min(high, max(low, every * gain.blocks_read / max(1.0, others + gain.blocks_read)))
         return Between(low, high, guess)
 
-    def scanned(self, gain: RelationLook) -> Between:
+    def read(self, gain: RelationLook) -> float:
+        """Blocks of it that were read for sessions."""
+        return gain.blocks_read - (self.maintenance(gain).value or 0.0)
+
+    def large(self, gain: RelationLook) -> Between:
+        """Blocks of it that came in large reads: scans, and in 18 neighbours that a bitmap of an index named."""
+        scanned, bitmaps = self._scanned(gain), self._bitmap_blocks(gain)
+        if not bitmaps:
+            return scanned
+        guess = None if self._bitmap_share is None or scanned.value is None else self._bitmap_share * bitmaps
+        high = min(self.read(gain), scanned.high + bitmaps)
+        return Between(scanned.low, high, None if guess is None else (scanned.value or 0.0) + guess)
+
+    def _bitmap_blocks(self, gain: RelationLook) -> float:
+        """The most of them that bitmaps can have named; indexes count the rows of all other index scans."""
+        scanned = self._scanned(gain).value
+        if self.major < 18 or gain.relkind not in SCANNED or scanned is None:
+            return 0.0
+        return max(0.0, min(self.read(gain) - scanned, gain.rows_fetched))
+
+    def _share_of_bitmaps(self) -> float | None:
+        """Of the blocks that bitmaps can have named, those that came in large reads: what scans leave of the server's."""
+        large, every = self._large_blocks_of_server(False), self.blocks_read
+        if large is None or not every:
+            return None
+        own = min(1.0, sum(one.blocks_read for one in self._gains) / every)
+        scanned = sum(self._scanned(one).value or 0.0 for one in self._gains if not self._is_ring(one))
+        room = sum(self._bitmap_blocks(one) for one in self._gains)
+        return min(1.0, max(0.0, large * own - scanned) / room) if room else None
+
+    def _scanned(self, gain: RelationLook) -> Between:
         """Blocks of it that scans read for sessions."""
         found = self._scanned_bounds(gain)
-        return found if found.is_exact or self._scanned_share is None else found.at(self._scanned_share)
+        share = self._scanned_shares[self._is_ring(gain)]
+        return found if found.is_exact or share is None else found.at(share)
+
+    def _is_ring(self, gain: RelationLook) -> bool:
+        """Whether a scan of it goes through a ring of buffers."""
+        cache = self.cache_bytes
+        return bool(cache) and (gain.size_bytes or 0) > RING_SHARE_OF_CACHE * (cache or 0)
 
     def _scanned_bounds(self, gain: RelationLook) -> Between:
         if gain.relkind not in SCANNED:
             return Between(0.0, 0.0)
-        read = gain.blocks_read - (self.maintenance(gain).value or 0.0)
+        read = self.read(gain)
         by_rows = self.rows_by_index(gain) + gain.rows_inserted + 2 * gain.rows_updated + gain.rows_deleted
         by_scans = gain.scans * (gain.size_bytes or 0) / self.block_bytes
         high = min(read, by_scans)
@@ -128,27 +209,24 @@ class Server:
         """Rows that index scans fetched of a table: those of bitmap scans are counted by the table, others by each index."""
         return gain.rows_fetched + self._fetched_by_indexes.get(gain.oid, 0)
 
-    def _share_of_bounds(self) -> float | None:
-        """Where between their bounds all scans lie, so that together they are the server's large reads; None: it does not say."""
-        large = self._large_blocks_of_server()
+    def _share_of_bounds(self, is_ring: bool) -> float | None:
+        """Where between their bounds scans lie, those through a ring or all others, so that together they are what the server
+        counted of them; None: it does not say."""
+        large = self._large_blocks_of_server(is_ring)
         every = self.blocks_read
         if large is None or not every:
             return None
-        bounds = [self._scanned_bounds(one) for one in self._gains]
+        bounds = [self._scanned_bounds(one) for one in self._gains if self._is_ring(one) == is_ring]
         own = sum(one.blocks_read for one in self._gains) / every
         room = sum(one.high - one.low for one in bounds)
         return (large * min(1.0, own) - sum(one.low for one in bounds)) / room if room else None
 
-    def _large_blocks_of_server(self) -> float | None:
-        """Blocks that came in large reads: of each row of pg_stat_io, the requests that were not of one block took them."""
-        if self.major < 18:
-            return None
-        size = self.large_blocks
-        found = 0.0
-        for row in self._relation_io:
-            blocks = (row.read_bytes or 0) / self.block_bytes
-            found += min(blocks, max(0.0, blocks - (row.reads or 0)) * size / (size - 1.0))
-        return found
+    def _large_blocks_of_server(self, is_ring: bool) -> float | None:
+        """Blocks that scans through a ring read, or that came in large reads besides."""
+        if is_ring:
+            return self._rows.ring.blocks if self.major >= 16 else None
+        size = self._large_size
+        return None if size is None else blocks_in_large_reads(self._rows.other, size)
 
     def _dirtied_by(self, gain: RelationLook) -> float:
         """Blocks of it that can have been dirtied between two checkpoints: a block is written once for many changes."""

@@ -3,8 +3,8 @@
 | figure | where it is from |
 |---|---|
 | reads | blocks that a relation read, by the server's own count |
-| small and large | between bounds; the server's own large reads decide, which 18 counts |
-| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions |
+| small and large | between bounds; what the server read in scans decides: through a ring (16 and later), and others (18) |
+| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions, of 16 and later by the row that counts them |
 | writes | nothing counts them by relation: the server's, shared out by the blocks that can have been dirtied |
 | log | its writes and syncs by sessions |
 | temporary files | bytes written; read, where pg_stat_statements counts it |
@@ -117,15 +117,13 @@ def _together(one: RelationLook, index: RelationLook) -> RelationLook:
 
 
 def _object(server: Server, gain: RelationLook, os_cached_share: float | None) -> StorageObject:
-    maintenance, scanned = server.maintenance(gain), server.scanned(gain)
-    read = gain.blocks_read - (maintenance.value or 0.0)
-    small, large = scanned.taken_from(read), scanned.over(server.large_blocks)
+    maintenance, in_large = server.maintenance(gain), server.large(gain)
+    small, large = in_large.taken_from(server.read(gain)), in_large.over(server.large_blocks)
     foreground, background, write_bounds = _writes(server, gain)
     cached = in_cache(
         gain.size_bytes, server.cache_bytes, server.block_bytes, gain.blocks_read, gain.blocks_hit
     )
     touched = gain.blocks_read + gain.blocks_hit
-    block_s = server.block_read_s
     written = (
         None if foreground is None or background is None else (foreground + background) * server.block_bytes
     )
@@ -144,7 +142,7 @@ def _object(server: Server, gain: RelationLook, os_cached_share: float | None) -
         cached_share=0.0 if server.database.direct_io else os_cached_share,
         hit_share=gain.blocks_hit / touched if touched else None,
         lives_in_cache=cached.lives,
-        read_s=None if block_s is None else read * block_s,
+        read_s=server.read_s(gain),
         bounds=(*small.bound("small_reads"), *large.bound("large_reads"), *write_bounds),
         evidence=_evidence(server, gain, maintenance, cached),
     )

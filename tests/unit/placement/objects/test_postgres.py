@@ -104,17 +104,66 @@ def bound(one: StorageObject, count: str) -> tuple[float, float | None]:
 
 
 def test_a_table_that_was_only_scanned_and_one_that_was_only_fetched_are_exact() -> None:
-    scanned = relation(1, "scanned", blocks_read=1000, scans=1)
+    scanned = relation(1, "scanned", blocks=1024, blocks_read=1024, scans=1)
     fetched = relation(2, "fetched", blocks_read=800, rows_fetched=900)
     io = (
-        reads("client backend", "bulkread", 1000, 62.5, 50.0),
+        reads("client backend", "normal", 1024, 64, 50.0),
         reads("client backend", "normal", 800, 800, 400.0),
     )
     found = made(scanned, fetched, io=io)
     one, other = named(found, "shop.scanned"), named(found, "shop.fetched")
-    assert (one.small_reads, one.large_reads, one.large_read_bytes_mean) == (0, 62.5, 131_072)
+    assert (one.small_reads, one.large_reads, one.large_read_bytes_mean) == (0, 64, 131_072)
     assert (other.small_reads, other.large_reads) == (800, 0)
-    assert one.read_s == pytest.approx(1000 * 0.450 / 1800)
+    assert one.read_s == pytest.approx(1024 * 0.450 / 1824)
+
+
+def ring_and_others() -> tuple[RelationLook, ...]:
+    """A table of a quarter of the cache and a block, which scans read through a ring; others by an index and by bitmaps."""
+    large = relation(1, "large", blocks=4097, blocks_read=8000, scans=2, blocks_hit=194)
+    fetched = relation(2, "fetched", blocks_read=600)
+    key = relation(
+        3, "key", "i", owner_oid=2, owner_schema_name="shop", owner_name="fetched", rows_fetched=600
+    )
+    mapped = relation(4, "mapped", blocks_read=400, rows_fetched=4000)
+    return large, fetched, key, mapped
+
+
+def test_reads_through_a_ring_take_what_their_row_says() -> None:
+    io = (
+        reads("client backend", "bulkread", 8000, 800, 800.0),
+        reads("client backend", "normal", 1000, 640, 1920.0),
+    )
+    found = made(*ring_and_others(), io=io)
+    large, fetched, mapped = (named(found, f"shop.{name}") for name in ("large", "fetched", "mapped"))
+    assert (large.small_reads, large.large_reads) == (0, 800)
+    assert large.large_read_bytes_mean == 10 * BLOCK
+    assert large.read_s == pytest.approx(0.8)
+    # 1,000 blocks in 640 requests are 400 in 40 requests of 10; each of the 640 took 3 ms.
+    assert (fetched.small_reads, fetched.large_reads) == (600, 0)
+    assert fetched.read_s == pytest.approx(1.8)
+    assert (mapped.small_reads, mapped.large_reads) == (pytest.approx(0.0), pytest.approx(40))
+    assert mapped.read_s == pytest.approx(0.12)
+    assert bound(mapped, "small_reads") == (0, 400)
+
+
+def test_blocks_of_17_have_a_time_by_row_as_well() -> None:
+    io = (
+        reads("client backend", "bulkread", 8000, 8000, 800.0),
+        reads("client backend", "normal", 1000, 1000, 3000.0),
+    )
+    found = made(*ring_and_others(), version=170004, io=io)
+    assert named(found, "shop.large").read_s == pytest.approx(0.8)
+    assert named(found, "shop.fetched").read_s == pytest.approx(1.8)
+
+
+def test_seconds_of_all_relations_are_never_more_than_was_counted() -> None:
+    # The ring read more than a scan of the table can have: the rest was of another database.
+    io = (
+        reads("client backend", "bulkread", 500, 50, 50.0),
+        reads("client backend", "normal", 8500, 8500, 8500.0),
+    )
+    found = made(*ring_and_others(), io=io)
+    assert sum(one.read_s or 0.0 for one in found.objects) <= 8.55 + 1e-9
 
 
 def test_between_the_bounds_the_servers_large_reads_decide() -> None:
@@ -284,7 +333,8 @@ def test_temporary_space_that_nobody_used_takes_none() -> None:
 
 def test_a_table_made_anew_has_gained_all_that_it_has() -> None:
     old, new = (relation(1, "t", blocks_read=blocks, rows_fetched=blocks) for blocks in (500, 20))
-    found = made(before=look(old), after=look(new, seconds=SECONDS))
+    io = (reads("client backend", "normal", 20, 20, 1.0),)
+    found = made(before=look(old), after=look(new, seconds=SECONDS), io=io)
     assert named(found, "shop.t").small_reads == 20
 
 
