@@ -73,5 +73,5 @@ class Heads:
                 if cell.is_heading:
                     self._above[column].append(cell.text)
             at = end
-        self.contents = tuple(map(content_below, self._above))
+        self.contents = tuple(content_below(headings) for headings in self._above)
         self.amounts = are_amounts([" ".join(headings) for headings in self._above])
