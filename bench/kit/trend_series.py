@@ -11,6 +11,7 @@ from plimsoll.predict.trend.grid import DAY_S, Grid
 from plimsoll.predict.trend.model import fit
 
 HOURS = 24
+HOUR_S = 3_600
 MONDAY_S = 4 * DAY_S
 """1970-01-05."""
 SLOPE_PER_DAY, STEP, LEVEL = 2.0, 60.0, 500.0

@@ -82,7 +82,7 @@ def table(subject: Subject) -> Table:
             one.database,
             one.metric,
             format_rate(one.limit_value),
-            format_rate(one.busy),
+            format_rate(one.quiet if one.limit_is_floor else one.busy),
             *(_days(one, value) for value in _ends(one)),
         )
         for one in _drawn(subject)
@@ -91,7 +91,7 @@ def table(subject: Subject) -> Table:
         "database",
         "metric",
         "limit",
-        "busy hours now",
+        "busy or low hours now",
         "days, at the earliest",
         "days",
         "days, at the latest",

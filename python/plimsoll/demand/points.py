@@ -19,6 +19,8 @@ from plimsoll.facts.demand import LOWER_BOUND
 
 MAIN_METRICS = ("iops", "mb_per_s", "commits_per_s")
 """Of reports and demands, those that are shown where none is named."""
+TIME_METRICS = ("db_time_s_per_s", "db_cpu_s_per_s")
+"""Of reports, as their intervals call them: what sessions spent in the database, and of that on CPUs."""
 _UNKNOWN = "unknown"
 
 
@@ -127,8 +129,7 @@ def _lower_bound(notes: Iterable[Note]) -> list[Note]:
 
 
 def _name_of(one: ReportedInterval) -> str:
-    name = one.db_name or _UNKNOWN
-    return name if one.container is None else f"{name}/{one.container}"
+    return one.full_name or _UNKNOWN
 
 
 def _reported(one: ReportedInterval, database: str) -> _Timed:
@@ -187,8 +188,17 @@ def _figures(one: ReportedInterval | DemandInterval, duration_s: float) -> Itera
         yield _Figure("mb_per_s", one.mb_per_s, basis=sizes)
     if one.commits_per_s is not None:
         yield _Figure("commits_per_s", one.commits_per_s)
+    if isinstance(one, ReportedInterval):
+        yield from _time_figures(one)
     for name, found in classes.items():
         yield from _class_figures(name, found, duration_s)
+
+
+def _time_figures(one: ReportedInterval) -> Iterator[_Figure]:
+    for metric in TIME_METRICS:
+        value: float | None = getattr(one, metric)
+        if value is not None:
+            yield _Figure(metric, value)
 
 
 def _class_figures(name: str, found: ClassDemand, duration_s: float) -> Iterator[_Figure]:

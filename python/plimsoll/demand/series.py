@@ -42,8 +42,15 @@ def demand_of(intervals: Sequence[ReportedInterval]) -> ReportedDemand:
 
 
 def key_of(interval: ReportedInterval) -> Key:
-    """What tells databases and instances apart."""
-    parts = (interval.db_name, interval.db_id, interval.scope, interval.instance, interval.instance_number)
+    """What tells databases, their containers and their instances apart."""
+    parts = (
+        interval.db_name,
+        interval.db_id,
+        interval.container,
+        interval.scope,
+        interval.instance,
+        interval.instance_number,
+    )
     return tuple("" if part is None else str(part) for part in parts)
 
 
@@ -73,6 +80,7 @@ def _series(placed: Sequence[ReportedInterval]) -> Iterator[ReportedSeries]:
         yield ReportedSeries(
             db_name=first.db_name,
             db_id=first.db_id,
+            container=first.container,
             instance=first.instance,
             scope=first.scope,
             interval_count=len(intervals),
@@ -146,7 +154,7 @@ def busiest_series(demand: ReportedDemand) -> ReportedDemand:
 def check_single(demand: ReportedDemand) -> None:
     """That it is about one database. Raises UsageError `demand-several`."""
     names: dict[Key, str] = {
-        key_of(one): f"{one.db_name or 'unknown'} {one.instance or one.scope}"
+        key_of(one): f"{one.full_name or 'unknown'} {one.instance or one.scope}"
         for one in demand.intervals
         if one.gap is None
     }
@@ -212,7 +220,7 @@ def _database(one: ReportedInterval) -> Database:
         version=release,
         version_number=_version_number(release),
         location=one.host or one.file,
-        name=one.db_name or "unknown",
+        name=one.full_name or "unknown",
         system_identifier=None if one.db_id is None else str(one.db_id),
         block_bytes=one.block_bytes,
         settings={"wal_block_size": str(LOG_PAGE_BYTES)},

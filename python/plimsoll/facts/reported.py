@@ -116,6 +116,10 @@ class ReportedInterval(Fact):
     mb_per_s: float | None
     """Megabytes (10^6 bytes) per second of all classes whose bytes are known, each counted once."""
     commits_per_s: float | None = None
+    db_time_s_per_s: float | None = None
+    """Seconds that sessions spent in calls to the database, per second: sessions that were active in the mean."""
+    db_cpu_s_per_s: float | None = None
+    """Of these, seconds on CPUs: CPUs that were busy with them in the mean."""
     instances: Several[InstanceShare] = ()
     """What each instance of a cluster asked for."""
     gap: Text | None = None
@@ -124,6 +128,11 @@ class ReportedInterval(Fact):
     """A restart in the interval, an overlap with another report's, time that runs backwards."""
     doubts: Several[ReportedDoubt] = ()
     """Places of the report that disagree."""
+
+    @property
+    def full_name(self) -> str | None:
+        """The database, with the container in it that the report is about."""
+        return self.db_name if self.container is None else f"{self.db_name or 'unknown'}/{self.container}"
 
     @property
     def is_lower_bound(self) -> bool:
@@ -137,6 +146,8 @@ class ReportedSeries(Fact):
 
     db_name: str | None
     db_id: int | None = None
+    container: str | None = None
+    """The pluggable database that they are about; None: all, or there are none."""
     instance: str | None = None
     scope: str
     """Whose demand it is, as in its intervals."""

@@ -144,12 +144,17 @@ class TrendSeries(Fact):
     """Of the last fifth of the series, what lay within the band that was foreseen from the rest: 0.9 is meant. None: not tried."""
     busy: float | None = None
     """What its busy steps, the 95th of 100, are at its end by the trend: these reach a limit first."""
+    quiet: float | None = None
+    """What its low steps, the 5th of 100, are at its end by the trend: these reach a floor first."""
     limit_value: float | None = None
-    """What it may not exceed, as far as one was named."""
+    """What it may not exceed, or fall below, as far as one was named."""
+    limit_is_floor: bool = False
+    """Whether the limit is a floor, below which it may not fall."""
     limit_source: Text | None = None
     """Where the limit is from."""
     days_to_limit: float | None = None
-    """Days from its end until its busy steps reach the limit; 0: they are there. None: not within `horizon_days`, or not known."""
+    """Days from its end until its busy steps reach the limit, or its low ones a floor; 0: they are there. None: not within
+    `horizon_days`, or not known."""
     days_to_limit_low: float | None = None
     """With `days_to_limit_high` the interval; None: not within `horizon_days`."""
     days_to_limit_high: float | None = None

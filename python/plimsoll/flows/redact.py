@@ -14,16 +14,17 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError, world_error
 from plimsoll.context import Context
-from plimsoll.facts import Note, Report
+from plimsoll.facts import Note
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.placement.objects.oracle_samples import MARK
 from plimsoll.ports import files
 from plimsoll.ports.folders import Folder, ensured_folder, open_folder
-from plimsoll.reports.reader import MISSING, NOT_READ, UNKNOWN, read_all
+from plimsoll.reports.reader import MISSING, NOT_READ, UNKNOWN, Reading, read_all
 from plimsoll.reports.redaction import (
     KEY_BYTES_MIN,
     Pseudonyms,
     Redactor,
+    content_of,
     decoded,
     names_of,
     redact_collected,
@@ -41,6 +42,8 @@ NOTHING = "nothing-redacted"
 OTHERWISE = "redacted-otherwise"
 _KEY_BYTES = 32
 _KEY_BYTES_MAX = 1 << 16
+_REPLACED = ("hashes", "secret")
+"""What a column may hold whose numbers are no figures."""
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
 
@@ -152,7 +155,12 @@ def _key_of(path: Path) -> bytes:
         if not path.exists():
             with open_folder(path.parent) as folder, folder.new_file(path.name, _FILE_MODE) as file:
                 file.write(os.urandom(_KEY_BYTES).hex().encode())
-        key = files.read_input(path, _KEY_BYTES_MAX)
+        key = files.read_secret(path, _KEY_BYTES_MAX)
+    except files.ExposedError as error:
+        hint = f"Take it from them with chmod 600 {path}; if they may have read it, use another one."
+        raise UsageError(
+            "redact-key", f"others can get at the key in {path}, {error.strerror}", hint
+        ) from error
     except OSError as error:
         raise UsageError("redact-key", f"could not use the key in {path}: {error.strerror}", hint) from error
     if len(key) < KEY_BYTES_MIN:
@@ -178,7 +186,8 @@ def _without_names(
 ) -> tuple[tuple[str, ...], str, bool]:
     if MARK.encode() in content:
         return (SPOOL,), redact_spool(decoded(content, "utf-8"), pseudonyms), False
-    reports = [reading.report for reading in read_all(Source(source.name, content=content))]
+    read = read_all(Source(source.name, content=content))
+    reports = [reading.report for reading in read]
     kinds = tuple(report.kind for report in reports)
     if any(kind == UNKNOWN or kind in NOT_READ for kind in kinds):
         message = (
@@ -189,28 +198,44 @@ def _without_names(
         text = redact_collected(decoded_spool(content)[0], pseudonyms)
     else:
         text = _redacted(source, reports, content, pseudonyms)
-    again = [reading.report for reading in read_all(Source(source.name, content=text.encode()))]
-    return kinds, text, [*map(_figures, reports)] != [*map(_figures, again)]
+    again = read_all(Source(source.name, content=text.encode()))
+    return kinds, text, [*map(_figures, read)] != [*map(_figures, again)]
 
 
 def _redacted(source: Source, reports: Sequence[Report], content: bytes, pseudonyms: Pseudonyms) -> str:
     redactor = Redactor(pseudonyms)
     names = list(names_of(reports))
     whole = decoded(content, reports[0].encoding or "utf-8")
-    text = redactor.redacted(whole, names, reports[0].decimal or ".")
+    text = redactor.redacted(whole, names, dots_group=any(report.decimal == "comma" for report in reports))
     if redactor.survivors(text, names):
         message = f"a name in the head of {source.name} would have stayed, and nothing of it was written"
         raise WorldError("redact-survives", message, "Please report this, without the file.")
     return text
 
 
-def _figures(report: Report) -> tuple[object, ...]:
+def _figures(reading: Reading) -> tuple[object, ...]:
     """What of a report has to be the same without names."""
+    report = reading.report
     header = (
         report.kind, report.db_id, report.begin_snap, report.end_snap, report.begin_time, report.end_time, report.elapsed_s,
         report.db_time_s, report.cpus, report.memory_bytes, report.block_bytes,
     )  # fmt: skip
-    return *header, report.section_count, report.cells.typed, report.cells.overflow, report.cells.failed
+    return *header, report.section_count, report.cells.overflow, report.cells.failed, _numbers(reading)
+
+
+def _numbers(reading: Reading) -> list[tuple[int, int, int, str, float | None]]:
+    """Every number of a report with its place, but for hashes, which are replaced."""
+    if reading.content is None:
+        return []
+    hashed = [
+        {at for at, heading in enumerate(table.columns) if content_of(str(heading)) in _REPLACED}
+        for table in reading.whole().sections
+    ]
+    return [
+        (row["table_index"], row["row_index"], row["column_index"], row["status"], row["number"])
+        for row in reading.content.cells().rows()
+        if row["number"] is not None and row["column_index"] not in hashed[row["table_index"]]
+    ]
 
 
 def _written(folder: Folder, one: Redacted) -> Redacted:

@@ -124,11 +124,12 @@ def _limits(ctx: Context, asked: TrendRequest) -> tuple[dict[str, Limit], list[N
     from plimsoll.predict.trend.series import Limit
 
     found: dict[str, Limit] = {}
-    for word in asked.limits:
-        metric, value = _limit(word)
-        if metric in found:
-            raise _twice(metric)
-        found[metric] = Limit(value, "as stated")
+    for option, words in (("limit", asked.limits), ("floor", asked.floors)):
+        for word in words:
+            metric, value = _limit(option, word)
+            if metric in found:
+                raise _twice(metric)
+            found[metric] = Limit(value, "as stated", is_floor=option == "floor")
     if asked.line is None:
         return found, []
     if IOPS in found:
@@ -141,7 +142,7 @@ def _twice(metric: str) -> UsageError:
     return UsageError("limit-twice", f"{metric} has two limits", "Name one limit for each metric.")
 
 
-def _limit(word: str) -> tuple[str, float]:
+def _limit(option: str, word: str) -> tuple[str, float]:
     metric, mark, number = word.partition("=")
     try:
         value = float(number)
@@ -149,7 +150,7 @@ def _limit(word: str) -> tuple[str, float]:
         value = math.nan
     if not mark or not metric.strip() or not math.isfinite(value):
         hint = "Write METRIC=VALUE, such as iops=40000; the value has the metric's own unit."
-        raise UsageError("limit-unreadable", f"--limit: '{word}' names no metric and value", hint)
+        raise UsageError("limit-unreadable", f"--{option}: '{word}' names no metric and value", hint)
     return metric.strip(), value
 
 

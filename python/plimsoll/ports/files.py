@@ -91,14 +91,34 @@ def read_input(path: Path | str, bytes_max: int) -> bytes:
     Raises OSError, `NotRegularError` and `TooLargeError` among them.
     """
     with open_regular(path) as file:
-        size_bytes = os.fstat(file.fileno()).st_size
-        if size_bytes > bytes_max:
-            raise TooLargeError(size_bytes, bytes_max)
-        # Files that grow, and those of the kernel, which say that they are empty, hold more than they say.
-        content = file.read(bytes_max + 1)
-        if len(content) > bytes_max:
-            raise TooLargeError(None, bytes_max)
-        return content
+        return _all_of(file, bytes_max)
+
+
+def _all_of(file: BinaryIO, bytes_max: int) -> bytes:
+    size_bytes = os.fstat(file.fileno()).st_size
+    if size_bytes > bytes_max:
+        raise TooLargeError(size_bytes, bytes_max)
+    # Files that grow, and those of the kernel, which say that they are empty, hold more than they say.
+    content = file.read(bytes_max + 1)
+    if len(content) > bytes_max:
+        raise TooLargeError(None, bytes_max)
+    return content
+
+
+class ExposedError(OSError):
+    """A file that holds a secret can be read or changed by others."""
+
+    def __init__(self, mode: int) -> None:
+        super().__init__(errno.EPERM, f"which has mode {mode:04o}")
+
+
+def read_secret(path: Path | str, bytes_max: int) -> bytes:
+    """The same of a file that nobody else may get at. Raises OSError, `ExposedError` among them."""
+    with open_regular(path) as file:
+        mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise ExposedError(mode)
+        return _all_of(file, bytes_max)
 
 
 def length_and_identity(path: Path | str) -> tuple[int, str]:

@@ -16,11 +16,12 @@ OVERLAP, SAME, RESTART, NEGATIVE = (
 
 
 def order(report: Report) -> tuple[object, ...]:
-    """Database, instance, interval, then the place; what has none of these comes last."""
+    """Database, container, instance, interval, then the place; what has none of these comes last."""
     return (
         report.db_name is None,
         report.db_name or "",
         report.db_id or 0,
+        report.container or "",
         report.instance or "",
         report.instance_number or 0,
         report.begin_time or "~",
@@ -50,8 +51,15 @@ def _has_interval(report: Report) -> bool:
 
 
 def _series(report: Report) -> tuple[str, ...]:
-    """Reports of one kind about one instance: only they count the same thing twice when they overlap."""
-    parts = (report.kind, report.db_name, report.db_id, report.instance, report.instance_number)
+    """Reports of one kind about one instance or container: only they count the same thing twice when they overlap."""
+    parts = (
+        report.kind,
+        report.db_name,
+        report.db_id,
+        report.container,
+        report.instance,
+        report.instance_number,
+    )
     return tuple(str(part) for part in parts)
 
 

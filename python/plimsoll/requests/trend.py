@@ -28,6 +28,13 @@ _LIMIT = Asked(
     shown="",
     group="Objective",
 )
+_FLOOR = Asked(
+    "floor",
+    "What a metric may not fall below, such as free space: the days until its low hours do are foreseen.",
+    metavar="METRIC=VALUE",
+    shown="",
+    group="Objective",
+)
 _LINE = Asked(
     "line",
     "A stored run of plimsoll line: what it held for sure is the limit of iops.",
@@ -47,11 +54,13 @@ class TrendRequest(Request):
         ("A folder of reports, until 40,000 I/Os a second", "trend awr/ --limit iops=40000"),
         ("Until the line that was measured last, as a page", "trend awr/ --line latest -o trend.html"),
         ("Series of your own", "trend sizes.csv --limit size_gb=2000"),
+        ("Until free space falls to 50", "trend sizes.csv --floor free_gb=50"),
         ("All demands of the store", "trend"),
     )
 
     paths: tuple[str, ...] = _PATHS.field(())
     metrics: tuple[str, ...] = _METRIC.field(())
     limits: tuple[str, ...] = _LIMIT.field(())
+    floors: tuple[str, ...] = _FLOOR.field(())
     line: str | None = _LINE.field(None)
     out: str | None = _OUT.field(None)

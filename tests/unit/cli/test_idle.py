@@ -69,6 +69,8 @@ PG = "postgresql://me@nowhere.invalid/bench"
         f"prove tpch setup --database {PG} --streams 4",
         f"prove tpch --database {PG} --folder /var/tmp",
         "prove tpch --seed 7",
+        "prove slob --licensed diagnostics",
+        f"prove slob --database {PG} --licensed diagnostics",
         "prove slob --slo p99=5ms",
         "prove slob --sessions-max 8",
         "prove order-entry --slo p99=5ms",

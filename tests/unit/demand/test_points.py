@@ -58,6 +58,24 @@ def test_single_instances_are_left_out_beside_their_cluster() -> None:
     assert "instances-left-out" in {note.code for note in notes}
 
 
+def test_time_in_the_database_and_on_cpus_is_a_rate() -> None:
+    found, _ = of(at(10, db_time_s=2_500.0, db_cpu_s=500.0), at(11))
+    for metric, value in (("db_time_s_per_s", 2.5), ("db_cpu_s_per_s", 0.5)):
+        (points,) = found[SeriesKey("SHOP", metric)].values()
+        assert list(points.value) == [value]
+
+
+def test_instances_of_one_snapshot_add_up() -> None:
+    """AWR-Miner prints a row for each instance, whose snapshots begin at one minute."""
+    rows = [
+        at(10, rac=True, instance=None, instance_number=number, db_time_s=1_000.0 * number)
+        for number in (1, 2)
+    ]
+    found, _ = of(*rows)
+    points = found[SeriesKey("SHOP", "db_time_s_per_s")]
+    assert {name: list(one.value) for name, one in points.items()} == {"1": [1.0], "2": [2.0]}
+
+
 def test_containers_are_series_of_their_own() -> None:
     found, _ = of(at(10, container="ONE"), at(10, container="TWO"))
     assert {key.database for key in found} == {"SHOP/ONE", "SHOP/TWO"}

@@ -68,6 +68,18 @@ def test_several_databases_are_no_single_demand() -> None:
     check_single(demand_of([at(10), at(11)]))
 
 
+def test_containers_of_one_database_are_kept_apart() -> None:
+    both = demand_of([at(10, container="CRM"), at(11, container="HR", busy=2.0), at(12, container="CRM")])
+    assert [(one.container, one.interval_count) for one in both.series] == [("CRM", 2), ("HR", 1)]
+    assert [note.code for note in both.notes] == ["several-databases"]
+    with pytest.raises(UsageError) as caught:
+        check_single(both)
+    assert "SHOP/CRM shop1, SHOP/HR shop1" in caught.value.message
+    part = busiest_series(both)
+    assert [one.container for one in part.intervals] == ["HR"]
+    assert as_demand(part).database.name == "SHOP/HR"
+
+
 def test_one_of_several_says_that_it_is_a_share() -> None:
     codes = {note.code for note in demand_of([at(10, rac=True)]).notes}
     assert codes == {"instance-share"}

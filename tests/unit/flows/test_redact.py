@@ -87,9 +87,26 @@ def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path
 @pytest.mark.parametrize("content", [b"", b"short"])
 def test_a_key_that_can_be_guessed_is_refused(report: Path, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "key").write_bytes(content)
+    (tmp_path / "key").chmod(0o600)
     done = command.here("redact", report, "--key", tmp_path / "key", "--json")
     assert done.returncode == 2
-    assert json.loads(done.stdout)["data"]["id"] == "redact-key"
+    told = json.loads(done.stdout)["data"]
+    assert told["id"] == "redact-key"
+    assert "can be guessed" in told["message"]
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o602, 0o777])
+def test_a_key_that_others_can_get_at_is_refused(report: Path, tmp_path: Path, mode: int) -> None:
+    key = tmp_path / "key"
+    key.write_bytes(KEY)
+    key.chmod(mode)
+    done = command.here("redact", report, "--key", key, "--json")
+    assert done.returncode == 2
+    told = json.loads(done.stdout)["data"]
+    assert told["id"] == "redact-key"
+    assert f"which has mode {mode:04o}" in told["message"]
+    key.chmod(0o400)
+    assert command.here("redact", report, "--key", key).returncode == 0
 
 
 def test_several_reports_are_not_printed(report: Path, tmp_path: Path) -> None:
@@ -147,7 +164,7 @@ def test_a_spool_reads_the_same_but_for_names() -> None:
 
 
 def test_a_name_that_would_stay_keeps_all_of_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Redactor, "redacted", lambda self, text, names, decimal: text)
+    monkeypatch.setattr(Redactor, "redacted", lambda self, text, names, dots_group: text)
     made = redacted(Source("made", content=REPORT), KEY)
     assert made.problem is not None
     assert "would have stayed" in made.problem
@@ -171,9 +188,22 @@ def test_numbers_that_read_otherwise_are_told(
     monkeypatch.setattr(
         Redactor,
         "redacted",
-        lambda self, text, names, decimal: whole(self, text, names, decimal)[: len(text) // 2],
+        lambda self, text, names, dots_group: whole(self, text, names, dots_group)[: len(text) // 2],
     )
     done = command.here("redact", report, "--out", tmp_path / "out", "--json")
     assert done.returncode == 5
     warnings = json.loads(done.stdout)["warnings"]
     assert [warning["code"] for warning in warnings] == [flow.OTHERWISE]
+
+
+def test_one_number_that_reads_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Redactor.redacted
+
+    def with_one_digit_changed(self: Redactor, text: str, names: list[str], dots_group: bool) -> str:
+        made = whole(self, text, names, dots_group)
+        at = made.index(".", made.index("per Second")) + 1
+        return f"{made[:at]}{(int(made[at]) + 1) % 10}{made[at + 1 :]}"
+
+    assert not redacted(Source("made", content=REPORT), KEY).reads_otherwise
+    monkeypatch.setattr(Redactor, "redacted", with_one_digit_changed)
+    assert redacted(Source("made", content=REPORT), KEY).reads_otherwise

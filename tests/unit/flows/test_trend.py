@@ -65,6 +65,23 @@ def test_a_file_of_a_series_and_a_limit(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_floor_under_what_is_free(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("free.csv").write_text(rows("free_gb", -2.0))
+    (found,) = answered(capsys, "free.csv", "--floor", "free_gb=10")["series"]
+    # The low quarters are those without a season: 100 - 2 x 35 = 30 at the end.
+    assert found["quiet"] == pytest.approx(30, abs=2)
+    assert found["days_to_limit"] == pytest.approx(10, abs=1.5)
+    assert (found["limit_is_floor"], found["growth"]) == (True, "shrinks")
+    assert "its low hours reach 10, as stated, in 10 days" in found["reason"]
+    (other,) = answered(capsys, "free.csv", "--floor", "free_gb=50")["series"]
+    assert "its low hours are at or below 50" in other["reason"]
+    (ceiling,) = answered(capsys, "free.csv", "--limit", "free_gb=150")["series"]
+    assert "its busy hours stay below 150" in ceiling["reason"]
+    (grows,) = answered(capsys, "size.csv", "--floor", "size_gb=50")["series"]
+    assert "its low hours stay above 50" in grows["reason"]
+
+
+@pytest.mark.usefixtures("folder")
 def test_of_too_little_nothing_is_foretold(capsys: pytest.CaptureFixture[str]) -> None:
     series = answered(capsys, "short.csv", "size.csv", status=ExitStatus.DONE_IN_PART)["series"]
     assert [(one["metric"], one["refused"]) for one in series] == [("iops", True), ("size_gb", False)]
@@ -113,6 +130,9 @@ def test_a_folder_of_reports(capsys: pytest.CaptureFixture[str]) -> None:
     iops = data["series"][0]
     assert (iops["database"], iops["points"], iops["growth"], data["unread"]) == ("SHOP", 21, "grows", 1)
     assert iops["slope_per_day"] == pytest.approx(iops["days"][0]["mean"] / 50, rel=0.02)
+    time = answered(capsys, "awr", "--metric", "db_time_s_per_s", status=ExitStatus.DONE_IN_PART)["series"]
+    assert [(found["metric"], found["points"]) for found in time] == [("db_time_s_per_s", 21)]
+    assert time[0]["mean"] == pytest.approx(1.98, rel=1e-3)
     one = answered(capsys, "awr", "--metric", "small_read_per_s", status=ExitStatus.DONE_IN_PART)["series"]
     assert [found["metric"] for found in one] == ["small_read_per_s"]
 
@@ -174,6 +194,8 @@ def test_in_python_it_is_the_same() -> None:
         ({"paths": "size.csv", "limit": "size_gb"}, "limit-unreadable"),
         ({"paths": "size.csv", "limit": "size_gb=much"}, "limit-unreadable"),
         ({"paths": "size.csv", "limit": "size_gb=nan"}, "limit-unreadable"),
+        ({"paths": "size.csv", "floor": "size_gb"}, "limit-unreadable"),
+        ({"paths": "size.csv", "floor": "size_gb=1", "limit": "size_gb=2"}, "limit-twice"),
         ({"paths": "size.csv", "limit": ["size_gb=1", "size_gb=2"]}, "limit-twice"),
         ({"paths": "size.csv", "limit": "size=1"}, "metric-unknown"),
         ({"paths": "size.csv", "metric": "iops"}, "metric-unknown"),

@@ -64,6 +64,13 @@ def test_other_instances_databases_and_kinds_do_not_count() -> None:
     assert codes(report("00:00", "01:00", "first"), *others) == {}
 
 
+def test_containers_of_one_database_are_not_one_interval_twice() -> None:
+    first, second = (report("00:00", "01:00", name, kind="awr-pdb", container=name) for name in ("CRM", "HR"))
+    assert codes(first, second) == {}
+    again = report("00:00", "01:00", "again", kind="awr-pdb", container="HR")
+    assert codes(first, second, again) == {"again": ["interval-twice"]}
+
+
 def test_duplicates_and_reports_without_an_interval_are_left_out() -> None:
     twice = report("00:00", "01:00", "b", duplicate_of="a")
     assert codes(report("00:00", "01:00", "a"), twice, Report(file="c", status="empty", db_name="ORCL")) == {}

@@ -118,30 +118,31 @@ class Ahead:
         return mixed.mean(axis=1), np.quantile(mixed, _LOW, axis=1), np.quantile(mixed, _HIGH, axis=1)
 
     @cached_property
-    def busy(self) -> float:
-        """By how much the busy steps, the 95th of 100, lie above the trend."""
+    def _edges(self) -> tuple[float, float]:
+        """By how much the low steps, the 5th of 100, and the busy ones, the 95th, lie above the trend."""
         mixed = self.of.season.of_week[:, None] + self.rest_quantiles
-        return float(np.quantile(mixed, _HIGH))
+        low, high = np.quantile(mixed, (_LOW, _HIGH))
+        return float(low), float(high)
 
     @property
     def end_day(self) -> float:
         """Days from the start of the series to its end."""
         return len(self.of.grid) / self.of.grid.steps_per_day
 
-    @property
-    def busy_at_end(self) -> float:
-        """What the busy steps are at the end of the series."""
-        return float(self._busy_on(np.array([self.end_day]))[0])
+    def edge_at_end(self, is_floor: bool = False) -> float:
+        """What the busy steps are at the end of the series; of a floor the low ones."""
+        return float(self._edge_on(np.array([self.end_day]), is_floor)[0])
 
-    def _busy_on(self, day: np.ndarray) -> np.ndarray:
-        return self.of.line.levels[-1] + self.of.line.slope.per_day * day + self.busy
+    def _edge_on(self, day: np.ndarray, is_floor: bool) -> np.ndarray:
+        return self.of.line.levels[-1] + self.of.line.slope.per_day * day + self._edges[0 if is_floor else 1]
 
-    def left(self, limit: float) -> Left:
-        """When the busy steps reach `limit`, counted from the end of the series."""
+    def left(self, limit: float, is_floor: bool = False) -> Left:
+        """When the busy steps rise to `limit`, or the low ones fall to it, counted from the end of the series."""
         ahead = np.arange(self.horizon_days * _PER_DAY + 1) / _PER_DAY
-        line = self._busy_on(self.end_day + ahead)
+        line = self._edge_on(self.end_day + ahead, is_floor) - limit
+        beyond = -line if is_floor else line
         sure = SIGMAS * self.deviation(self.end_day + ahead)
-        days, low, high = (_first(ahead, one >= limit) for one in (line, line + sure, line - sure))
+        days, low, high = (_first(ahead, one >= 0) for one in (beyond, beyond + sure, beyond - sure))
         return Left(days, low, high, self.horizon_days)
 
 

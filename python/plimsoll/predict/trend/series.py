@@ -45,10 +45,12 @@ _ALONE_S = 3_600.0
 
 @dataclass(frozen=True)
 class Limit:
-    """What a metric may not exceed, and who says so."""
+    """What a metric may not exceed, or fall below, and who says so."""
 
     value: float
     source: str
+    is_floor: bool = False
+    """Whether it may not fall below it."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ def _series(key: SeriesKey, found: _Laid, limit: Limit | None) -> TrendSeries:
         "hours": _hours(grid),
     }
     if limit is not None:
-        what |= {"limit_value": limit.value, "limit_source": limit.source}
+        what |= {"limit_value": limit.value, "limit_source": limit.source, "limit_is_floor": limit.is_floor}
     # The fit begins where the series does, so that nothing is asked of days before it.
     return TrendSeries(**what, **_foreseen(grid.first(last + 1), limit))
 
@@ -250,7 +252,7 @@ def _foreseen(grid: Grid, limit: Limit | None) -> dict[str, Any]:
             **_fitted(found),
         }
     ahead = Ahead(found)
-    left = None if limit is None else ahead.left(limit.value)
+    left = None if limit is None else ahead.left(limit.value, limit.is_floor)
     slope = found.line.slope
     told = {
         "growth": "grows" if slope.low > 0 else "shrinks" if slope.high < 0 else "level",
@@ -258,7 +260,8 @@ def _foreseen(grid: Grid, limit: Limit | None) -> dict[str, Any]:
         "slope_per_day_low": slope.low,
         "slope_per_day_high": slope.high,
         "held_out_share": trial.held_share,
-        "busy": ahead.busy_at_end,
+        "busy": ahead.edge_at_end(),
+        "quiet": ahead.edge_at_end(is_floor=True),
         "horizon_days": ahead.horizon_days,
         "anomalies": _anomalies(found),
         "ahead": _ahead(ahead),
@@ -318,13 +321,14 @@ def _growth(found: Fit) -> str:
 
 
 def _limit_words(grid: Grid, limit: Limit, left: Left) -> str:
-    busy = f"its busy {'days' if grid.step_s == DAY_S else 'hours'}"
+    edge = f"its {'low' if limit.is_floor else 'busy'} {'days' if grid.step_s == DAY_S else 'hours'}"
+    beyond, within = ("below", "above") if limit.is_floor else ("above", "below")
     most = f"{format_rate(limit.value)}, {limit.source}"
     if left.days == 0:
-        return f"{busy} are at or above {most}"
+        return f"{edge} are at or {beyond} {most}"
     if left.days is not None:
         later = f"{left.high:,.0f}" if left.high is not None else f"more than {left.horizon_days:,}"
-        return f"{busy} reach {most}, in {left.days:,.0f} days ({left.low or 0:,.0f} to {later})"
+        return f"{edge} reach {most}, in {left.days:,.0f} days ({left.low or 0:,.0f} to {later})"
     if left.low is not None:
-        return f"{busy} may reach {most}, in {left.low:,.0f} days at the earliest"
-    return f"{busy} stay below {most}, for the {left.horizon_days:,} days that can be foreseen"
+        return f"{edge} may reach {most}, in {left.low:,.0f} days at the earliest"
+    return f"{edge} stay {within} {most}, for the {left.horizon_days:,} days that can be foreseen"

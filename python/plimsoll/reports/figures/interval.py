@@ -67,6 +67,8 @@ def interval_of(report: Report, content: native.Report | None) -> ReportedInterv
         iops=_sum(one.ops_per_s for one in counted),
         mb_per_s=_scaled(_sum(one.bytes_per_s for one in counted), 1e-6),
         commits_per_s=None if commits is None else commits.value,
+        db_time_s_per_s=_per_second(report, report.db_time_s),
+        db_cpu_s_per_s=_per_second(report, report.db_cpu_s),
         instances=tuple(_instances(counters, report)),
         gap=_useless(report) or _gap(classes, counters),
         doubts=(
@@ -281,6 +283,12 @@ def _scope_of_collector(report: Report) -> Literal["database", "cluster", "conta
 
 def _elapsed_s(report: Report) -> float | None:
     return report.elapsed_s if report.elapsed_s is not None and report.elapsed_s > 0 else None
+
+
+def _per_second(report: Report, seconds: float | None) -> float | None:
+    """Seconds of sessions by those of the clock."""
+    elapsed_s = _elapsed_s(report)
+    return None if seconds is None or elapsed_s is None else seconds / elapsed_s
 
 
 def _value(known: Quantity | None) -> float | None:

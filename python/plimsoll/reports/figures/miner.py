@@ -18,6 +18,7 @@ from plimsoll.reports.figures.quantity import ROUNDED_AWAY, Quantity, is_rounded
 KIND = "awr-miner"
 _VIEW = "miner_main_metrics"
 _TIME = "%y/%m/%d %H:%M"
+_CENTISECONDS = 100.0
 _NO_LATENCY = "the output prints no latency of these requests"
 _DEFINITIONS: dict[DemandClassName, str] = {
     "small_read": "all read requests, whatever their size and their file",
@@ -53,9 +54,22 @@ def _interval(base: ReportedInterval, evidence: Evidence, row: Row) -> ReportedI
         "iops": sum(iops) if iops else None,
         "mb_per_s": sum(sizes) * 1e-6 if sizes else None,
         "commits_per_s": None if commits is None else commits.value,
+        "db_time_s_per_s": _db_time(evidence, row),
         "gap": None if iops or sizes else "the row prints no rate of reads or writes",
     }
     return ReportedInterval.model_validate(base.model_dump() | found)
+
+
+def _db_time(evidence: Evidence, row: Row) -> float | None:
+    """Sessions that were active in the mean: printed as such with one decimal, and in later versions as centiseconds per second.
+
+    What it prints of CPU time is not in the same unit in all versions, and is left out.
+    """
+    precise = evidence.number(_VIEW, row, "db_time")
+    if precise is not None:
+        return precise.value / _CENTISECONDS
+    rounded = evidence.number(_VIEW, row, "avg_active_sessions")
+    return None if rounded is None else rounded.value
 
 
 def _time(words: str | None) -> datetime | None:

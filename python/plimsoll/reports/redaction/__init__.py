@@ -6,6 +6,7 @@ length or its place in the line: columns of text stay where they are, and so doe
 
 from __future__ import annotations
 
+from plimsoll.reports.redaction.columns import content_of
 from plimsoll.reports.redaction.pseudonyms import KEY_BYTES_MIN, Pseudonyms
 from plimsoll.reports.redaction.redactor import Redactor, decoded, names_of
 from plimsoll.reports.redaction.spool import redact_collected, redact_spool
@@ -14,6 +15,7 @@ __all__ = [
     "KEY_BYTES_MIN",
     "Pseudonyms",
     "Redactor",
+    "content_of",
     "decoded",
     "names_of",
     "redact_collected",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from plimsoll.reports.redaction.columns import Content, content_of
+from plimsoll.reports.redaction.columns import Content, are_amounts, content_of
 from plimsoll.reports.redaction.masking import Masks, known_label
 from plimsoll.reports.redaction.vocabulary import begins_known, is_known
 
@@ -43,7 +43,8 @@ _ANNOUNCES_SQL = re.compile(
 _ENDS_SQL = re.compile(
     r"\s*(?:(?:RELEVANT OBJECT|RATIONALE|ACTION|RECOMMENDATION \d+|FINDING \d+|SYMPTOMS?|ADDITIONAL INFORMATION)\b.*"
     r"|(?:Rationale|Action|Related Object|Symptoms?[\w ]*:?|Additional Information|Summary of Findings)\s*"
-    r"|(?:Recommendation|Finding) \d+:.*|~{10,}.*|-{10,}.*|.*\bSQL_ID\b.*)"
+    r"|(?:Begründung|Aktion|Beziehungsobjekt|Symptome, die .*:|Zusätzliche Informationen)\s*"
+    r"|(?:Recommendation|Finding|Empfehlung|Ergebnis) \d+:.*|.*\bADDM\b.* '[^']+'\s*|~{10,}.*|-{10,}.*|.*\bSQL_ID\b.*)"
 )
 _ROW_TOKEN = re.compile(r"[-\d,.#]+(?:E[+-]\d+)?[%KMGT]?|N/A|[0-9a-z]{13}|\*")
 _ROW_TOKENS_MIN = 3
@@ -62,6 +63,8 @@ class _Column:
     content: Content
     is_figure: bool
     """Whether nothing but a number stands in it."""
+    is_amount: bool
+    """Whether no address can stand in it."""
 
 
 class Lines:
@@ -154,8 +157,8 @@ class Lines:
             " ".join(line[begin:end].strip() for line in above) for begin, end in pairwise([*begins, None])
         ]
         self._columns = tuple(
-            _Column(begin, _content(heading, is_prose), bool(_IS_FIGURE.search(heading)))
-            for begin, heading in zip(begins, headings, strict=True)
+            _Column(begin, _content(heading, is_prose), bool(_IS_FIGURE.search(heading)), is_amount)
+            for begin, heading, is_amount in zip(begins, headings, are_amounts(headings), strict=True)
         )
         self._contents = frozenset(column.content for column in self._columns)
 
@@ -191,12 +194,13 @@ class Lines:
 
     def _cells(self, line: str, start: int) -> str:
         """What stands from there on, by the columns."""
-        if self._contents == {"prose"}:
-            return self._masks.prose(line[start:], cut=True)
-        if self._contents == {"names"}:
-            return self._masks.names(line[start:])
+        if not self._masks.may_hold_amount(line):
+            if self._contents == {"prose"}:
+                return self._masks.prose(line[start:], cut=True)
+            if self._contents == {"names"}:
+                return self._masks.names(line[start:])
         places = [(column, max(begin, start), max(end, start)) for column, begin, end in self._places(line)]
-        return "".join(self._cell(line[begin:end], column.content) for column, begin, end in places)
+        return "".join(self._cell(line[begin:end], column) for column, begin, end in places)
 
     def _places(self, line: str) -> list[tuple[_Column, int, int]]:
         """Where each column of this line begins and ends: a word that reaches over a begin belongs to the column before."""
@@ -204,7 +208,10 @@ class Lines:
         begins, found = [0, *ends], [*ends, len(line)]
         return list(zip(self._columns, begins, found, strict=True))
 
-    def _cell(self, text: str, content: Content) -> str:
+    def _cell(self, text: str, column: _Column) -> str:
+        if column.is_amount and self._masks.is_amount(text):
+            return text
+        content = column.content
         if content == "secret":
             return self._masks.secret(text)
         if content == "prose":

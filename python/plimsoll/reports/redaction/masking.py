@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
 from plimsoll.reports.redaction.vocabulary import PLATFORM, begins_known, is_known, is_own_name, is_wait_class
@@ -46,7 +46,13 @@ _SPECIAL = re.compile(
 _HAS_SPECIAL = re.compile(r"[@/\\\"']|\d\.\d+\.\d|:[ ]|:[0-9a-fA-F]*:")
 _VERSION_BEFORE = re.compile(r"(?:[Rr]elease|[Vv]ersion)\s*:?\s*$")
 _LABEL = re.compile(r"(?:^\s*|(?<=[\d)] )|(?<=\s\s))(?P<words>[A-Za-z%#][\w %()/.,+&<>=#*-]*):(?=\s|$)")
-_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3}){3}")
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3}){3}(?:,\d+)?")
+"""A number of billions with points between its groups, which may be an address as well."""
+_FRACTION = re.compile(r",\d{1,2}(?![\d.])")
+ADDRESS_POINTS = 3
+"""A text of fewer points holds no address."""
+_OCTET_MAX = 255
+_OCTET_SIGNS = 3
 _GAP = re.compile(r"(\s{2,}|^\s)")
 _FILLING = "\ue000"
 """Stands behind a sign that a page writes out."""
@@ -68,7 +74,7 @@ class Masks:
     def learn(self, names: Iterable[str], dots_group: bool = False) -> None:
         """Replaces these wherever they stand, but those that are known words themselves.
 
-        Where dots group the digits of numbers, what may be either is a number and no address.
+        Where dots group the digits of numbers, four groups are an address only where they cannot be told from one.
         """
         self._dots_group = dots_group
         names = tuple(names)
@@ -87,9 +93,17 @@ class Masks:
         """Whether a name that was learned stands in a text."""
         return self._learned is not None and self._learned.search(text) is not None
 
+    def is_amount(self, text: str) -> bool:
+        """Whether a cell of a column of amounts is a number whose points part its groups, though it may look like an address."""
+        return self._dots_group and _GROUPED.fullmatch(text.strip()) is not None
+
+    def may_hold_amount(self, text: str) -> bool:
+        """Whether a line holds what its column has to tell from an address."""
+        return self._dots_group and _GROUPED.search(text) is not None
+
     def prose(self, text: str, cut: bool = False) -> str:
         """Known words stay; with `cut` also the beginnings of known ones, as narrow columns have them."""
-        if not _LETTER.search(text) and text.count(".") < 3:
+        if not _LETTER.search(text) and text.count(".") < ADDRESS_POINTS:
             return text
         if not _HAS_SPECIAL.search(text):
             return self._words(text, cut)
@@ -102,7 +116,7 @@ class Masks:
     def names(self, text: str) -> str:
         """A column of names: Oracle's own stay, numbers and dates stay, labels of known words and what a host runs as well."""
         if not _LETTER.search(text):
-            return text if text.count(".") != 3 else _RUN.sub(self._run, text)
+            return text if text.count(".") < ADDRESS_POINTS else _RUN.sub(self._run, text)
         if ":" in text and (label := _LABEL.search(text)):
             if all(map(is_known, _words_in(label["words"]))):
                 return self.names(text[: label.start()]) + label[0] + self.names(text[label.end() :])
@@ -133,15 +147,19 @@ class Masks:
     def _run(self, found: re.Match[str]) -> str:
         run = found[0]
         if _NUMBER_RUN.fullmatch(run) or _DATE_RUN.fullmatch(run) or _TASK.fullmatch(run):
-            return self._address(run) if run.count(".") == 3 else run
+            return self._address(run) if run.count(".") >= ADDRESS_POINTS else run
         return self.whole(run)
 
     def _address(self, run: str) -> str:
-        found = _SPECIAL.search(run)
-        return self.whole(run) if found and found["address"] and not self._is_grouped(run) else run
+        found = (each for each in _SPECIAL.finditer(run) if each["address"])
+        return run if all(map(self._is_number, found)) else self.whole(run)
 
-    def _is_grouped(self, text: str) -> bool:
-        return self._dots_group and _GROUPED.fullmatch(text.strip("(),;-")) is not None
+    def _is_number(self, found: re.Match[str]) -> bool:
+        """Whether what looks like an address can only be a number, wherever it stands."""
+        address = found["address"]
+        if not self._dots_group or not _GROUPED.fullmatch(address):
+            return False
+        return _FRACTION.match(found.string, found.end()) is not None or _is_no_address(address.split("."))
 
     def _special(self, found: re.Match[str]) -> str:
         text = found[0]
@@ -150,7 +168,7 @@ class Masks:
         if found["quoted"]:
             return text[0] + self._quoted(text[1:-1]) + text[-1]
         is_version = found["address"] and _VERSION_BEFORE.search(found.string[: found.start()])
-        if is_version or (found["address"] and self._is_grouped(text)):
+        if is_version or (found["address"] and self._is_number(found)):
             return text
         return self.whole(text)
 
@@ -217,6 +235,13 @@ def known_label(line: str) -> int:
     """Where the label ends that begins a line, of known words and a colon; 0 where there is none."""
     found = _LABEL.match(line) if ":" in line else None
     return found.end() if found and all(map(is_known, _words_in(found["words"]))) else 0
+
+
+def _is_no_address(groups: Sequence[str]) -> bool:
+    """A group is too large for an octet, or some are filled up with zeros and the first is not."""
+    first, *others = groups
+    is_filled = len(first) < _OCTET_SIGNS and any(group.startswith("0") for group in others)
+    return is_filled or any(int(group) > _OCTET_MAX for group in groups)
 
 
 def _words_in(text: str) -> list[str]:

@@ -11,15 +11,15 @@ from collections import Counter
 from collections.abc import Callable
 from html import unescape
 
-from plimsoll.reports.redaction.columns import Content, content_of
-from plimsoll.reports.redaction.masking import Masks
+from plimsoll.reports.redaction.columns import Content
+from plimsoll.reports.redaction.heads import Heads
+from plimsoll.reports.redaction.masking import ADDRESS_POINTS, Masks
 
 _PIECE = re.compile(
     r"""<!--.*?-->|<[/!?]?[A-Za-z](?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[^<>]*>|[^<]+|<""", re.DOTALL
 )
 _TAG = re.compile(r"<(/?)([A-Za-z]\w*)")
 _ATTRIBUTE = re.compile(r"""([A-Za-z-]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)""")
-_SPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.IGNORECASE)
 _LOOKS = frozenset(
     {
         "class", "width", "height", "border", "align", "valign", "style", "cellspacing", "cellpadding", "colspan", "rowspan",
@@ -32,9 +32,6 @@ _FILLING = "\ue000"
 """No word, no blank, and in no report."""
 _LETTER = re.compile(r"[^\W\d_]")
 _COMMENT_LENGTH_MIN = 7
-_COLUMNS_MAX = 200
-_SPAN_MAX = 100
-
 _CUT_LINES_MIN = 10
 _CUT_SHARE_MIN = 0.05
 _CUT_WIDTHS = range(60, 4096)
@@ -48,10 +45,7 @@ class Page:
         self._masks = masks
         self._text_lines = text_lines
         self._tags: dict[str, str] = {}
-        self._contents: list[Content] = []
-        self._headings: list[str] = []
-        self._column = -1
-        self._span = 1
+        self._heads = Heads()
         self._place: str = ""
         """The element whose text comes: td, th, pre, style, script, or none of them."""
 
@@ -71,24 +65,18 @@ class Page:
         if name in ("td", "th"):
             self._place = "" if is_end else name
             if not is_end:
-                self._column += self._span
-                span = _SPAN.search(tag)
-                self._span = min(int(span[1]), _SPAN_MAX) if span else 1
-                if name == "th":
-                    self._headings.append("")
+                self._heads.begin_cell(name == "th", tag)
         elif name == "tr":
             self._end_row()
         elif name == "table":
             self._end_row()
-            self._contents, self._place = [], ""
+            self._heads = Heads()
         elif name in ("pre", "style", "script") and self._place not in ("td", "th"):
             self._place = "" if is_end else name
 
     def _end_row(self) -> None:
-        """The headings of a row that has any are those of the rows below it."""
-        if len(self._headings) > 1:
-            self._contents = [content_of(heading) for heading in self._headings[:_COLUMNS_MAX]]
-        self._headings, self._column, self._span, self._place = [], -1, 1, ""
+        self._heads.end_row()
+        self._place = ""
 
     def _tag(self, tag: str) -> str:
         made = self._tags.get(tag)
@@ -114,16 +102,18 @@ class Page:
         if self._place == "td":
             return self._cell(text)
         if self._place == "th":
-            self._headings[-1] += text
+            self._heads.say(text)
         return _between_entities(text, self._masks.prose)
 
     def _cell(self, text: str) -> str:
         content: Content = "names"
-        if self._column < len(self._contents):
-            content = self._contents[self._column]
+        if self._heads.column < len(self._heads.contents):
+            content = self._heads.contents[self._heads.column]
+            if self._heads.amounts[self._heads.column] and self._masks.is_amount(text):
+                return text
         if content == "secret":
             return text if text.strip() in ("", "&nbsp;") else self._masks.secret(text)
-        if content == "names" and not _LETTER.search(text) and text.count(".") != 3:
+        if content == "names" and not _LETTER.search(text) and text.count(".") < ADDRESS_POINTS:
             return text
         if content == "prose" and self._masks.is_head(text):
             return self._masks.whole(text)

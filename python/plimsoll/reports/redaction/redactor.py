@@ -36,12 +36,12 @@ class Redactor:
     def __init__(self, pseudonyms: Pseudonyms) -> None:
         self._masks = Masks(pseudonyms)
 
-    def redacted(self, text: str, names: Iterable[str], decimal: str = ".") -> str:
+    def redacted(self, text: str, names: Iterable[str], dots_group: bool = False) -> str:
         """A file's text of as many characters, with its lines where they were.
 
-        `names` are replaced wherever they stand; `decimal` is the decimal sign.
+        `names` are replaced wherever they stand; `dots_group` says that points part the groups of numbers.
         """
-        self._masks.learn(names, dots_group=decimal == ",")
+        self._masks.learn(names, dots_group)
         text = _OBEYED.sub("?", text)
         if _IS_PAGE.search(text[:_HEAD_SIGNS]):
             return redact_page(text, self._masks, self._lines)

@@ -1,6 +1,7 @@
 """The words that say nothing of whoever a report is of: Oracle's own, those of its reports, and units.
 
 `words.txt` has one spelling of each: what stands there in small letters is also known with a capital, anything else as it stands.
+`german.txt` has those in which ADDM says what it found where the session was a German one.
 The list is of single words: those of titles, headings, events, statistics, latches, parameters, functions and file types.
 """
 
@@ -25,12 +26,13 @@ _WAIT_CLASSES = frozenset(
 @cache
 def listed(name: str) -> frozenset[str]:
     """The words of a list that lies here."""
-    text = resources.files("plimsoll.reports.redaction").joinpath(name).read_text(encoding="ascii")
+    text = resources.files("plimsoll.reports.redaction").joinpath(name).read_text(encoding="utf-8")
     return frozenset(text.split())
 
 
+@cache
 def _words() -> frozenset[str]:
-    return listed("words.txt")
+    return listed("words.txt") | listed("german.txt")
 
 
 @cache

@@ -119,6 +119,20 @@ def test_a_limit_is_reached_when_the_busy_hours_are() -> None:
     assert (beyond.days, beyond.low, beyond.high, beyond.horizon_days) == (None, None, None, 84)
 
 
+def test_a_floor_is_reached_when_the_low_hours_are() -> None:
+    """The same upside down: what falls by 1 a day reaches a floor as soon as what rises by that reaches a limit."""
+    rises = grid(flat() + np.arange(84 * 24) / 24)
+    falls = rises.having(1_000 - rises.values)
+    up, down = Ahead(fit(rises)), Ahead(fit(falls))
+    left = down.left(1_000 - 210, is_floor=True)
+    assert left == up.left(210)
+    assert left.days is not None
+    assert 0 < left.days < 40
+    assert down.edge_at_end(is_floor=True) == pytest.approx(1_000 - up.edge_at_end())
+    assert down.left(950, is_floor=True).days == 0
+    assert down.left(-10_000, is_floor=True).days is None
+
+
 def test_days_ahead_hold_nine_tenths_of_their_hours() -> None:
     one: Made = trend_series.made(5, gap_share=0.0)
     count = 120 * 24

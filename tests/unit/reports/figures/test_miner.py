@@ -58,3 +58,32 @@ def test_a_row_without_its_time_is_none() -> None:
     (found,) = intervals(row(7, "yesterday"))
     assert found.classes == {}
     assert "not the time of any" in (found.gap or "")
+
+
+@pytest.mark.parametrize(
+    ("headings", "values", "expected"),
+    [
+        ((), (), None),
+        (("aas",), (".4",), 0.4),
+        (("aas", "db_time"), (".4", "44.6"), 0.446),
+        (("aas",), ("0",), 0.0),
+    ],
+)
+def test_time_in_the_database_is_taken_from_its_most_exact_print(
+    headings: tuple[str, ...], values: tuple[str, ...], expected: float | None
+) -> None:
+    more = [f" {cell:>10}" for cell in headings], [f" {cell:>10}" for cell in values]
+    lines = [
+        "~~BEGIN-MAIN-METRICS~~",
+        "",
+        _HEADINGS + "".join(more[0]),
+        _RULER + " ----------" * len(headings),
+        row(7, "24/05/01 11:00") + "".join(more[1]),
+        "",
+        "~~END-MAIN-METRICS~~",
+        "",
+    ]
+    content = _core.read_report("\n".join(lines).encode())
+    (found,) = intervals_of(report(kind="awr-miner", form="text"), content)
+    assert found.db_time_s_per_s == expected
+    assert found.db_cpu_s_per_s is None

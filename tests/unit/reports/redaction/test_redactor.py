@@ -14,13 +14,14 @@ from plimsoll.reports.reader import read_source
 from plimsoll.reports.redaction.columns import content_of
 from plimsoll.reports.redaction.lines import Lines
 from plimsoll.reports.redaction.masking import Masks
+from plimsoll.reports.redaction.page import redact_page
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
 from plimsoll.reports.redaction.vocabulary import is_known, is_own_name
 from plimsoll.reports.sources import Source
 from reportgen import names
 from reportgen.facts import Facts
-from reportgen.invent import invent
-from reportgen.layout import Layout, plain_layouts
+from reportgen.invent import Scale, invent
+from reportgen.layout import Form, Layout, plain_layouts
 from reportgen.report import render
 from reportgen.strategies import facts, layouts
 
@@ -84,9 +85,19 @@ def test_no_layout_shows_a_name_or_reads_otherwise(layout: Layout) -> None:
 
 
 @settings(max_examples=8, deadline=None)
-@given(facts(max_rows=4), layouts().filter(lambda layout: not layout.comma))
+@given(facts(max_rows=4), layouts())
 def test_no_report_shows_a_name_or_reads_otherwise(made: Facts, layout: Layout) -> None:
     check(made, layout)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [layout for layout in plain_layouts() if layout.form in (Form.HTML, Form.TEXT)],
+    ids=lambda one: one.label,
+)
+def test_points_between_groups_of_billions_are_no_address(layout: Layout) -> None:
+    made = invent(1, Scale(rows=3, digits=10.0))
+    check(made, replace(layout, comma=True, damage=frozenset()))
 
 
 def test_a_name_is_the_same_in_every_form() -> None:
@@ -149,6 +160,119 @@ def test_what_names_something_in_a_sentence_is_masked(text: str) -> None:
 )  # fmt: skip
 def test_oracles_own_words_and_numbers_stay(text: str) -> None:
     assert MASKS.prose(text) == text
+
+
+def by_points() -> Masks:
+    masks = Masks(Pseudonyms(KEY))
+    masks.learn((), dots_group=True)
+    return masks
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.561.598.531", "9.001.200.100", "-1.561.598.531", "200.100.150.256", "Redo size: 192.168.100.200,17"],
+)
+def test_what_can_only_be_a_number_stays_everywhere_where_points_group(text: str) -> None:
+    assert by_points().prose(text) == text
+    assert by_points().names(text) == text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["192.168.100.200", "192.168.001.010", "10.20.30.40", "1.234.123.145", "192.168.100.200,192.168.100.201"],
+)
+def test_what_may_be_an_address_is_masked_where_points_group(address: str) -> None:
+    for mask in (by_points().prose, by_points().names):
+        shown = mask(f"on {address} now")
+        assert not any(part in shown for part in address.split(","))
+
+
+@pytest.mark.parametrize(
+    ("heading", "stays"),
+    [
+        ("Buffer Gets", True),
+        ("Total Execs", True),
+        ("IP Address", False),
+        ("Machine", False),
+        ("Begin value", False),
+    ],
+)
+def test_the_column_tells_a_number_from_an_address(heading: str, stays: bool) -> None:
+    number = "1.234.123.145"
+    page = f"<table><tr><th>Name</th><th>{heading}</th></tr><tr><td>cpu</td><td>{number}</td></tr></table>"
+    text = f"Name            {heading}\n--------------- ---------------\ncpu               {number}\n"
+    shown = [redact_page(page, by_points(), str), Lines(by_points()).redacted(text)]
+    assert [number in one for one in shown] == [stays, stays]
+
+
+def test_an_address_among_parameters_is_masked_and_a_statistic_is_not() -> None:
+    table = (
+        "<table><tr><th>{}</th><th>Value</th></tr><tr><td>memory</td><td>192.168.100.200</td></tr></table>"
+    )
+    shown = [redact_page(table.format(first), by_points(), str) for first in ("Parameter Name", "Statistic")]
+    assert ["192.168.100.200" in one for one in shown] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("head", "column"),
+    [
+        ("<tr><th></th><th>Interface</th><th>Sent</th></tr><tr><th>I#</th><th>NAME</th><th>MB</th></tr>", 1),
+        ("<tr><th rowspan=2>I#</th><th colspan=2>Interface</th></tr><tr><th>NAME</th><th>MB</th></tr>", 1),
+        ("<tr><th colspan=2>Database</th><th>Id</th></tr><tr><th>Name</th><th>Role</th><th>I#</th></tr>", 0),
+    ],
+)
+def test_a_name_below_two_rows_of_headings_is_one(head: str, column: int) -> None:
+    cells = ["7", "7", "7"]
+    cells[column] = "log"
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    shown = redact_page(f"<table>{head}<tr>{row}</tr><tr>{row}</tr></table>", MASKS, str)
+    assert "log" not in shown
+    assert shown.count("<td>7</td>") == 4
+
+
+def test_an_event_below_two_rows_of_headings_stays() -> None:
+    page = (
+        "<table><tr><th>Wait</th><th>Event</th><th>Wait Time</th></tr><tr><th>Class</th><th>Event</th><th>Waits</th></tr>"
+        "<tr><td>User I/O</td><td>db file sequential read</td><td>17</td></tr></table>"
+    )
+    assert redact_page(page, MASKS, str) == page
+
+
+GERMAN = """
+          ADDM-Bericht für Task 'ADDM:1830072438_1_14329'
+          -----------------------------------------------
+
+Ergebnis 1: Top SQL-Anweisungen
+Auswirkung ist ,72 aktive Sessions, 74,74\\% der Gesamtaktivität.
+----------------------------------------------------------------
+ADDM hat Instanz QUAY mit der Nummer 1 auf wharf07 analysiert.
+
+   Empfehlung 1: SQL Tuning
+   Aktion
+      Prüfen Sie die SELECT-Anweisung mit SQL_ID "c3vz9vfpnsk09".
+      Beziehungsobjekt
+         SQL-Anweisung mit SQL_ID c3vz9vfpnsk09.
+         select die, zeit from manifests where ist = 4711
+         and der = 'quay'
+   Begründung
+      Die Datenbankzeit wurde aufgeteilt: 100% für SQL-Ausführung.
+
+          ADDM-Bericht für Task 'ADDM:1830072438_1_14330'
+"""
+
+
+def test_german_findings_keep_their_words_and_lose_statements_and_names() -> None:
+    shown = Lines(MASKS).redacted(GERMAN)
+    assert not re.search(r"select|zeit from|4711|manifests|quay|QUAY|wharf07|c3vz9vfpnsk09|und der =", shown)
+    for kept in (
+        "Ergebnis 1: Top SQL-Anweisungen",
+        ",72 aktive Sessions, 74,74",
+        "   Begründung\n",
+        "aufgeteilt: 100% für",
+    ):
+        assert kept in shown
+    assert shown.count("ADDM-Bericht für Task 'ADDM:1830072438_1_143") == 2
+    assert [len(line) for line in shown.split("\n")] == [len(line) for line in GERMAN.split("\n")]
 
 
 @pytest.mark.parametrize(
