@@ -39,7 +39,11 @@ def main() -> int:
         return 2
     figures = medians(json.loads((Path(sys.argv[1]) / "samples.json").read_text()))
     for name, title, chart in (
-        ("tier-queries", "Seconds of each query of TPC-H, by what was moved to the fast tier", queries(figures)),
+        (
+            "tier-queries",
+            "Seconds of each query of TPC-H, by what was moved to the fast tier",
+            queries(figures),
+        ),
         ("tier-gains", "Seconds gained by each layout, measured, and predicted for the plan", gains(figures)),
     ):
         path = FOLDER / f"{name}.svg"
@@ -55,7 +59,9 @@ def medians(samples: Sequence[Mapping[str, Any]]) -> Figures:
         figures = kept.setdefault((one["case"], one["tool"]), {})
         for name, value in one["figures"].items():
             figures.setdefault(name, []).append(value)
-    return {key: {name: statistics.median(values) for name, values in one.items()} for key, one in kept.items()}
+    return {
+        key: {name: statistics.median(values) for name, values in one.items()} for key, one in kept.items()
+    }
 
 
 def queries(figures: Figures) -> Any:
@@ -84,8 +90,12 @@ def gains(figures: Figures) -> Any:
         for case in cases
     ]
     bars = _bars(alt, rows, "budget:O", "seconds gained", "chosen", TOOLS.values(), cases)
-    marks = marked(alt.Chart(data_of(alt, predicted)), "tick", color=colour("ink"), thickness=3, size=34).encode(
-        x=alt.X("budget:O", sort=cases), xOffset=alt.XOffset("chosen:N", sort=[name for name, _ in TOOLS.values()]), y="predicted:Q"
+    marks = marked(
+        alt.Chart(data_of(alt, predicted)), "tick", color=colour("ink"), thickness=3, size=34
+    ).encode(
+        x=alt.X("budget:O", sort=cases),
+        xOffset=alt.XOffset("chosen:N", sort=[name for name, _ in TOOLS.values()]),
+        y="predicted:Q",
     )
     return finish(alt.layer(bars, marks).properties(width=WIDTH_PX, height=240))
 

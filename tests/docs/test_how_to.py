@@ -40,8 +40,8 @@ def _write_reports(
 ) -> None:
     folder.mkdir()
     (folder / "awr_100_101.html").write_bytes(tiny.awr(*first, db_name=db_name))
-    times = {"begin": "01-May-24 10:16:40", "end": "01-May-24 10:33:20"}
-    (folder / "awr_101_102.html").write_bytes(tiny.awr(*second, db_name=db_name, **times))
+    later = tiny.awr(*second, db_name=db_name, begin="01-May-24 10:16:40", end="01-May-24 10:33:20")
+    (folder / "awr_101_102.html").write_bytes(later)
 
 
 @pytest.mark.usefixtures("place")

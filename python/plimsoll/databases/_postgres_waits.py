@@ -1,8 +1,9 @@
 """Which relations the sessions of a PostgreSQL wait for when they read, seen at random moments (18 and later).
 
 No counter has the time of reads by relation. From 18 on `pg_aios` shows each I/O under way with its file, so that a session that
-waits for a read can be seen with the relation that it waits for. Each moment comes a random time after the one before, so that nothing
-that happens at a steady pace is seen too often or never; of n waits that were seen a share p has an error of √(p (1 - p) ÷ n).
+waits for a read can be seen with the relation that it waits for. Each moment comes a random time after the one before, so that
+nothing that happens at a steady pace is seen too often or never; of n waits that were seen a share p has an error of
+√(p (1 - p) ÷ n).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError, world_error
 from plimsoll.context import Context
-from plimsoll.facts import Note
+from plimsoll.facts import Note, Report
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.placement.objects.oracle_samples import MARK
 from plimsoll.ports import files

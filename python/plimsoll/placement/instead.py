@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import CacheSize, HitCurve, Inventory, MemoryInstead
-from plimsoll.placement.flash.hits import misses
+from plimsoll.placement.miss_curve import misses
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plimsoll.facts import HitCurve, HitPoint, Inventory
-
-
-@dataclass(frozen=True)
-class Range:
-    """A figure between two ends."""
-
-    low: float
-    high: float
+from plimsoll.placement.miss_curve import misses
 
 
 @dataclass(frozen=True)
@@ -55,25 +48,6 @@ def advised(inventory: Inventory) -> HitCurve | None:
         for one in sizes
     )
     return HitCurve(of="buffer cache", points=points, source=f"buffer pool advisory of {inventory.source}")
-
-
-def misses(curve: HitCurve, cache_bytes: float) -> Range | None:
-    """Reads that a cache of that size leaves, in the curve's own measure; None where nothing is known of so small a one."""
-    before = curve.points[0]
-    if cache_bytes < before.cache_bytes:
-        return None
-    for point in curve.points:
-        if point.cache_bytes >= cache_bytes:
-            left = _between(before, point, cache_bytes)
-            return Range(left, left)
-        before = point
-    return Range(0.0, before.miss_share)
-
-
-def _between(low: HitPoint, high: HitPoint, cache_bytes: float) -> float:
-    span = high.cache_bytes - low.cache_bytes
-    share = (cache_bytes - low.cache_bytes) / span if span else 1.0
-    return low.miss_share + share * (high.miss_share - low.miss_share)
 
 
 def below(curve: HitCurve, cache_bytes: int | None, flash_bytes: int, taken_bytes: int = 0) -> Hits | None:

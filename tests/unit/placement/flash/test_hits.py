@@ -10,7 +10,8 @@ import pytest
 from facts_placement import inventory, item
 from plimsoll.facts import CacheSize, HitCurve, HitPoint
 from plimsoll.facts.flash import CurveOf
-from plimsoll.placement.flash.hits import Range, advised, below, larger, misses
+from plimsoll.placement.flash.hits import advised, below, larger
+from plimsoll.placement.miss_curve import Range, misses
 
 
 def curve(*points: tuple[int, float], of: CurveOf = "buffer cache") -> HitCurve:
