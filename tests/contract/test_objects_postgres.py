@@ -24,6 +24,7 @@ from plimsoll.placement.objects.postgres import LOG, TEMPORARY, Host, inventory
 pytestmark = pytest.mark.slow
 
 _ROWS = 60_000
+_SEEN_S_MAX = 120.0
 _WIDE = "repeat('x', 300)"
 _SCHEMA = "placed"
 _OWN = """
@@ -353,3 +354,32 @@ def test_reads_of_temporary_files_are_those_of_pg_stat_statements(
     assert (table.large_reads or 0) > 0
     assert "named by the statements" in table.evidence
     assert found.foreground_io_wait_s is None
+
+
+def test_waits_for_reads_are_seen_with_their_relation(ctx: Context, server_18: embedded.Server) -> None:
+    """Scans of a table larger than the cache's ring wait for it, and for nothing else of this database."""
+    with _connected(server_18) as session, open_database(ctx, server_18.url) as connection:
+        assert isinstance(connection, CountsObjects)
+        session.execute("drop table if exists waited")
+        session.execute(
+            f"create table waited as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+        )
+        session.execute("vacuum waited")
+        oid = (session.execute("select 'waited'::regclass::oid").fetchone() or (0,))[0]
+        with connection.watch_read_waits() as watch:
+            assert watch is not None
+            end = time.monotonic() + _SEEN_S_MAX
+            while sum(watch.waits.by_relation.values()) < 3 and time.monotonic() < end:
+                session.execute("select count(*) from waited where wide > ''")
+        waits = watch.waits
+        session.execute("drop table waited")
+    assert waits.problem is None
+    assert waits.moments >= 3
+    assert set(waits.by_relation) == {oid}
+
+
+def test_before_18_no_server_shows_what_is_waited_for(ctx: Context, server_16: embedded.Server) -> None:
+    with open_database(ctx, server_16.url) as connection:
+        assert isinstance(connection, CountsObjects)
+        with connection.watch_read_waits() as watch:
+            assert watch is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plimsoll.databases import ObjectsLook, RelationLook
+from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook
 from plimsoll.databases._postgres_objects import ServerLook, StatementCount, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, Inventory, IoCounters, Snapshot, StorageObject
@@ -78,6 +78,7 @@ def made(
     totals: dict[str, float | None] | None = None,
     before: ObjectsLook | None = None,
     after: ObjectsLook | None = None,
+    waits: ReadWaits | None = None,
     **settings: str,
 ) -> Inventory:
     """The inventory of these relations, which had done nothing before."""
@@ -90,7 +91,7 @@ def made(
     first = before or look(*idle)
     last = after or look(*relations, seconds=SECONDS, own_rows_changed=10, rows_changed=10)
     delta = Delta(SECONDS, totals or {"pg_stat_database.temp_bytes": 0.0, "pg_wal.written_bytes": 5e6}, io)
-    return inventory(database, first, last, delta, None, Host())
+    return inventory(database, first, last, delta, None, Host(), waits)
 
 
 def named(found: Inventory, name: str) -> StorageObject:
@@ -219,6 +220,50 @@ def test_vacuum_reads_for_nobody() -> None:
     assert one.read_s == pytest.approx(200 * 0.020 / 200)
 
 
+def two_tables() -> tuple[RelationLook, RelationLook]:
+    """As many blocks of each, fetched by an index."""
+    return (
+        relation(1, "far", blocks_read=600, rows_fetched=600),
+        relation(2, "near", blocks_read=600, rows_fetched=600),
+    )
+
+
+TWO_TABLES_IO = (reads("client backend", "normal", 1200, 1200, 4_000.0),)
+
+
+def test_what_sessions_were_seen_waiting_for_shares_out_the_seconds() -> None:
+    seen = ReadWaits(moments=600, by_relation={1: 30.0, 2: 6.0, 77: 2.0}, elsewhere=2.0)
+    few = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
+    assert [named(few, f"shop.{name}").read_s for name in ("far", "near")] == pytest.approx([2.0, 2.0])
+    assert "waits for a read" not in named(few, "shop.far").evidence
+    seen = ReadWaits(moments=600, by_relation={1: 300.0, 2: 60.0, 77: 20.0}, elsewhere=20.0)
+    many = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
+    assert [named(many, f"shop.{name}").read_s for name in ("far", "near")] == pytest.approx([3.0, 0.6])
+    assert "of 400 waits for a read that were seen, 300 were for it" in named(many, "shop.far").evidence
+
+
+def test_an_object_that_nobody_was_seen_waiting_for_has_no_seconds() -> None:
+    seen = ReadWaits(moments=600, by_relation={2: 400.0})
+    found = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
+    assert [named(found, f"shop.{name}").read_s for name in ("far", "near")] == pytest.approx([0.0, 4.0])
+
+
+@pytest.mark.parametrize(("moments", "is_said"), [(6000, False), (4900, False), (4000, True), (9000, True)])
+def test_waits_that_were_seen_are_held_against_the_time_that_was_counted(moments: int, is_said: bool) -> None:
+    """400 of 6000 moments in a minute are the four seconds that the server counted."""
+    seen = ReadWaits(moments=moments, by_relation={1: 400.0})
+    found = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
+    assert ("waits-differ" in {note.code for note in found.notes}) == is_said
+
+
+def test_waits_that_could_not_be_looked_at_are_said_and_not_taken_for_none() -> None:
+    seen = ReadWaits(moments=0, by_relation={}, problem="permission denied for view pg_aios")
+    found = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
+    (said,) = [note.message for note in found.notes if note.code == "waits-unseen"]
+    assert "permission denied for view pg_aios" in said
+    assert [named(found, f"shop.{name}").read_s for name in ("far", "near")] == pytest.approx([2.0, 2.0])
+
+
 def test_the_index_of_a_toast_table_is_part_of_it() -> None:
     table = relation(1, "t", blocks_read=1, rows_fetched=1)
     toast = relation(
@@ -241,9 +286,11 @@ def test_the_index_of_a_toast_table_is_part_of_it() -> None:
         owner_schema_name="pg_toast",
         owner_name="pg_toast_1",
     )
-    found = made(table, toast, index)
+    seen = ReadWaits(moments=600, by_relation={1: 100.0, 2: 250.0, 3: 50.0})
+    found = made(table, toast, index, io=(reads("client backend", "normal", 56, 56, 4_000.0),), waits=seen)
     assert {one.name for one in found.objects} == {"shop.t", "shop.pg_toast_1", TEMPORARY, LOG}
     one = named(found, "shop.pg_toast_1")
+    assert one.read_s == pytest.approx(3.0)
     assert (one.kind, one.parent, one.small_reads, one.size_bytes) == ("toast", "shop.t", 55, 110 * BLOCK)
 
 
