@@ -237,3 +237,10 @@ def test_the_head_of_a_placement_says_what_it_saves_and_leaves_out() -> None:
     assert heads["Below the best"] == (format_share(0.0), "proved")
     assert heads["Unseen"][0] == "unknown"
     assert {name: note for name, _, note in figures(found.but(gap=0.08))}["Below the best"] == "at most"
+
+
+def test_a_placement_that_its_pins_make_slower_costs() -> None:
+    found = facts_placement.placement().but(gain_s=-12.0, gain_share=-0.02)
+    heads = {name: (value, note) for name, value, note in figures(found)}
+    assert "Saves" not in heads
+    assert heads["Costs"] == (format_seconds(12.0), "of waits for I/O, 2 % of DB time")
