@@ -399,7 +399,7 @@ def test_nobody_waits_for_what_was_read_ahead_and_is_done(ctx: Context, server_1
         with connection.watch_read_waits() as watch:
             assert watch is not None
             end = time.monotonic() + _SEEN_S_MAX
-            while sum(watch.waits.by_relation.values()) < 20 and time.monotonic() < end:
+            while sum(watch.waits.by_relation.values()) < 60 and time.monotonic() < end:
                 session.execute(
                     f"select count(behind.wide) from ahead join behind on behind.i = ahead.i * 7919 % {_ROWS}".encode()
                 )
