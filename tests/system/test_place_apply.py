@@ -21,6 +21,7 @@ from moved_tables import ODD, Tables, tables
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, SafetyError, WorldError
 from plimsoll.cli import main
 from plimsoll.context import Context
+from plimsoll.databases import database_id
 from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.facts import Event, Placement
 from plimsoll.flows import place_apply
@@ -293,6 +294,28 @@ def test_the_index_of_a_toast_table_is_left_to_its_table(
     assert [(step.state, step.reason) for step in found.steps] == [
         ("left", "the index of a TOAST table moves with its table")
     ]
+
+
+def test_a_plan_of_another_database_is_said_and_confirmed_by_more_than_a_name(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(PostgresConnection(made.url)) as connection, closing(connection.session("test")) as session:
+        own = catalogue.here(session).id
+        assert own == database_id(
+            connection.snapshot().system_identifier, connection.objects().server.database_oid or 0
+        )
+    rows = [row("public.totals", "pg_default", made.fast)]
+    other = placement(rows, database_id="1/2")
+    seen = applied(ctx, made, other, monkeypatch, confirm=None)
+    word = f"{made.name}@{own}"
+    assert (seen.to_confirm, [note.code for note in seen.notes]) == (word, ["plan-of-another-database"])
+    with pytest.raises(SafetyError, match="the plan is of another database or server") as caught:
+        applied(ctx, made, other, monkeypatch)
+    assert caught.value.id == "moves-declined"
+    assert set(made.layout().values()) == {""}
+    assert states(applied(ctx, made, other, monkeypatch, confirm=word)) == {"public.totals": "done"}
+    mine = placement(rows, database_id=own)
+    assert states(applied(ctx, made, mine, monkeypatch, reverse=True)) == {"public.totals": "done"}
 
 
 def test_one_command_at_a_time(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,13 @@ from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
-from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
+from plimsoll.databases._postgres_objects import (
+    CountsObjects,
+    ObjectsLook,
+    RelationLook,
+    StatementsLook,
+    database_id,
+)
 from plimsoll.databases._postgres_waits import ReadWaits
 from plimsoll.databases._queries import for_version as queries
 from plimsoll.databases._refusals import reads_answers
@@ -32,6 +38,7 @@ __all__ = [
     "ServerCounts",
     "Session",
     "StatementsLook",
+    "database_id",
     "find",
     "names",
     "open_database",

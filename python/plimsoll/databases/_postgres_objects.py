@@ -65,6 +65,7 @@ class ServerLook:
     log_bytes: int | None
     temp_file_bytes: int | None
     statements_schema: str | None
+    database_oid: int | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,11 @@ class CountsObjects(Connection, Protocol):
     def watch_read_waits(self) -> AbstractContextManager[ReadWaitsWatch | None]:
         """Looks in the block at what sessions wait for when they read; None where the server does not say."""
         ...
+
+
+def database_id(system_identifier: str, oid: int) -> str:
+    """What tells a database from those of other servers, and from one that was dropped and made anew."""
+    return f"{system_identifier}/{oid}"
 
 
 def statements_query(schema: str) -> str:

@@ -116,6 +116,8 @@ class Inventory(Fact):
     end_time: str | None = None
     unseen: Several[UnseenShare] = ()
     """What the evidence left out, by class of I/O."""
+    database_id: Text | None = None
+    """Which database of which PostgreSQL: the server's system identifier and the database's OID. None: not known."""
     source: Text
     """Where the figures are from: a file, a database, reports."""
     notes: Several[Note] = ()
@@ -376,6 +378,8 @@ class Placement(Fact):
     """Objects that memory answers: no tier helps them, a pool that keeps them does."""
     reasons: Several[Text] = ()
     """Sentences on what the plan rests on, and what it leaves out."""
+    database_id: Text | None = None
+    """Of the inventory, the database that it is of; None: not known, or several."""
     source: Text = ""
     """Where the inventory is from."""
     notes: Several[Note] = ()

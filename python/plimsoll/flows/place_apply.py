@@ -15,11 +15,11 @@ from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session, open_database
 from plimsoll.demand.local import is_here
-from plimsoll.facts import Note
+from plimsoll.facts import Note, Placement
 from plimsoll.flows.place_plan import moves_in, plan_of
 from plimsoll.placement.moves import catalogue
 from plimsoll.placement.moves.carry_out import Allowed, Mover
-from plimsoll.placement.moves.catalogue import Invalid
+from plimsoll.placement.moves.catalogue import Here, Invalid
 from plimsoll.placement.moves.room import Room, stated_of, unknown_lags
 from plimsoll.placement.moves.steps import Step
 from plimsoll.placement.scripts.moves import Move
@@ -37,6 +37,8 @@ class Applied:
     steps: tuple[Step, ...]
     confirmed: bool
     interrupted: bool = False
+    to_confirm: str = ""
+    """What begins it."""
     notes: tuple[Note, ...] = ()
 
     @property
@@ -90,7 +92,21 @@ def apply_plan(ctx: Context, asked: PlaceApplyRequest, ask_password: AskPassword
         mover = Mover(ctx, work, look, room, Allowed(asked.lock_s, asked.lag_bytes))
         _check_primary(mover)
         with mover.turn():
-            return _applied(ctx, asked, connection, mover, moves, unknown_lags(catalogue.lags(look)))
+            word = _to_confirm(plan, mover.here)
+            return _applied(ctx, asked, connection, mover, moves, word, unknown_lags(catalogue.lags(look)))
+
+
+@dataclass(frozen=True)
+class _Word:
+    """What begins the moves: the name of the database; where the plan is of another one, its number beside it."""
+
+    text: str
+    is_of_other: bool
+
+
+def _to_confirm(plan: Placement, here: Here) -> _Word:
+    is_of_other = plan.database_id not in (None, here.id)
+    return _Word(f"{here.name}@{here.id}" if is_of_other else here.name, is_of_other)
 
 
 def _location(asked: PlaceApplyRequest) -> str:
@@ -131,6 +147,7 @@ def _applied(
     connection: Connection,
     mover: Mover,
     moves: Sequence[Move],
+    word: _Word,
     unseen: list[str],
 ) -> Applied:
     name, where = mover.here.name, connection.database.location
@@ -138,9 +155,11 @@ def _applied(
     to_do = [step for step in steps if step.state == "to do"]
     left = mover.left_over(steps, ours=True)
     if (to_do or left) and not _confirmed(
-        ctx, asked, name, where, [*told_steps(steps), *map(_told_left, left)]
+        ctx, asked, word, where, [*told_steps(steps), *map(_told_left, left)]
     ):
-        return Applied(name, where, steps, confirmed=False)
+        return Applied(
+            name, where, steps, confirmed=False, to_confirm=word.text, notes=tuple(_other_database(word))
+        )
     mover.agree(steps)
     interrupted = False
     try:
@@ -150,7 +169,14 @@ def _applied(
     except Interrupted:
         interrupted = True
     steps = mover.steps(moves)
-    return Applied(name, where, steps, True, interrupted, tuple(_notes(mover, steps, unseen)))
+    notes = (*_other_database(word), *_notes(mover, steps, unseen))
+    return Applied(name, where, steps, True, interrupted, word.text, notes)
+
+
+def _other_database(word: _Word) -> Iterator[Note]:
+    if word.is_of_other:
+        message = f"the plan is of another database or server than {word.text}: objects of the same names may be others"
+        yield Note(code="plan-of-another-database", message=message)
 
 
 def _told_left(one: Invalid) -> str:
@@ -177,22 +203,30 @@ def _notes(mover: Mover, steps: Sequence[Step], unseen: list[str]) -> Iterator[N
         )
 
 
-def _confirmed(ctx: Context, asked: PlaceApplyRequest, name: str, where: str, told: Sequence[str]) -> bool:
+def _confirmed(ctx: Context, asked: PlaceApplyRequest, word: _Word, where: str, told: Sequence[str]) -> bool:
     """Whether the name of the database was given, or typed. Raises SafetyError `moves-declined`."""
     if asked.confirm is not None:
-        return _is_meant(asked.confirm, name, where)
+        return _is_meant(asked.confirm, word, where)
     # Names are whatever somebody made them: a terminal must not act on them.
     lines = "\n".join(map(printable, told))
-    answer = ctx.ask(f"At {where}:\n{lines}\nType {name}, the name of the database, to begin: ")
-    return answer is not None and _is_meant(answer, name, where)
+    answer = ctx.ask(f"At {where}:\n{lines}\nType {word.text}, {_named(word)}, to begin: ")
+    return answer is not None and _is_meant(answer, word, where)
 
 
-def _is_meant(given: str, name: str, where: str) -> bool:
-    if given != name:
+def _named(word: _Word) -> str:
+    name = "the name of the database"
+    return (
+        f"{name} and its number, as the plan is of another database or server" if word.is_of_other else name
+    )
+
+
+def _is_meant(given: str, word: _Word, where: str) -> bool:
+    if given != word.text:
+        beside = "; the plan is of another database or server" if word.is_of_other else ""
         raise SafetyError(
             "moves-declined",
-            f"nothing was moved: '{given}' is not {name}, the database at {where}",
-            f"Make sure that you mean this database, then confirm it by its name: --confirm {name}.",
+            f"nothing was moved: '{given}' is not {word.text}, the database at {where}{beside}",
+            f"Make sure that you mean this database, then confirm it by its name: --confirm {word.text}.",
         )
     return True
 

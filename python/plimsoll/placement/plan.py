@@ -213,9 +213,14 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
             *words.reasons(facts, asked.unseen, asked.wishes),
             *([] if unknown_memory is None else [unknown_memory]),
         ),
+        database_id=_the_one([one.database_id for one in inventories]),
         source=", ".join(one.source for one in inventories),
         notes=tuple(_notes(inventories)),
     )
+
+
+def _the_one(found: Sequence[str | None]) -> str | None:
+    return found[0] if len(set(found)) == 1 else None
 
 
 def _notes(inventories: Sequence[Inventory]) -> Iterator[Note]:

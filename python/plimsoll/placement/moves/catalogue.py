@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from plimsoll.databases import Session, reads_answers
+from plimsoll.databases import Session, database_id, reads_answers
 from plimsoll.placement.scripts.names import parts
 from plimsoll.placement.scripts.postgres import Storage
 
@@ -89,6 +89,11 @@ class Here:
     system_identifier: str
     is_standby: bool
     default_space: str
+
+    @property
+    def id(self) -> str:
+        """As a plan names it."""
+        return database_id(self.system_identifier, self.oid)
 
 
 @dataclass(frozen=True)

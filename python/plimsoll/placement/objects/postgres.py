@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook
+from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook, database_id
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import CountBound, Database, Inventory, Note, StorageObject
 from plimsoll.facts.placement import AccessCount, ObjectKind
@@ -87,9 +87,15 @@ def inventory(
         begin_time=before.snapshot.taken_at.isoformat(timespec="seconds"),
         end_time=after.snapshot.taken_at.isoformat(timespec="seconds"),
         unseen=server.unseen(),
+        database_id=_database_id(after),
         source=f"{database.name} at {database.location}, PostgreSQL {database.version}",
         notes=tuple(_notes(server, gains)),
     )
+
+
+def _database_id(look: ObjectsLook) -> str | None:
+    oid = look.server.database_oid
+    return None if oid is None else database_id(look.snapshot.system_identifier, oid)
 
 
 def _placed(waits: ReadWaits | None, after: ObjectsLook) -> ReadWaits | None:

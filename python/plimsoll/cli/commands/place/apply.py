@@ -38,7 +38,7 @@ def _show(found: Applied) -> None:
     counts = ", ".join(f"{states.count(state):,} {word}" for state, word in _WORDS.items() if state in states)
     say(f"{found.database} at {found.location}: {counts}.")
     if not found.confirmed:
-        say(f"Nothing was moved. Confirm it by the name of the database: --confirm {found.database}")
+        say(f"Nothing was moved. Confirm it by the name of the database: --confirm {found.to_confirm}")
 
 
 _WORDS = {"done": "in place", "to do": "to do", "left": "left where they are"}

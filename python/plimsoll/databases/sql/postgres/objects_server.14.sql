@@ -14,6 +14,7 @@ select
         then (select sum(size) from pg_ls_waldir()) end::int8 as log_bytes,
     case when has_function_privilege('pg_ls_tmpdir()', 'execute')
         then (select coalesce(sum(size), 0) from pg_ls_tmpdir()) end::int8 as temp_file_bytes,
+    (select oid::int8 from pg_database where datname = current_database()) as database_oid,
     (select quote_ident(nspname) from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
         where extname = 'pg_stat_statements'
             and exists (select from pg_settings where name = 'pg_stat_statements.max')
