@@ -24,5 +24,5 @@ def _of_demand(subject: Subject) -> list[Block]:
 
 
 SECTION = Section(
-    "What the server counted", "Load, cache, I/O, WAL, checkpoints and settings.", 41, applies, blocks
+    "What the server counted", "Load, cache, I/O, WAL, checkpoints and settings.", 45, applies, blocks
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.base.units import format_bytes, format_us
+from plimsoll.base.units import format_bytes, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.demand.amounts import times
 from plimsoll.facts import ClassDemand, Demand
@@ -37,7 +37,7 @@ def _generated(counts: Counts) -> Iterator[tuple[str, str, str, str]]:
         said_each(written, records, format_bytes),
     )
     at_most = ratio(times(images, counts.block_bytes), counts.of("pg_stat_wal.wal_bytes"))
-    share = "" if at_most is None else f"at most {min(1.0, at_most):.0%} of all bytes".replace("%", " %")
+    share = "" if at_most is None else f"at most {format_share(min(1.0, at_most))} of all bytes"
     yield "images of whole pages", said(counts.per_s(images)), said(images, whole), share
     yield "times that wal_buffers were full", said(counts.per_s(full)), said(full, whole), ""
 

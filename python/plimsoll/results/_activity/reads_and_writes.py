@@ -23,7 +23,8 @@ def _blocks(demand: Demand) -> list[Block]:
     what = "requests" if counts.major >= _COUNTS_REQUESTS else "blocks, whatever one request moved"
     return [
         Grid(f"Reads by backend, object and context (pg_stat_io); counted in {what}", _reads(demand, counts)),
-        Grid("Writes, extensions of files and fsyncs (pg_stat_io)", _writes(demand, counts)),
+        Grid("Writes and fsyncs (pg_stat_io)", _writes(demand, counts)),
+        *_extensions(demand, counts),
     ]
 
 
@@ -52,27 +53,37 @@ def _reads(demand: Demand, counts: Counts) -> Table:
 
 
 def _writes(demand: Demand, counts: Counts) -> Table:
-    done = (row for row in demand.io if row.writes or row.extends or row.fsyncs)
-    rows = sorted(done, key=lambda row: -((row.write_bytes or 0) + (row.extend_bytes or 0)))
+    rows = sorted(
+        (row for row in demand.io if row.writes or row.fsyncs), key=lambda row: -(row.write_bytes or 0)
+    )
     told = tuple(
         (
             *_who(row),
             _rate(counts, row.writes),
             _bytes(counts, row.write_bytes),
             _mean_time(row.write_time_ms, row.writes),
-            _rate(counts, row.extends),
-            _bytes(counts, row.extend_bytes),
-            _mean_time(row.extend_time_ms, row.extends),
             _rate(counts, row.fsyncs),
             _mean_time(row.fsync_time_ms, row.fsyncs),
         )
         for row in rows
     )
-    columns = (
-        *_WHO, "writes per s", "bytes per s", "mean time", "extends per s", "extended per s", "mean extend", "fsyncs per s",
-        "mean fsync",
-    )  # fmt: skip
-    return Table(columns, told, _numeric(8), ("mean extend", "extended per s"))
+    columns = (*_WHO, "writes per s", "bytes per s", "mean time", "fsyncs per s", "mean fsync")
+    return Table(columns, told, _numeric(5))
+
+
+def _extensions(demand: Demand, counts: Counts) -> list[Block]:
+    rows = sorted((row for row in demand.io if row.extends), key=lambda row: -(row.extend_bytes or 0))
+    told = tuple(
+        (
+            *_who(row),
+            _rate(counts, row.extends),
+            _bytes(counts, row.extend_bytes),
+            _mean_time(row.extend_time_ms, row.extends),
+        )
+        for row in rows
+    )
+    table = Table((*_WHO, "extensions per s", "bytes per s", "mean time"), told, _numeric(3))
+    return [Grid("Files made longer (pg_stat_io)", table)] if told else []
 
 
 def _who(row: IoCounters) -> tuple[str, str, str]:

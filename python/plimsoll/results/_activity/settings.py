@@ -7,6 +7,8 @@ from plimsoll.facts import Demand
 from plimsoll.results._activity._section import ActivitySection, unknown
 from plimsoll.results._blocks import Block, Grid, Words
 
+_EMPTY = "(empty)"
+
 
 def _blocks(demand: Demand) -> list[Block]:
     values, defaults = demand.database.settings, demand.database.settings_defaults
@@ -14,7 +16,9 @@ def _blocks(demand: Demand) -> list[Block]:
         return [unknown("Which settings are not at their defaults", "it is not kept with these snapshots")]
     if not defaults:
         return [Words("All settings of I/O, cache, WAL and checkpoints are at their defaults.")]
-    rows = tuple((name, values.get(name, "unknown"), default) for name, default in sorted(defaults.items()))
+    rows = tuple(
+        (name, values.get(name) or _EMPTY, default or _EMPTY) for name, default in sorted(defaults.items())
+    )
     caption = (
         "Settings of I/O, cache, WAL and checkpoints that are not at their defaults, as of the last snapshot"
     )
