@@ -16,6 +16,7 @@ from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
+from plimsoll.databases._postgres_settings import setting_bytes, setting_seconds
 from plimsoll.databases._postgres_waits import ReadWaits
 from plimsoll.databases._queries import for_version as queries
 from plimsoll.databases._refusals import reads_answers
@@ -37,6 +38,8 @@ __all__ = [
     "open_database",
     "queries",
     "reads_answers",
+    "setting_bytes",
+    "setting_seconds",
 ]
 
 

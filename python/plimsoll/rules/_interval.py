@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from plimsoll.facts import Note, PrintedCell, RelationCounters, ReportedDoubt
+from plimsoll.facts import IoCounters, Note, PrintedCell, RelationCounters, ReportedDoubt
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
@@ -105,6 +105,44 @@ class Wait:
 
 
 @dataclass(frozen=True)
+class WatchedServer:
+    """Settings and further counts of a server that was watched."""
+
+    settings: Mapping[str, str]
+    is_timed: bool | None
+    """Whether it times its I/O; None where that is not known."""
+    block_bytes: int
+    counted_s: float
+    """Seconds in which it counted what is in `statistic` and `io`."""
+    io: tuple[IoCounters, ...] = ()
+    """Its I/O by who, on what and why; empty where it does not count that."""
+    log_bytes_per_s_max: float | None = None
+    """WAL that it generated, in the busiest interval of a minute or longer; where there is none so long, on average."""
+
+    def setting(self, name: str) -> Quantity | None:
+        """That a setting is as it is: a figure of no value, for its cell. None where it is not known."""
+        value = self.settings.get(name)
+        if value is None:
+            return None
+        cell = PrintedCell(section="pg_settings", row=name, column="setting", value=value)
+        return Quantity(0.0, 0.0, "pg_settings", (cell,))
+
+    def io_sum(self, column: str, backend: str | None = None, context: str | None = None) -> Quantity | None:
+        """A column of pg_stat_io, of data files: of one kind of backend, one context, or all. None where it is not counted."""
+        rows = [
+            row
+            for row in self.io
+            if row.object == "relation" and backend in (None, row.backend) and context in (None, row.context)
+        ]
+        if not self.io:
+            return None
+        value = float(sum(getattr(row, column) or 0 for row in rows))
+        whose = f"{backend or 'all'} / relation / {context or 'all'}"
+        cell = PrintedCell(section="pg_stat_io", row=whose, column=column, value=f"{value:,.0f}")
+        return Quantity(value, 0.0, "pg_stat_io", (cell,))
+
+
+@dataclass(frozen=True)
 class Interval:
     """What a database did between two snapshots."""
 
@@ -150,6 +188,8 @@ class Interval:
     """The pluggable database that it is about; None where it is about all of the instance."""
     uptime_s: float | None = None
     """For how long the instance had been up when the interval began."""
+    server: WatchedServer | None = None
+    """What a server that was watched tells beyond that; None of a report."""
     flags: tuple[Note, ...] = ()
     doubts: tuple[ReportedDoubt, ...] = ()
     """Where sections disagree about the time of a read."""

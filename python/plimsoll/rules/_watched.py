@@ -16,7 +16,7 @@ from plimsoll.facts import ClassDemand, Demand, DemandInterval, PrintedCell
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, STANDBY
 from plimsoll.rules._events import RUNNING
-from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, System, Wait
+from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, System, Wait, WatchedServer
 
 EVENTS = {
     "read": "reads of data files",
@@ -42,6 +42,8 @@ _SCHEDULED, _PROCESSES = "/proc/PID/schedstat", "the server's processes"
 _COUNTED = "the server's counters"
 _OF_AURORA = ("aurora", "apg_")
 """How names of settings begin that no other server has."""
+_LONG_S = 60.0
+"""A rate of a shorter time lasts no longer either."""
 _POINTS_MIN = 8
 _ON_LINE_MIN = 0.5
 """Of the variance of times that sizes must explain (r²)."""
@@ -58,7 +60,7 @@ def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
     return Interval(
         file=demand.database.location,
         system=system,
-        elapsed_s=sum(one.duration_s for one in known) or None,
+        elapsed_s=sum(one.duration_s for one in known) or _counted_s(demand) or None,
         db_time=sampled.quantity("all", _db_time(seconds)) if known else None,
         db_cpu=sampled.quantity(_CPU, seconds.get(_CPU, 0.0)) if is_cpu_told else None,
         cpu_queue=_scheduled(known, "process_cpus_waited", "seconds in the queue"),
@@ -71,8 +73,47 @@ def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
         log_write_bytes=_log_write_bytes(wal),
         log_bytes_share=_bytes_share(known),
         tables=demand.relations,
+        server=_server(demand),
         storage=storage,
     )
+
+
+def _server(demand: Demand) -> WatchedServer | None:
+    if demand.database.kind != "postgresql":
+        return None
+    return WatchedServer(
+        settings=demand.database.settings,
+        is_timed=demand.database.io_timing,
+        block_bytes=demand.database.block_bytes or 8192,
+        counted_s=_counted_s(demand),
+        io=demand.io,
+        log_bytes_per_s_max=_log_bytes_per_s_max(demand),
+    )
+
+
+def _log_bytes_per_s_max(demand: Demand) -> float | None:
+    """WAL that was generated, on average, times what the busiest minute or longer wrote of it in proportion to the average.
+
+    Writes are whole pages and may be many times what was generated; how they are shared out over the time goes with it.
+    """
+    names = ("pg_wal.written_bytes", "pg_stat_wal.wal_bytes")
+    generated = next((demand.counts[name] for name in names if name in demand.counts), None)
+    if generated is None or demand.mean is None:
+        return None
+    whole = _log_rate(demand.mean)
+    long = [_log_rate(one) or 0.0 for one in demand.intervals if one.duration_s >= _LONG_S]
+    factor = max(long) / whole if long and whole else 1.0
+    return generated / demand.mean.duration_s * factor
+
+
+def _log_rate(interval: DemandInterval) -> float | None:
+    log = interval.classes.get("redo_write")
+    return None if log is None else log.bytes_per_s
+
+
+def _counted_s(demand: Demand) -> float:
+    """Seconds of the known intervals, also of those in which nobody looked at sessions."""
+    return 0.0 if demand.mean is None else demand.mean.duration_s
 
 
 def _db_time(seconds: Mapping[str, float]) -> float:

@@ -43,7 +43,7 @@ def _reads(demand: Demand, counts: Counts) -> Table:
             _bytes(counts, row.read_bytes),
             _mean_time(row.read_time_ms, row.reads),
             _rate(counts, row.hits),
-            _NOT_DONE if row.hits is None else format_share(ratio(row.hits, row.hits + (row.reads or 0))),
+            _hit_share(row, counts.block_bytes),
             _rate(counts, row.evictions),
         )
         for row in rows
@@ -88,6 +88,12 @@ def _extensions(demand: Demand, counts: Counts) -> list[Block]:
 
 def _who(row: IoCounters) -> tuple[str, str, str]:
     return row.backend, row.object, row.context
+
+
+def _hit_share(row: IoCounters, block_bytes: int) -> str:
+    """Of blocks: a request of 18 may read several."""
+    blocks_read = (row.read_bytes or 0) / block_bytes
+    return _NOT_DONE if row.hits is None else format_share(ratio(row.hits, row.hits + blocks_read))
 
 
 def _rate(counts: Counts, count: int | None) -> str:
