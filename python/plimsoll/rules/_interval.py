@@ -22,6 +22,7 @@ from plimsoll.rules._events import (
     NOT_PRINTED,
     STORAGE_PARTS,
     UNACCOUNTED,
+    UNSAMPLED,
     part_of,
 )
 
@@ -32,6 +33,7 @@ Platform = Literal["exadata", "aurora"]
 """Storage that does more than a device: it answers from its own caches, and takes work off the server."""
 _SPOILT = ("instance-restart", "interval-negative")
 _FLASH = TIERS["flash"]
+_MAY_BE_IO = (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED, NO_CPU, UNSAMPLED)
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,8 @@ class Interval:
     background: Mapping[str, Wait] = field(default_factory=dict[str, Wait])
     is_complete: bool = True
     """Whether all waits are printed, not the first few alone."""
+    is_sampled: bool = True
+    """Of a server that was watched: whether anybody looked at what its sessions waited for."""
     is_cpu_listed: bool = False
     """Whether the first few alone are printed, of a list that CPU time can be in: it took no longer than the last of them."""
     least_printed: Quantity | None = None
@@ -261,11 +265,15 @@ class Interval:
         """Seconds that sessions waited for I/O, at most: waits that are not printed may be for it too. None: no wait is printed."""
         if not self.foreground:
             return None
-        return sum(self.parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED, NO_CPU))
+        return sum(self.parts.get(part, 0.0) for part in _MAY_BE_IO)
 
     def _unaccounted(self, known_s: float) -> dict[str, float]:
         """What is left of DB time, by what it may be."""
-        if self.db_time is None or (self.db_cpu is None and self.system in WATCHED):
+        if self.db_time is None:
+            return {}
+        if self.system in WATCHED and not self.is_sampled:
+            return {UNSAMPLED: max(0.0, self.db_time.value - known_s)}
+        if self.db_cpu is None and self.system in WATCHED:
             return {}
         may_be_cpu = self.db_cpu is None and not self.is_cpu_listed
         rest = NO_CPU if may_be_cpu else UNACCOUNTED if self.is_complete else NOT_PRINTED

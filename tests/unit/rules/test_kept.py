@@ -10,6 +10,7 @@ from demand_snapshots import database
 from kept_demand import SET, TIMINGS, kept_demand
 from plimsoll.facts import Demand, Finding
 from plimsoll.rules import findings_of, interval_of_demand, judge
+from plimsoll.rules._events import UNSAMPLED
 
 ON_COUNTS = {
     "background-writer-limited",
@@ -37,9 +38,12 @@ def with_counts(demand: Demand, **changes: float) -> Demand:
     return demand.but(counts={**demand.counts, **named})
 
 
-def without_io(demand: Demand, **changes: Any) -> Demand:
-    """Rows of client backends with these counts."""
-    rows = (one.but(**changes) if one.backend == "client backend" else one for one in demand.io)
+def with_row(demand: Demand, **changes: Any) -> Demand:
+    """The plain I/O of sessions on data files otherwise."""
+    plain = ("client backend", "relation", "normal")
+    rows = (
+        one.but(**changes) if (one.backend, one.object, one.context) == plain else one for one in demand.io
+    )
     return demand.but(io=tuple(rows))
 
 
@@ -52,8 +56,48 @@ def test_counters_alone_find_what_they_tell(major: int) -> None:
     assert {one.severity for one in found.values()} == {"hint"}
 
 
-def test_a_verdict_needs_a_look_at_sessions() -> None:
-    assert judge(interval_of_demand(of_settings())).answer == "cannot tell"
+@pytest.mark.parametrize("major", [15, 18])
+def test_db_time_is_what_the_server_counts_of_its_sessions(major: int) -> None:
+    """1,200 s of each step; reads of sessions take 28.2 s of it, and of all backends, which 15 does not tell apart, 30 s."""
+    seen = interval_of_demand(of_settings(major))
+    assert seen.db_time is not None
+    assert seen.db_time.value == 7200.0
+    reads = {15: 180.0, 18: 169.2}[major]
+    writes = {15: {}, 18: {"writes of data blocks": 58.32}}[major]
+    rest = 7200.0 - reads - sum(writes.values())
+    assert seen.parts == pytest.approx({UNSAMPLED: rest, "single-block reads": reads, **writes})
+    assert (judge(seen).answer, judge(seen).helps) == ("cannot tell", "unknown")
+
+
+def test_reads_that_are_most_of_the_time_of_sessions_are_the_verdict() -> None:
+    slow = with_row(of_settings(), read_time_ms=5_000_000.0)
+    seen = interval_of_demand(slow)
+    assert (judge(seen).answer, judge(seen).helps) == ("storage-bound", "yes")
+    found = found_in(slow)["single-block-reads"]
+    assert found.severity == "finding"
+    assert found.db_time_s == pytest.approx(5000.0 + 7.2)
+    assert {cell.section for cell in found.evidence} == {"pg_stat_io", "pg_stat_database"}
+
+
+def test_io_that_was_not_timed_is_no_part_of_db_time() -> None:
+    untimed = kept_demand(of=database(io_timing=False, settings={**SET, **TIMINGS}))
+    assert interval_of_demand(untimed).parts == {UNSAMPLED: 7200.0}
+    of_15 = kept_demand(15, of=database(15, io_timing=False, settings={**SET, **TIMINGS}))
+    assert interval_of_demand(of_15).parts == {UNSAMPLED: 7200.0}
+
+
+def test_without_the_time_of_sessions_there_is_no_verdict() -> None:
+    """As of snapshots that were kept by an earlier release of ours."""
+    demand = of_settings()
+    less = {name: value for name, value in demand.counts.items() if "active_time" not in name}
+    seen = judge(interval_of_demand(demand.but(counts=less)))
+    assert (seen.answer, seen.helps) == ("cannot tell", "unknown")
+    assert "not sampled" in seen.reason
+
+
+def test_sessions_that_do_next_to_nothing_are_idle() -> None:
+    idle = with_counts(of_settings(), pg_stat_database__active_time=60_000.0)
+    assert judge(interval_of_demand(idle)).answer == "idle"
 
 
 def test_the_size_of_the_log_is_that_at_which_checkpoints_come_by_time() -> None:
@@ -99,7 +143,7 @@ def test_seconds_in_which_sessions_wrote_are_those_of_the_server() -> None:
 
 
 def test_few_writes_by_sessions_are_nothing() -> None:
-    quiet = without_io(of_settings(), write_bytes=8192 * 1000, fsyncs=0)
+    quiet = with_row(of_settings(), write_bytes=8192 * 1000, fsyncs=0)
     assert not {"sessions-write-pages", "sessions-sync-data-files"} & set(found_in(quiet))
     assert "sessions-sync-data-files" not in found_in(
         with_counts(of_settings(15), pg_stat_bgwriter__buffers_backend_fsync=0.0)
@@ -138,7 +182,7 @@ def test_a_cache_that_answers_nearly_all_is_not_small() -> None:
     assert "shared-buffers-small" not in found_in(
         with_counts(of_settings(15), pg_stat_database__blks_hit=hits)
     )
-    assert "shared-buffers-small" not in found_in(without_io(of_settings(), hits=round(hits)))
+    assert "shared-buffers-small" not in found_in(with_row(of_settings(), hits=round(hits)))
 
 
 def test_what_is_not_known_finds_nothing() -> None:
