@@ -31,7 +31,7 @@ def _find(interval: Interval) -> Found | None:
         return None
     commands = " ".join(f"ALTER SYSTEM SET {name} = on;" for name in off)
     return Found(
-        reason=f"{' and '.join(off)} {'is' if len(off) == 1 else 'are'} off: how long that I/O took is unknown",
+        reason=f"how long some I/O took is unknown: {' and '.join(off)} {'is' if len(off) == 1 else 'are'} off",
         cells=cells_of(*(server.setting(name) for name in off)),
         advice=f"Measure the clock with pg_test_timing, then: {commands} SELECT pg_reload_conf().",
     )
