@@ -44,6 +44,8 @@ from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, Hi
 from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
 from plimsoll.facts.laboratory import (
+    DeviceCap,
+    DeviceTraffic,
     DiskCounters,
     DiskRequests,
     DiskTimes,
@@ -180,7 +182,9 @@ __all__ = [
     "DbTimePart",
     "Demand",
     "DemandInterval",
+    "DeviceCap",
     "DeviceSecond",
+    "DeviceTraffic",
     "DeviceWear",
     "DiskCounters",
     "DiskRequests",

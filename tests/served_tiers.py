@@ -1,0 +1,66 @@
+"""`plimsoll lab tiers` as a command of its own, for tests that look at what it serves and at what is left of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+
+import command
+from loop_device import SEARCHED
+from plimsoll.facts import ServedTiers
+
+READY_S = 120.0
+_NOT_HERE = (
+    "could not make the tiers",
+    "could not serve the disk",
+    "cannot make a device of a file",
+    "no control group",
+)
+
+
+@contextmanager
+def tiers_folder() -> Iterator[Path]:
+    """An empty one that the account that runs the server may pass through; skips the test where tiers cannot be made."""
+    if (
+        os.geteuid() != 0
+        or shutil.which("mkfs.ext4", path=SEARCHED) is None
+        or not Path("/dev/fuse").exists()
+    ):
+        pytest.skip("tiers need root, /dev/fuse and mkfs.ext4")
+    made = Path("/var/tmp", f"tiers-{os.getpid()}")
+    made.mkdir(mode=0o755)
+    yield made
+    made.rmdir()
+
+
+def served(folder: Path, *words: str) -> Popen[str]:
+    """The command, once all is ready."""
+    server = command.started("lab", "tiers", folder, *words, "--json")
+    deadline_s = time.monotonic() + READY_S
+    while not (folder / "url").exists():
+        if server.poll() is not None:
+            said = server.communicate()[1]
+            if any(words in said for words in _NOT_HERE):
+                pytest.skip(said)
+            pytest.fail(said)
+        assert time.monotonic() < deadline_s, "the tiers were not served in time"
+        time.sleep(0.1)
+    return server
+
+
+def answer(server: Popen[str]) -> tuple[ServedTiers, set[str]]:
+    """What it says once it was asked to end, and the codes of its remarks."""
+    os.kill(server.pid, signal.SIGINT)
+    said, talk = server.communicate(timeout=60)
+    assert server.returncode == 0, talk
+    document = json.loads(said)
+    return ServedTiers.model_validate(document["data"]), {one["code"] for one in document["warnings"]}
