@@ -18,7 +18,7 @@ import command
 from loop_device import SEARCHED
 from plimsoll.facts import ServedTiers
 
-READY_S = 120.0
+READY_S, END_S = 120.0, 60.0
 _NOT_HERE = (
     "could not make the tiers",
     "could not serve the disk",
@@ -42,9 +42,20 @@ def tiers_folder() -> Iterator[Path]:
     made.rmdir()
 
 
-def served(folder: Path, *words: str) -> Popen[str]:
-    """The command, once all is ready."""
+@contextmanager
+def served(folder: Path, *words: str) -> Iterator[Popen[str]]:
+    """The command, once all is ready; it is ended with the block if it still runs."""
     server = command.started("lab", "tiers", folder, *words, "--json")
+    try:
+        _wait_until_ready(folder, server)
+        yield server
+    finally:
+        if server.poll() is None:
+            os.kill(server.pid, signal.SIGINT)
+            server.communicate(timeout=END_S)
+
+
+def _wait_until_ready(folder: Path, server: Popen[str]) -> None:
     deadline_s = time.monotonic() + READY_S
     while not (folder / "url").exists():
         if server.poll() is not None:
@@ -54,13 +65,12 @@ def served(folder: Path, *words: str) -> Popen[str]:
             pytest.fail(said)
         assert time.monotonic() < deadline_s, "the tiers were not served in time"
         time.sleep(0.1)
-    return server
 
 
 def answer(server: Popen[str]) -> tuple[ServedTiers, set[str]]:
     """What it says once it was asked to end, and the codes of its remarks."""
     os.kill(server.pid, signal.SIGINT)
-    said, talk = server.communicate(timeout=60)
+    said, talk = server.communicate(timeout=END_S)
     assert server.returncode == 0, talk
     document = json.loads(said)
     return ServedTiers.model_validate(document["data"]), {one["code"] for one in document["warnings"]}

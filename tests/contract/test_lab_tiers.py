@@ -70,31 +70,32 @@ def small_read_us(tier: Tier) -> float:
 
 
 def test_no_more_passes_than_the_cap(folder: Path) -> None:
-    server = served(folder, *_CAPPED, "--slow-size", "192m", "--fast-size", "128m", "--cache", "1m")
-    slow, fast = read_tiers(folder / "tiers.toml").tiers
-    # Of the shortest run a tenth of a second passes at once.
-    assert small_read_us(slow) > 0.8 * 1e6 / _CAP_IOPS
-    assert small_read_us(fast) < small_read_us(slow)
-    assert slow.large_read_us[0].latency_us > 0.8 * 131_072 / _CAP_MB_PER_S
-    make_table(folder, "t", 2500)
-    with psycopg.connect(url_of(folder), autocommit=True) as session:
-        before, begin_s = counts(folder), time.monotonic()
-        for number in range(0, 2500, 2):
-            session.execute(f"select length(wide) from t where ctid = '({number},1)'".encode())
-        single, single_s = counts(folder), time.monotonic()
-        session.execute("select count(*) from t where wide > ''")
-        scanned, scanned_s = counts(folder), time.monotonic()
-    reads = single.reads - before.reads
-    assert 1250 <= reads <= _CAP_IOPS * (single_s - begin_s + _SLICE_S)
-    read_bytes = (scanned.read_sectors - single.read_sectors) * SECTOR_BYTES
-    assert 2000 * _BLOCK_BYTES < read_bytes <= _CAP_MB_PER_S * 1e6 * (scanned_s - single_s + _SLICE_S)
-    said, codes = answer(server)
-    assert (said.by, said.tiers[0].law, said.tiers[1].cap) == ("throttle", None, None)
-    assert said.tiers[0].cap is not None
-    assert (said.tiers[0].cap.iops, said.tiers[0].cap.mb_per_s) == (_CAP_IOPS, _CAP_MB_PER_S)
-    assert said.tiers[0].at_device is not None
-    assert said.tiers[0].at_device.reads >= scanned.reads - before.reads
-    assert codes == {"tiers-capped"}
+    sizes = ("--slow-size", "192m", "--fast-size", "128m", "--cache", "1m")
+    with served(folder, *_CAPPED, *sizes) as server:
+        slow, fast = read_tiers(folder / "tiers.toml").tiers
+        # Of the shortest run a tenth of a second passes at once.
+        assert small_read_us(slow) > 0.8 * 1e6 / _CAP_IOPS
+        assert small_read_us(fast) < small_read_us(slow)
+        assert slow.large_read_us[0].latency_us > 0.8 * 131_072 / _CAP_MB_PER_S
+        make_table(folder, "t", 2500)
+        with psycopg.connect(url_of(folder), autocommit=True) as session:
+            before, begin_s = counts(folder), time.monotonic()
+            for number in range(0, 2500, 2):
+                session.execute(f"select length(wide) from t where ctid = '({number},1)'".encode())
+            single, single_s = counts(folder), time.monotonic()
+            session.execute("select count(*) from t where wide > ''")
+            scanned, scanned_s = counts(folder), time.monotonic()
+        reads = single.reads - before.reads
+        assert 1250 <= reads <= _CAP_IOPS * (single_s - begin_s + _SLICE_S)
+        read_bytes = (scanned.read_sectors - single.read_sectors) * SECTOR_BYTES
+        assert 2000 * _BLOCK_BYTES < read_bytes <= _CAP_MB_PER_S * 1e6 * (scanned_s - single_s + _SLICE_S)
+        said, codes = answer(server)
+        assert (said.by, said.tiers[0].law, said.tiers[1].cap) == ("throttle", None, None)
+        assert said.tiers[0].cap is not None
+        assert (said.tiers[0].cap.iops, said.tiers[0].cap.mb_per_s) == (_CAP_IOPS, _CAP_MB_PER_S)
+        assert said.tiers[0].at_device is not None
+        assert said.tiers[0].at_device.reads >= scanned.reads - before.reads
+        assert codes == {"tiers-capped"}
 
 
 @dataclass(frozen=True)
@@ -162,25 +163,34 @@ def on_tiers(found: Inventory) -> Inventory:
 def test_what_the_page_cache_answers_gains_nothing(folder: Path, tmp_path: Path) -> None:
     """One table stays in the page cache, of the other half does; both are read as often."""
     sizes = ("--slow-size", "384m", "--fast-size", "128m", "--cache", "1m", "--buffered", str(_BOUND_BYTES))
-    server = served(folder, *_LAWS, *sizes)
-    tables = {"hot": 1000, "cold": 10_000}
-    for name, blocks in tables.items():
-        make_table(folder, name, blocks)
-    seen = watched(folder, tmp_path, tables)
-    objects = {one.name: one for one in seen.inventory.objects}
-    hot, cold = objects["public.hot"], objects["public.cold"]
-    assert 0.1 < seen.answered_share < 0.95
-    assert cold.cached_share == pytest.approx(seen.answered_share, abs=0.12)
-    assert hot.small_reads == pytest.approx(cold.small_reads, rel=0.3)
-    assert None not in (hot.read_s, cold.read_s)
-    assert (hot.read_s or 0.0) < 0.35 * (cold.read_s or 0.0)
-    tiers = read_tiers(folder / "tiers.toml").tiers
-    rows = {row.object: row for row in place([on_tiers(seen.inventory)], list(tiers), Terms()).plan}
-    assert (rows["public.hot"].tier, rows["public.cold"].tier) == ("slow", "fast")
-    left_s = (cold.small_reads or 0.0) * (1 - seen.answered_share) * small_read_us(tiers[1]) / 1e6
-    assert rows["public.cold"].gain_s == pytest.approx((cold.read_s or 0.0) - left_s, rel=0.2)
-    said, codes = answer(server)
-    assert codes == {"tiers-buffered"}
-    assert said.buffered_bytes == _BOUND_BYTES
-    assert said.page_cache_bytes is not None
-    assert tables["hot"] * _BLOCK_BYTES < said.page_cache_bytes < _BOUND_BYTES
+    with served(folder, *_LAWS, *sizes) as server:
+        tables = {"hot": 1000, "cold": 10_000}
+        for name, blocks in tables.items():
+            make_table(folder, name, blocks)
+        seen = watched(folder, tmp_path, tables)
+        objects = {one.name: one for one in seen.inventory.objects}
+        hot, cold = objects["public.hot"], objects["public.cold"]
+        assert 0.1 < seen.answered_share < 0.95
+        assert seen.inventory.cached_read_share == pytest.approx(seen.answered_share, abs=0.12)
+        assert (hot.cached_share, cold.cached_share) == (None, None)
+        assert hot.small_reads == pytest.approx(cold.small_reads, rel=0.3)
+        assert None not in (hot.read_s, cold.read_s)
+        assert (hot.read_s or 0.0) < 0.35 * (cold.read_s or 0.0)
+        tiers = read_tiers(folder / "tiers.toml").tiers
+        rows = {row.object: row for row in place([on_tiers(seen.inventory)], list(tiers), Terms()).plan}
+        assert rows["public.cold"].tier == "fast"
+        assert rows["public.hot"].gain_s < 0.15 * rows["public.cold"].gain_s
+        # What came from the device was the cold table's, as good as all of it.
+        fetched = ((cold.small_reads or 0.0) + (hot.small_reads or 0.0)) * (1 - seen.answered_share)
+        of_device = {
+            name: (rows[name].ios_per_s or 0.0) * (seen.inventory.interval_s or 0.0) for name in objects
+        }
+        assert of_device["public.cold"] == pytest.approx(fetched, rel=0.35)
+        assert of_device["public.hot"] < 0.2 * of_device["public.cold"]
+        left_s = of_device["public.cold"] * small_read_us(tiers[1]) / 1e6
+        assert rows["public.cold"].gain_s == pytest.approx((cold.read_s or 0.0) - left_s, rel=0.1)
+        said, codes = answer(server)
+        assert codes == {"tiers-buffered"}
+        assert said.buffered_bytes == _BOUND_BYTES
+        assert said.page_cache_bytes is not None
+        assert tables["hot"] * _BLOCK_BYTES < said.page_cache_bytes < _BOUND_BYTES

@@ -73,42 +73,42 @@ def existing(groups: set[str]) -> list[Path]:
 
 
 def test_objects_move_between_the_tiers_and_nothing_is_left_at_the_end(folder: Path) -> None:
-    server = served(folder, *LAW)
-    described = read_tiers(folder / "tiers.toml").tiers
-    assert [tier.name for tier in described] == ["slow", "fast"]
-    assert described[0].small_read_us[0].latency_us >= 1000
-    assert described[1].small_read_us[0].latency_us >= 100
-    url = (folder / "url").read_text().strip()
-    with psycopg.connect(url, autocommit=True) as session:
-        session.execute("create table t as select generate_series(1, 50000) as n")
-        session.execute("alter table t set tablespace fast")
-        assert session.execute("select sum(n) from t").fetchone() == (1_250_025_000,)
-        assert session.execute("show temp_tablespaces").fetchone() == ("slow",)
-    images = beneath(folder)[1]
-    found, _ = answer(server)
-    assert [tier.tier for tier in found.tiers] == [
-        tier.model_copy(update={"source": tier.source}) for tier in described
-    ]
-    assert all(tier.counters is not None and tier.counters.writes > 0 for tier in found.tiers)
-    check_nothing_left(folder, images)
+    with served(folder, *LAW) as server:
+        described = read_tiers(folder / "tiers.toml").tiers
+        assert [tier.name for tier in described] == ["slow", "fast"]
+        assert described[0].small_read_us[0].latency_us >= 1000
+        assert described[1].small_read_us[0].latency_us >= 100
+        url = (folder / "url").read_text().strip()
+        with psycopg.connect(url, autocommit=True) as session:
+            session.execute("create table t as select generate_series(1, 50000) as n")
+            session.execute("alter table t set tablespace fast")
+            assert session.execute("select sum(n) from t").fetchone() == (1_250_025_000,)
+            assert session.execute("show temp_tablespaces").fetchone() == ("slow",)
+        images = beneath(folder)[1]
+        found, _ = answer(server)
+        assert [tier.tier for tier in found.tiers] == [
+            tier.model_copy(update={"source": tier.source}) for tier in described
+        ]
+        assert all(tier.counters is not None and tier.counters.writes > 0 for tier in found.tiers)
+        check_nothing_left(folder, images)
 
 
 @pytest.mark.parametrize(("words", "group_count"), [(LAW, 0), (CAPPED, 1)], ids=["law", "throttle"])
 def test_the_next_command_takes_back_what_a_kill_left(
     folder: Path, words: tuple[str, ...], group_count: int
 ) -> None:
-    server = served(folder, *words)
-    groups = groups_of(folder)
-    # Version 1 has one for each controller.
-    assert len(groups) in {group_count, 2 * group_count}
-    assert len(existing(groups)) == len(groups)
-    os.kill(server.pid, signal.SIGKILL)
-    server.communicate(timeout=60)
-    points, images = beneath(folder)
-    assert str(folder) in points
-    said = command.plimsoll("store", "list")
-    assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
-    assert all(name in said.stderr for name in groups)
-    assert existing(groups) == []
-    check_nothing_left(folder, images)
-    assert "took back" not in command.plimsoll("store", "list").stderr
+    with served(folder, *words) as server:
+        groups = groups_of(folder)
+        # Version 1 has one for each controller.
+        assert len(groups) in {group_count, 2 * group_count}
+        assert len(existing(groups)) == len(groups)
+        os.kill(server.pid, signal.SIGKILL)
+        server.communicate(timeout=60)
+        points, images = beneath(folder)
+        assert str(folder) in points
+        said = command.plimsoll("store", "list")
+        assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
+        assert all(name in said.stderr for name in groups)
+        assert existing(groups) == []
+        check_nothing_left(folder, images)
+        assert "took back" not in command.plimsoll("store", "list").stderr

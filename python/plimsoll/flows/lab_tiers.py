@@ -229,7 +229,9 @@ def _tell(ctx: Context, url: str, tiers_file: Path, asked: TiersRequest, mounted
         ctx.remark("lab", f"tablespace {one.wanted.name} in {one.point}: {one.wanted.words}")
     if asked.buffered_bytes is not None:
         bound = format_bytes(asked.buffered_bytes)
-        ctx.remark("lab", f"the server reads through the page cache, all of which and its own memory have {bound}")
+        ctx.remark(
+            "lab", f"the server reads through the page cache, all of which and its own memory have {bound}"
+        )
 
 
 def _wait(ctx: Context, watched: Mapping[str, processes.Process[str]], seconds: float | None) -> list[str]:
