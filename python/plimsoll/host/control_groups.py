@@ -19,7 +19,7 @@ from plimsoll.facts import DeviceCap
 from plimsoll.ports import control_groups, files
 from plimsoll.ports.control_groups import BLOCK_IO, MEMORY, Controller, Place
 
-_NEEDED = {BLOCK_IO: "CONFIG_BLK_DEV_THROTTLING", MEMORY: "CONFIG_MEMCG"}
+_OPTIONS = {BLOCK_IO: "CONFIG_BLK_DEV_THROTTLING", MEMORY: "CONFIG_MEMCG"}
 """What the kernel must have been made with."""
 _PURPOSES = {BLOCK_IO: "cap what a device is asked for", MEMORY: "bound the page cache"}
 _WAYS = {"r": "read", "w": "write"}
@@ -37,12 +37,12 @@ def places(wanted: Sequence[Controller]) -> dict[Controller, Place]:
 
 def _missing(controller: Controller) -> WorldError:
     names = " or ".join(dict.fromkeys((controller.name, controller.unified_name)))
-    message = f"cannot {_PURPOSES[controller]}: no control group with the controller {names} can be made here"
-    folder = f"/sys/fs/cgroup/{controller.name}"
+    purpose, option = _PURPOSES[controller], _OPTIONS[controller]
+    message = f"cannot {purpose}: no control group with the controller {names} can be made here"
     hint = (
-        f"Mount that of version 1 with `mkdir -p {folder} && mount -t cgroup -o {controller.name} none {folder}`, or have "
-        f"version 2 pass its own on with `echo +{controller.unified_name} > /sys/fs/cgroup/cgroup.subtree_control`; the kernel "
-        f"needs {_NEEDED[controller]}. In a container, run it on the host."
+        f"Where /sys/fs/cgroup is of version 2, have it pass the controller on: `echo +{controller.unified_name} > "
+        f"/sys/fs/cgroup/cgroup.subtree_control`; else mount that of version 1: `mount -t cgroup -o {controller.name} none "
+        f"FOLDER`. The kernel needs {option}. In a container, run it on the host."
     )
     return WorldError("control-group-missing", message, hint)
 
