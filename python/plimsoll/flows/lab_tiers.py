@@ -22,6 +22,7 @@ from plimsoll.flows.lab_disk import empty_folder, refuse_beyond_memory
 from plimsoll.flows.lab_tier_disks import Disk, Mounted, Wanted
 from plimsoll.host import control_groups
 from plimsoll.host.control_groups import Group
+from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.placement.tier_text import as_toml
 from plimsoll.ports import files, processes
 from plimsoll.ports.control_groups import BLOCK_IO, MEMORY, Controller, Place
@@ -106,19 +107,10 @@ def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
         ended = _wait(ctx, {"the database": server.process, **_servers(disks)}, asked.seconds)
         served_s = ctx.clock.monotonic_s() - began_s
         page_cache_bytes = bounds.page_cache_bytes()
-    counted = tuple(
-        tier.model_copy(
-            update={
-                "counters": one.disk.counters(),
-                "at_device": lab_tier_disks.traffic(counts, one.counts()),
-            }
-        )
-        for tier, one, counts in zip(tiers, mounted, before, strict=True)
-    )
     served = ServedTiers(
         url=url,
         tiers_file=str(tiers_file),
-        tiers=counted,
+        tiers=_counted(tiers, mounted, before),
         by=asked.by,
         buffered_bytes=asked.buffered_bytes,
         page_cache_bytes=page_cache_bytes,
@@ -127,6 +119,21 @@ def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
     )
     notes = (*_notes_of(asked), *_notes_of_ended(ended))
     return ServedWhole(served, notes, ExitStatus.DONE_IN_PART if ended else ExitStatus.DONE)
+
+
+def _counted(
+    tiers: Sequence[ServedTier], mounted: Sequence[Mounted], before: Sequence[DeviceCounts | None]
+) -> tuple[ServedTier, ...]:
+    """The tiers with what their disks and devices counted."""
+    return tuple(
+        tier.model_copy(
+            update={
+                "counters": one.disk.counters(),
+                "at_device": lab_tier_disks.traffic(counts, one.counts()),
+            }
+        )
+        for tier, one, counts in zip(tiers, mounted, before, strict=True)
+    )
 
 
 def _wanted(asked: TiersRequest) -> list[Wanted]:
