@@ -1,7 +1,8 @@
 """Oracle Database from 12.1, by python-oracledb in its thin mode: all instances' totals and waits, as Statspack takes them.
 
 No server of Oracle's was at hand: the queries are written by its manuals, and are tried against a stand-in for the driver only.
-Nothing that needs the Diagnostics Pack is read. Passwords come from the URL or from the caller.
+Nothing that needs the Diagnostics Pack is read but for who says that its licence is held. Passwords come from the URL or from
+the caller.
 
 Sources: Oracle Database Reference, GV$SYSSTAT, GV$SYSTEM_EVENT, GV$INSTANCE, V$PARAMETER.
 """

@@ -5,6 +5,7 @@ So what is watched over a connection, and what a DBA spools in SQL*Plus, is the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -16,11 +17,14 @@ from plimsoll.demand import intervals
 from plimsoll.demand.collector import history, moment
 from plimsoll.demand.pacing import Pace, own_load
 from plimsoll.demand.series import as_demand, demand_of
-from plimsoll.facts import Database, Demand, ReportedInterval
+from plimsoll.facts import Database, Demand, Note, ReportedInterval
 from plimsoll.flows.demand_reports import ReadReport, flagged, read_source
 from plimsoll.reports.sources import Source
 
 _STAGE = "demand"
+_STEP_S_MIN = 1.0
+"""A clock that seems to step by less may have been read late."""
+_STEPS_TOLD_MAX = 50
 _MAJOR = 10_000
 """What a version's number has for each of its first part."""
 
@@ -48,6 +52,8 @@ class _Watch:
         self._taken: list[ReadReport] = []
         self._lost: list[ReportedInterval] = []
         self._costs_s: list[float] = []
+        self._begins_s: list[float] = []
+        self._steps: list[Note] = []
 
     def run(self, seconds: float) -> None:
         """A moment now and at every period after; the last one when the time is over."""
@@ -60,9 +66,9 @@ class _Watch:
             if isinstance(after, WorldError):
                 self._lose(after)
                 return
-            self._add(before + after)
+            last = self._add(before + after)
             before = after
-            last = self._taken[-1].intervals[-1]
+            self._steps += _clock_step(last, self._begins_s[-1] - self._begins_s[-2])
             pace.tell(last.gap, last.iops)
 
     def demand(self) -> Demand:
@@ -71,7 +77,8 @@ class _Watch:
             raise Interrupted("interrupted before the first interval was whole")
         made = as_demand(demand_of([*flagged(self._taken), *self._lost]))
         own = self._connection.database
-        notes = (*self._connection.notes, *made.notes, *own_load(self._costs_s, limits.MOMENT_PERIOD_S))
+        load = own_load(self._costs_s, limits.MOMENT_PERIOD_S)
+        notes = (*self._connection.notes, *made.notes, *self._steps[:_STEPS_TOLD_MAX], *load)
         found = {"database": _database(made.database, own), "mean": intervals.mean(made.intervals)}
         return made.model_copy(update={**found, "notes": notes})
 
@@ -82,12 +89,14 @@ class _Watch:
     def _moment(self) -> str:
         begin_s = self._ctx.clock.monotonic_s()
         text = moment(self._connection, self._release)
-        self._read_s = self._ctx.clock.monotonic_s()
-        self._costs_s.append(self._read_s - begin_s)
+        self._costs_s.append(self._ctx.clock.monotonic_s() - begin_s)
+        self._begins_s.append(begin_s)
         return text
 
-    def _add(self, text: str) -> None:
+    def _add(self, text: str) -> ReportedInterval:
+        """Reads two moments, and gives the interval between them."""
         self._taken += read_source(Source(self._connection.database.location, content=text.encode()))
+        return self._taken[-1].intervals[-1]
 
     def _lose(self, cause: WorldError) -> None:
         """Keeps what there is and says that the rest is missing; with nothing to keep the cause is the answer."""
@@ -95,9 +104,17 @@ class _Watch:
             if self._ctx.cancel.is_set:
                 return
             raise cause
-        passed_s = self._ctx.clock.monotonic_s() - self._read_s
+        passed_s = self._ctx.clock.monotonic_s() - self._begins_s[-1]
         reason = f"the database went away and had not come back at the end: {cause.message}"
         self._lost.append(_gap_behind(self._taken[-1].intervals[-1], passed_s, reason))
+
+
+def _clock_step(interval: ReportedInterval, passed_s: float) -> Iterator[Note]:
+    """Where the server's clock, by which the rates are, went otherwise than ours."""
+    step_s = 0.0 if interval.duration_s is None else interval.duration_s - passed_s
+    if abs(step_s) > _STEP_S_MIN:
+        message = f"the server's clock, by which rates are, stepped by {step_s:+.2f} s in the interval from {interval.begin_time}"
+        yield Note(code="clock-step", message=message)
 
 
 def _gap_behind(last: ReportedInterval, passed_s: float, reason: str) -> ReportedInterval:

@@ -223,6 +223,17 @@ def test_the_parameter_of_the_packs_is_no_licence(ctx: Context, server: fake_ora
     assert asked(server) == list(USED * 2)
 
 
+def test_a_clock_that_stepped_is_told(ctx: Context, server: fake_oracledb.Server) -> None:
+    instances = [[MadeInstance(counted(scale))] for scale in (1, 2, 3)]
+    Moments(
+        server, [MadeSnapshot(one, taken=TIMES[at]) for one, at in zip(instances, (0, 1, 3), strict=True)]
+    )
+    demand = watched(ctx, 2)
+    assert [one.duration_s for one in demand.intervals] == [60.0, 120.0]
+    (note,) = [note for note in demand.notes if note.code == "clock-step"]
+    assert "+60.00 s in the interval from 2024-05-01T10:01:00" in note.message
+
+
 def test_a_session_that_broke_is_opened_again(ctx: Context, server: fake_oracledb.Server) -> None:
     at = Moments(server, moments(1, 2, 3))
     at.fails[2] = fake_oracledb.failure("ORA-03113", "end-of-file on communication channel")
