@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import fake_oracledb
@@ -112,15 +112,29 @@ def test_only_what_demand_is_made_of_is_asked_for(ctx: Context, server: fake_ora
     assert {one.letter for one in QUERIES if one.is_of_demand} == set(USED)
 
 
+OTHERS = [
+    {},
+    {"F": "ORA-00942"},
+    {"U": "ORA-00942"},
+    {"F": "ORA-00942", "U": "ORA-00942"},
+    {"S": "ORA-00942"},
+]
+"""Views in whose place other views tell the same."""
 scales = st.lists(st.integers(0, 40), min_size=2, max_size=4).map(sorted)
 
 
 @settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+@example(first=[1, 3], second=None, refused=OTHERS[0], space="USERS", container="SALES")
+@example(first=[1, 3], second=None, refused=OTHERS[1], space="USERS", container=None)
+@example(first=[1, 3], second=None, refused=OTHERS[2], space="USERS", container=None)
+@example(first=[1, 3], second=None, refused=OTHERS[3], space="USERS", container=None)
+@example(first=[1, 3], second=[2, 3], refused=OTHERS[4], space="USERS", container=None)
 @given(
     first=scales,
     second=st.one_of(st.none(), scales),
