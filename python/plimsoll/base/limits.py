@@ -130,6 +130,9 @@ RATE_PER_S_MAX: Final = 5_000_000.0
 
 SNAPSHOT_PERIOD_S: Final = 1.0
 """Resolution of demand taken from a live database; bursts shorter than this are not seen, and that is said."""
+MOMENT_PERIOD_S: Final = 60.0
+"""Resolution of demand taken from a live Oracle Database, which counts some megabytes whole: of less, rates lose digits."""
+
 AT_WORK_S_MAX: Final = 5.0
 """What sessions are at in one look says nothing of a longer time."""
 

@@ -15,6 +15,7 @@ from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
+from plimsoll.databases._oracle_collector import PrintsQueries
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
 from plimsoll.databases._postgres_waits import ReadWaits
 from plimsoll.databases._queries import for_version as queries
@@ -27,6 +28,7 @@ __all__ = [
     "DatabaseKind",
     "LogPlace",
     "ObjectsLook",
+    "PrintsQueries",
     "ReadWaits",
     "RelationLook",
     "ServerCounts",

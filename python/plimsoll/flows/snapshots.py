@@ -17,8 +17,8 @@ from plimsoll.base.units import parse_seconds
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, open_database
 from plimsoll.demand import classes
-from plimsoll.demand.collect import AWAY
 from plimsoll.demand.kept import demand_of_kept
+from plimsoll.demand.pacing import AWAY
 from plimsoll.facts import Demand, KeptSnapshot, Run, SnapshotSeries
 from plimsoll.flows.record import record
 from plimsoll.flows.wanted import moment_before
