@@ -17,6 +17,7 @@ from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, Serv
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_collector import PrintsQueries
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
+from plimsoll.databases._postgres_settings import setting_bytes, setting_seconds
 from plimsoll.databases._postgres_waits import ReadWaits
 from plimsoll.databases._queries import for_version as queries
 from plimsoll.databases._refusals import reads_answers
@@ -39,6 +40,8 @@ __all__ = [
     "open_database",
     "queries",
     "reads_answers",
+    "setting_bytes",
+    "setting_seconds",
 ]
 
 

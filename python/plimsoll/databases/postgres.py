@@ -32,6 +32,7 @@ from plimsoll.databases._postgres_objects import (
     statements_query,
 )
 from plimsoll.databases._postgres_session import PostgresSession
+from plimsoll.databases._postgres_settings import settings_of
 from plimsoll.databases._postgres_waits import ReadWaitsWatch
 from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, ServerLog, Snapshot
@@ -261,7 +262,7 @@ class PostgresConnection:
 
     def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
         login, server = self._row("login"), self._row("server")
-        settings = {row["name"]: row["value"] for row in self._rows("settings") if row["value"] is not None}
+        settings, defaults = settings_of(self._rows("settings"))
         database = Database(
             kind="postgresql",
             version=self._session.info.parameter_status("server_version")
@@ -274,6 +275,7 @@ class PostgresConnection:
             direct_io=_direct_io(settings, self._major),
             io_timing=settings.get("track_io_timing") == "on",
             settings=settings,
+            settings_defaults=defaults,
         )
         return database, tuple(_restrictions(login, settings, self._major))
 

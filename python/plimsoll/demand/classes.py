@@ -31,17 +31,19 @@ class Sorting:
     commits: Callable[[Delta], float | None]
     cache_hits: Callable[[Delta], float | None]
     temp_bytes: Callable[[Delta], float]
+    told: Callable[[Delta, Database], Delta]
+    """Without the times that the server did not take, which it counts as 0."""
     hands_in_late: bool
     """Whether sessions keep their counters for a while before the server has them."""
 
 
 _POSTGRESQL = Sorting(
     postgresql_classes.by_class, postgresql_classes.notes, postgresql_classes.commits, postgresql_classes.cache_hits,
-    postgresql_classes.temp_bytes, hands_in_late=True,
+    postgresql_classes.temp_bytes, postgresql_classes.told, hands_in_late=True,
 )  # fmt: skip
 _INNODB = Sorting(
     innodb_classes.by_class, innodb_classes.notes, innodb_classes.commits, innodb_classes.cache_hits,
-    innodb_classes.temp_bytes, hands_in_late=False,
+    innodb_classes.temp_bytes, innodb_classes.told, hands_in_late=False,
 )  # fmt: skip
 _SORTINGS = {"postgresql": _POSTGRESQL, "mariadb": _INNODB, "mysql": _INNODB}
 

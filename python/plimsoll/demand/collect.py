@@ -6,7 +6,7 @@ Each interval is made as soon as its second snapshot is there, so the memory nee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from statistics import median
@@ -18,6 +18,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
 from plimsoll.demand.beneath import beneath, cached_read_share
+from plimsoll.demand.counted import Counted
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.local import is_here
@@ -62,7 +63,7 @@ class _Collector:
         self._intervals: list[DemandInterval] = []
         self._costs_s: list[float] = []
         self._temp_bytes = 0.0
-        self._counts: dict[str, float] = {}
+        self._counted = Counted()
         self._notes: dict[str, Note] = {}
         self._running_s: float | None = None
         self._tables: tuple[RelationCounters, ...] = ()
@@ -107,7 +108,8 @@ class _Collector:
             mean=intervals.mean(collected),
             held_back=held,
             cached_read_share=cached,
-            counts=self._counts,
+            counts=self._counted.totals,
+            io=self._counted.io,
             relations=self._tables,
             notes=(
                 *held_back_note(held),
@@ -143,7 +145,7 @@ class _Collector:
         if isinstance(delta, deltas.Gap):
             self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
         else:
-            self._count(delta.totals)
+            self._counted.add(delta, self._connection.database)
             self._temp_bytes += classes.sorting(self._connection.database).temp_bytes(delta)
             if delta.clock_step_s is not None:
                 self._note(
@@ -152,11 +154,6 @@ class _Collector:
                 )
         self._running_s = after.moment.get("running_age_s_max")
         self._pace.tell(interval.gap, interval.iops)
-
-    def _count(self, totals: Mapping[str, float | None]) -> None:
-        for name, value in totals.items():
-            if value is not None:
-                self._counts[name] = self._counts.get(name, 0.0) + value
 
     def _stalled_share(self, duration_s: float) -> float | None:
         """Of the time since the last call: all that had work on the server's host waited for I/O. None where that is elsewhere."""

@@ -17,7 +17,7 @@ _DRIFT_SHARE = 0.0005
 _ROUNDING = 1e-9
 """Sums of milliseconds may come out smaller by this share because they were added in another order."""
 
-_COUNTS = (
+COUNTS = (
     "reads",
     "read_bytes",
     "writes",
@@ -29,7 +29,7 @@ _COUNTS = (
     "evictions",
     "reuses",
 )
-_TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
+TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
 _STATES = ("rows_live", "rows_dead")
 """What a table has, and does not count."""
 
@@ -144,7 +144,7 @@ def _went_back(before: Snapshot, after: Snapshot) -> str | None:
             return name
     olds, news = _by_key(before.io), _by_key(after.io)
     for key, row in olds.items():
-        for field in (*_COUNTS, *_TIMES):
+        for field in (*COUNTS, *TIMES):
             old, new = getattr(row, field), getattr(news[key], field) if key in news else None
             if old and (new is None or new < old - _ROUNDING * old):
                 return f"pg_stat_io.{field} of {' / '.join(key)}"
@@ -160,7 +160,7 @@ def _io_difference(before: Snapshot, after: Snapshot) -> tuple[IoCounters, ...]:
 def _row_difference(old: IoCounters | None, new: IoCounters) -> IoCounters:
     gained = {
         field: _subtract(getattr(old, field) if old else 0, getattr(new, field))
-        for field in (*_COUNTS, *_TIMES)
+        for field in (*COUNTS, *TIMES)
     }
     return new.model_copy(update=gained)
 
