@@ -13,6 +13,7 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
+from plimsoll.databases._counted_rows import CountedRows, CountsRows
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
@@ -23,7 +24,9 @@ from plimsoll.databases._refusals import reads_answers
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountedRows",
     "CountsObjects",
+    "CountsRows",
     "DatabaseKind",
     "LogPlace",
     "ObjectsLook",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from demand_snapshots import database, row, snapshot
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
-from plimsoll.facts import Database, KeptSnapshot, Note, Snapshot
+from plimsoll.facts import Database, KeptRows, KeptSnapshot, Note, Snapshot
 from plimsoll.flows import snapshots as flow
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.demand import DemandRequest
@@ -173,11 +173,11 @@ class FullStore(MemoryStore):
         self.full = full
         self.calls = 0
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
         self.calls += 1
         if self.full(self.calls):
             raise WorldError("store-full", "no space is left", "Free some.")
-        super().keep_snapshot(kept)
+        super().keep_snapshot(kept, rows)
 
 
 def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told(setting: Setting) -> None:

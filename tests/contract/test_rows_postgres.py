@@ -1,0 +1,190 @@
+"""Rows that PostgreSQL counts, against what was done: small caches, statements, tables and indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+
+from databases_fixture import BEFORE_16, DEBIAN_15, PARENT, context
+from plimsoll.base import limits
+from plimsoll.context import Context
+from plimsoll.databases import Connection, CountedRows, CountsRows, embedded, open_database
+from plimsoll.databases.postgres import PostgresConnection
+from plimsoll.demand.changed_rows import ChangedRows
+from plimsoll.demand.deltas import Gap
+from plimsoll.demand.gained_rows import Gained, GainedRow, gained, states
+from plimsoll.facts import KeptRows, KeptRowsKind, Snapshot
+
+STATEMENTS = {**BEFORE_16, "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.max": "100"}
+
+
+class Watch:
+    """A collector's two snapshots around what a test does."""
+
+    def __init__(self, connection: Connection) -> None:
+        assert isinstance(connection, CountsRows)
+        self._connection = connection
+        self._changes: dict[KeptRowsKind, ChangedRows] = {}
+        self._parts: dict[KeptRowsKind, list[KeptRows]] = {}
+        self.snapshots: list[Snapshot] = []
+        self.rows: dict[KeptRowsKind, CountedRows] = {}
+        self.look()
+
+    def look(self) -> None:
+        """One more snapshot."""
+        snapshot, rows = self._connection.snapshot_with_rows(0)
+        self.snapshots.append(snapshot)
+        self.rows = {part.kind: part for part in rows}
+        for part in rows:
+            changes = self._changes.setdefault(part.kind, ChangedRows(part.kind))
+            self._parts.setdefault(part.kind, []).append(changes.kept_of(part, snapshot.taken_at))
+            changes.confirm()
+
+    def found(self, kind: KeptRowsKind) -> Gained | Gap:
+        """What rows gained between the first snapshot and the last."""
+        ends = [(state, dict(state.lines)) for state in states(self._parts[kind])]
+        (first, lines), (last, _) = ends[0], ends[-1]
+        first = type(first)(first.of, lines, first.left_out, first.unknown)
+        return gained(self.snapshots[0], self.snapshots[-1], first, last)
+
+    def gains(self, kind: KeptRowsKind) -> tuple[GainedRow, ...]:
+        """The same, where it is known."""
+        found = self.found(kind)
+        assert isinstance(found, Gained), found
+        return found.rows
+
+
+@pytest.fixture(scope="module")
+def statements_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Server]:
+    """PostgreSQL 15 with pg_stat_statements, which forgets what does not fit into a hundred."""
+    if not (DEBIAN_15 / "postgres").is_file():
+        pytest.skip(f"no postgresql 15 in {DEBIAN_15}: install Debian's package postgresql")
+    with (
+        context(tmp_path_factory.mktemp("journal")) as (made, _),
+        embedded.running(made, PARENT, STATEMENTS, DEBIAN_15) as server,
+    ):
+        _run(server, 'create schema "odd place"', 'create extension pg_stat_statements schema "odd place"')
+        yield server
+
+
+@contextmanager
+def _watched(ctx: Context, server: embedded.Server) -> Iterator[Watch]:
+    with open_database(ctx, server.url) as connection:
+        yield Watch(connection)
+
+
+def _run(server: embedded.Server, *statements: str) -> list[tuple[Any, ...]]:
+    """Rows of the last one; what was done is counted when this returns."""
+    with psycopg.connect(server.url, autocommit=True) as session:
+        cursor = None
+        for statement in statements:
+            cursor = session.execute(statement.encode())
+        rows = cursor.fetchall() if cursor is not None and cursor.description else []
+        if session.info.server_version >= 150000:
+            session.execute("select pg_stat_force_next_flush()")
+            session.execute("select 1")
+        return rows
+
+
+def test_small_caches_gain_what_was_done_with_them(ctx: Context, server: embedded.Server) -> None:
+    _run(server, "drop table if exists t", "create table t (n int)")
+    with _watched(ctx, server) as watch:
+        _run(server, "listen told", "notify told, 'x'")
+        watch.look()
+    row = next(row for row in watch.gains("slru") if row.key[0].lower() == "notify")
+    assert (row.gains["blks_zeroed"] or 0) + (row.gains["blks_hit"] or 0) > 0
+    assert watch.snapshots[0].resets.keys() == watch.snapshots[1].resets.keys()
+
+
+def test_a_reset_of_small_caches_costs_their_own_gains_alone(ctx: Context, server: embedded.Server) -> None:
+    with _watched(ctx, server) as watch:
+        _run(server, "select pg_stat_reset_slru(null)")
+        watch.look()
+    found = watch.found("slru")
+    assert isinstance(found, Gap)
+    assert "slru were reset at" in found.reason
+
+
+def test_statements_gain_calls_time_and_blocks(ctx: Context, statements_server: embedded.Server) -> None:
+    server = statements_server
+    _run(
+        server,
+        "drop table if exists t",
+        "create table t as select n, repeat('x', 500) w from generate_series(1, 5000) n",
+    )
+    query = "select count(*) from t where n > 0"
+    _run(server, query)
+    with _watched(ctx, server) as watch:
+        _run(server, *[query] * 3)
+        watch.look()
+    ((number,),) = _run(
+        server,
+        f"select queryid::text from \"odd place\".pg_stat_statements where query = '{query.replace('0', '$1')}'",
+    )
+    (row,) = (row for row in watch.gains("statements") if row.key[2] == number)
+    assert row.gains["calls"] == 3
+    assert row.gains["rows"] == 3
+    assert (row.gains["shared_blks_hit"] or 0) + (row.gains["shared_blks_read"] or 0) >= 3 * 300
+    assert (row.gains["exec_us"] or 0) > 0
+    assert not row.at_least
+    found = watch.found("statements")
+    assert isinstance(found, Gained)
+    assert found.figures["forgotten"] == 0
+    assert (found.figures["all.calls"] or 0) >= 3
+    assert not any(query in line for line in watch.rows["statements"].lines)
+
+
+def test_statements_that_were_forgotten_are_noticed(ctx: Context, statements_server: embedded.Server) -> None:
+    server = statements_server
+    with _watched(ctx, server) as watch:
+        # A statement is another one when it has another shape.
+        _run(server, *(f"select {', '.join('1' * length)}" for length in range(1, 121)))
+        watch.look()
+        found = watch.found("statements")
+        _run(server, 'select "odd place".pg_stat_statements_reset()')
+        watch.look()
+    assert isinstance(found, Gained)
+    assert (found.figures["forgotten"] or 0) >= 1
+    assert found.figures["all.calls"] is None
+    reset = watch.found("statements")
+    assert isinstance(reset, Gap)
+    assert "statements were reset at" in reset.reason
+
+
+def test_without_the_extension_the_reason_is_told(ctx: Context, server_18: embedded.Server) -> None:
+    with _watched(ctx, server_18) as watch:
+        assert "create the extension" in (watch.rows["statements"].unknown or "")
+        watch.look()
+    assert isinstance(watch.found("statements"), Gap)
+
+
+def test_a_kind_that_is_refused_costs_no_other(
+    ctx: Context, server: embedded.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_database(ctx, server.url) as connection:
+        assert isinstance(connection, PostgresConnection)
+        connection._queries = {**connection._queries, "rows_slru": "select 1 / 0 as name"}
+        _, rows = connection.snapshot_with_rows(0)
+        assert rows[0].unknown == "division by zero"
+        connection._queries = {**connection._queries, "rows_slru": "select n from generate_series(1, 9) n"}
+        monkeypatch.setattr(limits, "ROWS_READ_MAX", 8)
+        _, rows = connection.snapshot_with_rows(0)
+        assert "more than 8" in (rows[0].unknown or "")
+        connection.snapshot()
+
+
+def test_a_session_that_is_lost_after_the_counters_costs_the_rows(
+    ctx: Context, server: embedded.Server
+) -> None:
+    with open_database(ctx, server.url) as connection:
+        assert isinstance(connection, PostgresConnection)
+        ending = "select pg_terminate_backend(pg_backend_pid())"
+        connection._queries = {**connection._queries, "rows_slru": ending}
+        snapshot, rows = connection.snapshot_with_rows(0)
+    assert snapshot.totals
+    assert rows
+    assert all("could not go on reading" in (part.unknown or "") for part in rows)
