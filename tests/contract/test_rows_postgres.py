@@ -16,7 +16,7 @@ from plimsoll.databases import Connection, CountedRows, CountsRows, embedded, op
 from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.deltas import Gap
-from plimsoll.demand.gained_rows import Gained, GainedRow, gained, states
+from plimsoll.demand.gained_rows import Gained, GainedRow, ends, gained
 from plimsoll.facts import KeptRows, KeptRowsKind, Snapshot
 
 STATEMENTS = {**BEFORE_16, "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.max": "100"}
@@ -44,16 +44,16 @@ class Watch:
             self._parts.setdefault(part.kind, []).append(changes.kept_of(part, snapshot.taken_at))
             changes.confirm()
 
-    def found(self, kind: KeptRowsKind) -> Gained | Gap:
-        """What rows gained between the first snapshot and the last."""
-        ends = [(state, dict(state.lines)) for state in states(self._parts[kind])]
-        (first, lines), (last, _) = ends[0], ends[-1]
-        first = type(first)(first.of, lines, first.left_out, first.unknown)
-        return gained(self.snapshots[0], self.snapshots[-1], first, last)
+    def found(self, kind: KeptRowsKind, begin: int = 0, end: int = -1) -> Gained | Gap:
+        """What rows gained between two snapshots: the first and the last, if nothing is said."""
+        before, after = self.snapshots[begin], self.snapshots[end]
+        states = ends(self._parts[kind], before.taken_at, after.taken_at)
+        assert states is not None
+        return gained(before, after, *states)
 
-    def gains(self, kind: KeptRowsKind) -> tuple[GainedRow, ...]:
+    def gains(self, kind: KeptRowsKind, begin: int = 0, end: int = -1) -> tuple[GainedRow, ...]:
         """The same, where it is known."""
-        found = self.found(kind)
+        found = self.found(kind, begin, end)
         assert isinstance(found, Gained), found
         return found.rows
 
@@ -153,6 +153,89 @@ def test_statements_that_were_forgotten_are_noticed(ctx: Context, statements_ser
     reset = watch.found("statements")
     assert isinstance(reset, Gap)
     assert "statements were reset at" in reset.reason
+
+
+def test_relations_gain_what_was_done_with_them(ctx: Context, server: embedded.Server) -> None:
+    _run(server, 'drop table if exists "a\tb"', 'create table "a\tb" (n int primary key, w text)')
+    _run(server, 'alter table "a\tb" set (autovacuum_enabled = off)')
+    with _watched(ctx, server) as watch:
+        _run(
+            server,
+            """insert into "a\tb" select n, 'x' from generate_series(1, 1000) n""",
+            'update "a\tb" set n = -n where n = 7',
+            'delete from "a\tb" where n = 8',
+            'select count(*) from "a\tb"',
+            "set enable_seqscan = off",
+            'select w from "a\tb" where n = 9',
+            'vacuum "a\tb"',
+        )
+        watch.look()
+        _run(server, 'drop table "a\tb"')
+        watch.look()
+        _run(server, "select pg_stat_reset()")
+    kind, schema, name, table = 0, 1, 2, 3
+    found = watch.gains("relations", 0, 1)
+    (heap,) = (row for row in found if row.names[name] == "a\tb")
+    (index,) = (row for row in found if row.names[name] == "a\tb_pkey")
+    assert (heap.names[kind], heap.names[schema], heap.names[table]) == ("r", "public", None)
+    assert (index.names[kind], index.names[table]) == ("i", heap.key[0])
+    gains = {name: value for name, value in heap.gains.items() if name.startswith("rows_")}
+    assert gains | {"rows_returned": None, "rows_fetched": None} == {
+        "rows_inserted": 1000, "rows_updated": 1, "rows_hot_updated": 0, "rows_deleted": 1,
+        "rows_returned": None, "rows_fetched": None,
+    }  # fmt: skip
+    assert (heap.gains["vacuums"], heap.gains["scans"]) == (1, 1)
+    assert (index.gains["scans"] or 0) >= 3
+    assert (heap.gains["blks_hit"] or 0) >= 1000
+    lost = watch.gains("relations", 1, 2)
+    assert not any(row.names[name] == "a\tb" for row in lost)
+
+
+def test_a_reset_costs_the_gains_of_relations(ctx: Context, server: embedded.Server) -> None:
+    _run(server, "create table if not exists t (n int)", "insert into t values (1)")
+    with _watched(ctx, server) as watch:
+        _run(server, "select pg_stat_reset_single_table_counters('t'::regclass)")
+        watch.look()
+    found = watch.found("relations")
+    assert isinstance(found, Gap)
+    assert "relations were reset at" in found.reason
+
+
+def test_each_snapshot_asks_for_the_sizes_of_another_share(
+    ctx: Context, server: embedded.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SIZES_AT_ONCE", 100)
+    _run(server, "create table if not exists t (n int)", "insert into t values (1)")
+    with open_database(ctx, server.url) as connection:
+        assert isinstance(connection, CountsRows)
+        parts = [connection.snapshot_with_rows(1)[1][-1]]
+        shares = int(parts[0].figures["shares"] or 0)
+        assert shares >= 3
+        parts += [connection.snapshot_with_rows(1 + step)[1][-1] for step in range(1, shares)]
+    assert {part.figures["share"] for part in parts} == set(map(float, range(shares)))
+    assert max(len(part.lines) for part in parts) < 2 * 100
+    sizes = dict(line.split("\t") for part in parts for line in part.lines)
+    assert len(sizes) == sum(len(part.lines) for part in parts)
+    told = _run(
+        server,
+        "select oid::text, (pg_relation_size(oid) + pg_relation_size(oid, 'fsm') + pg_relation_size(oid, 'vm'))::text"
+        " from pg_class where relkind in ('r', 'm', 't', 'i', 'S')",
+    )
+    same = [oid for oid, size in told if sizes.get(oid) == size]
+    assert len(sizes) == len(told)
+    assert len(same) > 0.95 * len(told)
+
+
+def test_a_table_that_somebody_holds_alone_is_passed_over(ctx: Context, server: embedded.Server) -> None:
+    _run(server, "create table if not exists t (n int)")
+    with psycopg.connect(server.url) as other, open_database(ctx, server.url) as connection:
+        assert isinstance(connection, CountsRows)
+        other.execute("lock table t in access exclusive mode")
+        ((oid,),) = _run(server, "select oid::text from pg_class where relname = 't'")
+        sizes = connection.snapshot_with_rows(0)[1][-1]
+    assert sizes.unknown is None
+    assert len(sizes.lines) > 100
+    assert not any(line.startswith(f"{oid}\t") for line in sizes.lines)
 
 
 def test_without_the_extension_the_reason_is_told(ctx: Context, server_18: embedded.Server) -> None:

@@ -220,6 +220,15 @@ STATEMENTS_KEPT_MAX: Final = 500
 ROWS_READ_MAX: Final = 250_000
 """Rows of one kind that are read of a server: the tables and indexes of a hundred thousand tables, 100 MB of memory."""
 
+SIZES_AT_ONCE: Final = 1_000
+"""Relations whose sizes are asked for with one snapshot: some 20 ms of the server, and at one in ten minutes a day for 144,000."""
+
+SIZES_S_MAX: Final = 2
+"""When that is given up: files on a storage that is slow to tell how long they are."""
+
+SIZE_LOCK_MS_MAX: Final = 100
+"""How long a size may wait for whoever holds its table alone."""
+
 COLLECTOR_RETRY_S: Final = 5.0
 """How soon a collector asks a database that is away again: a server that starts is not kept busy by it."""
 

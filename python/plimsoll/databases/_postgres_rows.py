@@ -1,4 +1,4 @@
-"""What PostgreSQL counts row by row, streamed with COPY: small caches and statements, without their texts.
+"""What PostgreSQL counts row by row, streamed with COPY: small caches, statements without their texts, relations and their sizes.
 
 Each kind is read by itself, in a part of the transaction of its own: one that is refused or takes too long costs no other.
 
@@ -7,9 +7,11 @@ Sources: PostgreSQL manual, "COPY", "pg_stat_slru", and "pg_stat_statements" wit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
@@ -21,11 +23,12 @@ from plimsoll.facts import KeptRowsKind
 if TYPE_CHECKING:
     from psycopg import Connection as Session
 
-KINDS: tuple[KeptRowsKind, ...] = ("slru", "statements")
+KINDS: tuple[KeptRowsKind, ...] = ("slru", "statements", "relations", "sizes")
 """In the order in which they are read: what is cheap comes first."""
 _NO_STATEMENTS = (
     "pg_stat_statements does not answer here: create the extension, and name it in shared_preload_libraries"
 )
+_RELATION_NAMES = 4
 _STATEMENT_KEYS = 4
 _QUERY_ID = 2
 """Which of these is the statement's own number."""
@@ -43,8 +46,14 @@ class RowsReader:
 
     def all_kinds(self, step: int) -> Iterator[CountedRows]:
         """One after the other. Raises the driver's error where the session is lost."""
+        readers: dict[KeptRowsKind, Callable[[], CountedRows]] = {
+            "slru": self._slru,
+            "statements": self._statements,
+            "relations": self._relations,
+            "sizes": partial(self._sizes, step),
+        }
         for kind in KINDS:
-            yield self._tried(kind, {"slru": self._slru, "statements": self._statements}[kind])
+            yield self._tried(kind, readers[kind])
 
     def _tried(self, kind: KeptRowsKind, reader: Callable[[], CountedRows]) -> CountedRows:
         try:
@@ -72,6 +81,24 @@ class RowsReader:
         assert info is not None, "it has one row"
         columns, lines = self._copied(_statements_query(place))
         return _statements_of(columns, lines, info["dealloc"], info["stats_reset"])
+
+    def _relations(self) -> CountedRows:
+        columns, lines = self._copied(self.queries["rows_relations"])
+        reset_at = self._row("relations_reset")["reset_at"]
+        return CountedRows("relations", columns, names=_RELATION_NAMES, lines=lines, reset_at=reset_at)
+
+    def _sizes(self, step: int) -> CountedRows:
+        """Of a share of the relations. To ask for all would take seconds where there are many."""
+        count = self._row("relations_count")["relations"]
+        shares = max(1, math.ceil(count / limits.SIZES_AT_ONCE))
+        share = step % shares
+        self.session.execute(f"set local statement_timeout = '{limits.SIZES_S_MAX}s'".encode())
+        self.session.execute(f"set local lock_timeout = '{limits.SIZE_LOCK_MS_MAX}ms'".encode())
+        query = self.queries["rows_sizes"].replace("{shares}", str(shares)).replace("{share}", str(share))
+        columns, lines = self._copied(query)
+        return CountedRows(
+            "sizes", columns, lines=lines, figures={"shares": float(shares), "share": float(share)}
+        )
 
     def _row(self, view: str) -> dict[str, Any]:
         row = self.session.execute(self.queries[view].encode()).fetchone()

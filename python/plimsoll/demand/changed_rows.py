@@ -15,6 +15,8 @@ from plimsoll.facts import KeptRows, KeptRowsKind
 
 SEPARATOR = "\t"
 UNKNOWN = "\\N"
+_AS_READ: frozenset[KeptRowsKind] = frozenset({"sizes", "waits"})
+"""Kinds that are no totals: each snapshot has other rows, and none of them follows an earlier one."""
 _KEPT_MAX: Mapping[KeptRowsKind, int] = {"statements": limits.STATEMENTS_KEPT_MAX}
 
 
@@ -80,7 +82,7 @@ class ChangedRows:
     def _goes_on(self, rows: CountedRows, taken_at: datetime) -> bool:
         """Whether changes alone are kept: not where nothing is known before, once a day, and where the columns are others."""
         before = self._before
-        if before is None or before.columns != rows.columns:
+        if before is None or before.columns != rows.columns or self.kind in _AS_READ:
             return False
         return timedelta(0) < taken_at - before.whole_at < timedelta(seconds=limits.ROWS_WHOLE_S)
 
