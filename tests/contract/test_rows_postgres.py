@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -12,7 +14,7 @@ import pytest
 from databases_fixture import BEFORE_16, DEBIAN_15, PARENT, context
 from plimsoll.base import limits
 from plimsoll.context import Context
-from plimsoll.databases import Connection, CountedRows, CountsRows, embedded, open_database
+from plimsoll.databases import Connection, CountedRows, CountsRows, WaitingSessions, embedded, open_database
 from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.deltas import Gap
@@ -236,6 +238,48 @@ def test_a_table_that_somebody_holds_alone_is_passed_over(ctx: Context, server: 
     assert sizes.unknown is None
     assert len(sizes.lines) > 100
     assert not any(line.startswith(f"{oid}\t") for line in sizes.lines)
+
+
+def test_who_is_at_work_is_seen_with_what_it_waits_for(ctx: Context, server: embedded.Server) -> None:
+    with open_database(ctx, server.url) as connection, psycopg.connect(server.url) as other:
+        assert isinstance(connection, CountsRows)
+        assert not any(one.backend_type == "client backend" for one in connection.waiting() or [])
+        other.execute("set track_activities = off")
+        hidden = connection.waiting() or []
+        other.execute("set track_activities = on")
+        at_work = threading.Thread(target=_sleep_until_cancelled, args=(other,))
+        at_work.start()
+        # The test's own time limit ends a wait in vain.
+        while not (seen := _of_clients(connection.waiting() or [])):
+            time.sleep(0.01)
+        other.cancel()
+        at_work.join()
+    assert _of_clients(hidden) == [WaitingSessions("client backend", "unknown", None, 1)]
+    assert seen == [WaitingSessions("client backend", "Timeout", "PgSleep", 1)]
+
+
+def test_who_may_not_see_others_sees_no_waits(ctx: Context, server: embedded.Server) -> None:
+    _run(server, "drop role if exists blind", "create role blind login password 'x'")
+    with open_database(ctx, _as_blind(server.url)) as connection:
+        assert isinstance(connection, CountsRows)
+        assert connection.waiting() is None
+        rows = {part.kind: part for part in connection.snapshot_with_rows(0)[1]}
+    assert rows["relations"].unknown is None
+    assert rows["slru"].unknown is None
+
+
+def _as_blind(url: str) -> str:
+    scheme, rest = url.split("://", 1)
+    return f"{scheme}://blind:x@{rest.split('@', 1)[1]}"
+
+
+def _of_clients(found: Sequence[WaitingSessions]) -> list[WaitingSessions]:
+    return [one for one in found if one.backend_type == "client backend"]
+
+
+def _sleep_until_cancelled(session: psycopg.Connection) -> None:
+    with suppress(psycopg.errors.QueryCanceled):
+        session.execute("select pg_sleep(100)")
 
 
 def test_without_the_extension_the_reason_is_told(ctx: Context, server_18: embedded.Server) -> None:

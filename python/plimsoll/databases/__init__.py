@@ -13,7 +13,7 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
-from plimsoll.databases._counted_rows import CountedRows, CountsRows
+from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
@@ -35,6 +35,7 @@ __all__ = [
     "ServerCounts",
     "Session",
     "StatementsLook",
+    "WaitingSessions",
     "find",
     "names",
     "open_database",

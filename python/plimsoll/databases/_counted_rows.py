@@ -30,6 +30,16 @@ class CountedRows:
     """Why there are none, where they could not be read."""
 
 
+@dataclass(frozen=True)
+class WaitingSessions:
+    """Sessions or processes of one type that wait for the same at a moment; for nothing where both are None."""
+
+    backend_type: str
+    wait_event_type: str | None
+    wait_event: str | None
+    sessions: int
+
+
 @runtime_checkable
 class CountsRows(Connection, Protocol):
     """A connection whose server counts things row by row."""
@@ -40,4 +50,8 @@ class CountsRows(Connection, Protocol):
         Of what takes long to ask, such as sizes, each `step`, a number that grows by one, asks for another share. Raises as
         `snapshot` does where the counters themselves could not be read; rows that could not be read say why.
         """
+        ...
+
+    def waiting(self) -> Sequence[WaitingSessions] | None:
+        """Who is at work at this moment, by what it waits for; None where this user may not see it. Raises as `snapshot` does."""
         ...

@@ -19,7 +19,7 @@ from plimsoll.base.printable import printable
 from plimsoll.databases import _logs, _postgres_log, _queries
 from plimsoll.databases import _postgres_errors as errors
 from plimsoll.databases import _postgres_wire as wire
-from plimsoll.databases._counted_rows import CountedRows
+from plimsoll.databases._counted_rows import CountedRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
@@ -163,6 +163,14 @@ class PostgresConnection:
             return self._taken(relations)
 
     @reads_answers
+    def waiting(self) -> list[WaitingSessions] | None:
+        """See `CountsRows`."""
+        if not self._sees_others:
+            return None
+        with self._reading():
+            return [WaitingSessions(**row) for row in self._rows("waits")]
+
+    @reads_answers
     def objects(self) -> ObjectsLook:
         """All objects of the connected database, with the server's counters, at one moment. Raises as `snapshot` does."""
         with self._reading():
@@ -267,6 +275,7 @@ class PostgresConnection:
 
     def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
         login, server = self._row("login"), self._row("server")
+        self._sees_others = bool(login["sees_all_statistics"])
         settings = {row["name"]: row["value"] for row in self._rows("settings") if row["value"] is not None}
         database = Database(
             kind="postgresql",

@@ -15,6 +15,7 @@ from plimsoll.facts import KeptRows, KeptRowsKind
 
 SEPARATOR = "\t"
 UNKNOWN = "\\N"
+_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _AS_READ: frozenset[KeptRowsKind] = frozenset({"sizes", "waits"})
 """Kinds that are no totals: each snapshot has other rows, and none of them follows an earlier one."""
 _KEPT_MAX: Mapping[KeptRowsKind, int] = {"statements": limits.STATEMENTS_KEPT_MAX}
@@ -28,6 +29,23 @@ def key_of(line: str, keys: int) -> str:
 def numbers_of(line: str, first: int) -> list[float | None]:
     """The values from that column on."""
     return [None if value == UNKNOWN else float(value) for value in line.split(SEPARATOR)[first:]]
+
+
+def values_of(line: str) -> list[str | None]:
+    r"""The values as they were before COPY wrote them: \N is unknown, and a backslash stands before what would end a line."""
+    return [_text(value) for value in line.split(SEPARATOR)]
+
+
+def _text(value: str) -> str | None:
+    if value == UNKNOWN:
+        return None
+    if "\\" not in value:
+        return value
+    made, signs = "", iter(value)
+    for sign in signs:
+        after = next(signs, "") if sign == "\\" else ""
+        made += _ESCAPES.get(after, after) if sign == "\\" else sign
+    return made
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from plimsoll.demand.changed_rows import SEPARATOR, key_of, numbers_of
+from plimsoll.demand.changed_rows import key_of, numbers_of, values_of
 from plimsoll.demand.deltas import Gap, other_life
 from plimsoll.facts import KeptRows, Snapshot
 
 _CHAINS_MAX = 2
 """Two collectors may keep one series beside each other, each with changes of its own."""
-_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _gained_row(of: KeptRows, old: str | None, new: str) -> GainedRow | None:
     ]
     if not any(gains) and None not in gains:
         return None
-    values = [_text(value) for value in new.split(SEPARATOR)[:first]]
+    values = values_of(new)[:first]
     named = dict(zip(of.columns[first:], gains, strict=True))
     return GainedRow(tuple(value or "" for value in values[: of.keys]), tuple(values[of.keys :]), named, anew)
 
@@ -152,16 +151,3 @@ def _figures(first: KeptRows, last: KeptRows) -> dict[str, float | None]:
 
 def _figure_gain(then: float | None, now: float | None) -> float | None:
     return None if then is None or now is None or now < then else now - then
-
-
-def _text(value: str) -> str | None:
-    r"""A value as it was before COPY wrote it: \N is unknown, and a backslash stands before what would end a line or a column."""
-    if value == r"\N":
-        return None
-    if "\\" not in value:
-        return value
-    made, signs = "", iter(value)
-    for sign in signs:
-        after = next(signs, "") if sign == "\\" else ""
-        made += _ESCAPES.get(after, after) if sign == "\\" else sign
-    return made

@@ -19,7 +19,10 @@ from plimsoll.databases import AskPassword, Connection, CountedRows, CountsRows,
 from plimsoll.demand import classes
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.collect import AWAY
+from plimsoll.demand.host_rows import host_rows
 from plimsoll.demand.kept import demand_of_kept
+from plimsoll.demand.local import is_here
+from plimsoll.demand.wait_looks import WaitLooks
 from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
 from plimsoll.flows.record import record
 from plimsoll.flows.wanted import moment_before
@@ -84,8 +87,9 @@ class _Collector:
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
-        self._is_open = True
+        self._is_fresh = True
         self._rows: dict[KeptRowsKind, ChangedRows] = {}
+        self._looks = WaitLooks(ctx.clock, connection) if isinstance(connection, CountsRows) else None
 
     @property
     def collected(self) -> Collected:
@@ -96,7 +100,7 @@ class _Collector:
     def run(self, seconds: float | None) -> None:
         end_s = math.inf if seconds is None else self._ctx.clock.monotonic_s() + seconds
         due = self._first_due()
-        while self._wait(due, end_s):
+        while self._wait(due, end_s, self._looks):
             taken = self._taken(end_s)
             if taken is None:
                 break
@@ -116,11 +120,16 @@ class _Collector:
         passed = (after - _EPOCH).total_seconds() / self._period_s
         return _EPOCH + timedelta(seconds=self._period_s * math.ceil(passed + _SHORTEST))
 
-    def _wait(self, due: datetime, end_s: float) -> bool:
-        """Until it is due; False when all is over before. A clock that is set meanwhile changes nothing of how long."""
+    def _wait(self, due: datetime, end_s: float, looks: WaitLooks | None = None) -> bool:
+        """Until it is due; False when all is over before. A clock that is set meanwhile changes nothing of how long.
+
+        Meanwhile the server is looked at, where that is asked for.
+        """
         clock = self._ctx.clock
         due_s = clock.monotonic_s() + (due - clock.now()).total_seconds()
         while not self._ctx.cancel.is_set:
+            if looks is not None:
+                looks.look()
             now_s = clock.monotonic_s()
             if now_s >= due_s:
                 return True
@@ -133,7 +142,7 @@ class _Collector:
         """A snapshot with its rows, as soon as the server gives one; None when all is over before.
 
         Each has a session of its own: one that is held for months is ended by firewalls, stays with a server that is the
-        primary no more, and takes memory of the server.
+        primary no more, and takes memory of the server. Where the server is looked at meanwhile, it is held until the next.
         """
         told = ""
         while not self._ctx.cancel.is_set and self._ctx.clock.monotonic_s() < end_s:
@@ -150,8 +159,9 @@ class _Collector:
         return None
 
     def _read(self) -> tuple[KeptSnapshot, tuple[KeptRows, ...]]:
-        if not self._is_open:
+        if not self._is_fresh:
             self._connection.reopen()
+        self._is_fresh = False
         try:
             snapshot, rows = self._counted()
             kept = KeptSnapshot(
@@ -161,20 +171,26 @@ class _Collector:
                 collector=self._id,
                 notes=self._connection.notes,
             )
-        finally:
+        except PlimsollError:
             self._connection.close()
-            self._is_open = False
+            raise
+        if self._looks is None:
+            self._connection.close()
+        else:
+            self._looks.begin()
         changes = (self._rows.setdefault(part.kind, ChangedRows(part.kind)) for part in rows)
         return kept, tuple(
             of.kept_of(part, snapshot.taken_at) for of, part in zip(changes, rows, strict=True)
         )
 
     def _counted(self) -> tuple[Snapshot, tuple[CountedRows, ...]]:
-        if not isinstance(self._connection, CountsRows):
-            return self._connection.snapshot(), ()
+        host = host_rows(is_here(self._connection))
+        if not isinstance(self._connection, CountsRows) or self._looks is None:
+            return self._connection.snapshot(), (host,)
         # Of our clock, so that a collector that is started again goes on where the other one was.
         step = int((self._ctx.clock.now() - _EPOCH).total_seconds() / self._period_s)
-        return self._connection.snapshot_with_rows(step)
+        snapshot, rows = self._connection.snapshot_with_rows(step)
+        return snapshot, (*rows, self._looks.rows(), host)
 
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
@@ -188,6 +204,8 @@ class _Collector:
             return
         for changes in self._rows.values():
             changes.confirm()
+        if self._looks is not None:
+            self._looks.confirm()
         self._kept += 1
         with suppress(WorldError):  # what is too old by now goes with the next one
             self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
