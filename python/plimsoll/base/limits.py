@@ -211,6 +211,30 @@ SNAPSHOTS_KEPT_S: Final = 90 * 86_400.0
 SERIES_INTERVALS_MAX: Final = 20_000
 """Intervals of one demand that is made of kept snapshots: four months of ten minutes, 100 MB of memory."""
 
+ROWS_WHOLE_S: Final = 86_400.0
+"""How often a collector keeps all rows of a kind instead of those that changed: what is read for one moment is a day at most."""
+
+ROWS_KEPT_MAX: Final = 20_000
+"""Changed rows of one kind that are kept with a snapshot, those that gained most: as many tables as a busy day touches."""
+
+STATEMENTS_KEPT_MAX: Final = 500
+"""The same of statements: beyond these nobody looks, and a server may know a hundred thousand."""
+
+ROWS_READ_MAX: Final = 250_000
+"""Rows of one kind that are read of a server: the tables and indexes of a hundred thousand tables, 100 MB of memory."""
+
+SIZES_AT_ONCE: Final = 1_000
+"""Relations whose sizes are asked for with one snapshot: some 20 ms of the server, and at one in ten minutes a day for 144,000."""
+
+SIZES_S_MAX: Final = 2
+"""When that is given up: files on a storage that is slow to tell how long they are."""
+
+SIZE_LOCK_MS_MAX: Final = 100
+"""How long a size may wait for whoever holds its table alone."""
+
+WAITS_PERIOD_S: Final = 1.0
+"""How often a collector looks at what sessions wait for: 600 looks in ten minutes tell a share of a tenth within 0.025."""
+
 COLLECTOR_RETRY_S: Final = 5.0
 """How soon a collector asks a database that is away again: a server that starts is not kept busy by it."""
 

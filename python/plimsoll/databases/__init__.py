@@ -13,6 +13,7 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
+from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_collector import PrintsQueries
@@ -25,7 +26,9 @@ from plimsoll.databases._refusals import reads_answers
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountedRows",
     "CountsObjects",
+    "CountsRows",
     "DatabaseKind",
     "LogPlace",
     "ObjectsLook",
@@ -35,6 +38,7 @@ __all__ = [
     "ServerCounts",
     "Session",
     "StatementsLook",
+    "WaitingSessions",
     "find",
     "names",
     "open_database",

@@ -54,7 +54,7 @@ def look(
     )  # fmt: skip
     known: dict[str, Any] = {
         "own_blocks_read": 0, "own_rows_changed": 0, "rows_changed": 0, "active_ms": 0.0, "tablespace_name": "pg_default",
-        "temp_tablespaces": "", "log_bytes": 1 << 30, "temp_file_bytes": 0, "statements_schema": None,
+        "temp_tablespaces": "", "log_bytes": 1 << 30, "temp_file_bytes": 0,
     }  # fmt: skip
     return ObjectsLook(snapshot, relations, ServerLook(**(known | server)), statements)
 
