@@ -274,6 +274,15 @@ DEMAND_BYTES_MAX: Final = 160 << 20
 DEMAND_SIGNS_MAX: Final = 6_000_000
 """Brackets, braces and commas in such a file: a day of seconds has 5.3 million, and takes about 1 GB."""
 
+EXPORT_BYTES_MAX: Final = 128 << 20
+"""The largest export of monitoring that is read: three months of minutes of a dozen series of Prometheus fit."""
+
+EXPORT_SIGNS_MAX: Final = 6_000_000
+"""Brackets, braces and commas in such a file: each is a value that takes some hundred bytes, so that all take about 1 GB."""
+
+EXPORT_PER_S_MAX: Final = 1e15
+"""The highest figure that an export may hold, whatever its unit: far more than the storage of any machine does or has."""
+
 DEMAND_KEYS_MAX: Final = 200
 """Members of one object in such a file: several times what any of ours has; to refuse one takes memory."""
 
