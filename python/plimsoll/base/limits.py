@@ -280,6 +280,15 @@ EXPORT_BYTES_MAX: Final = 128 << 20
 EXPORT_SIGNS_MAX: Final = 6_000_000
 """Brackets, braces and commas in such a file: each is a value that takes some hundred bytes, so that all take about 1 GB."""
 
+PROMETHEUS_STEPS_MAX: Final = 10_000
+"""Steps of a question to Prometheus, which answers no more than 11,000 of each series; of a longer time it is asked in parts."""
+
+PROMETHEUS_ASKED_MAX: Final = 200
+"""Questions to Prometheus, of all queries and parts: more would be a load of its own."""
+
+PROMETHEUS_S_MAX: Final = 120.0
+"""How long an answer of Prometheus may take: its own limit for a query is two minutes, unless it is set otherwise."""
+
 EXPORT_PER_S_MAX: Final = 1e15
 """The highest figure that an export may hold, whatever its unit: far more than the storage of any machine does or has."""
 

@@ -26,6 +26,7 @@ from plimsoll.demand.points import (
 from plimsoll.dialects import exports
 from plimsoll.facts import Demand, Note, Report, Run, Trend
 from plimsoll.flows.demand_reports import demand_of_reports
+from plimsoll.flows.prometheus import ask_prometheus
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import write_report
 from plimsoll.requests.trend import TrendRequest
@@ -79,11 +80,11 @@ class Trended:
 
 def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
     """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
-    and what reading raises; WorldError `extra-missing`."""
+    and what reading and asking raise; WorldError `extra-missing`."""
     judged = _judge()
     started_at = ctx.clock.now()
     limits, said = _limits(ctx, asked)
-    found = _gathered(ctx, asked.paths)
+    found = _gathered(ctx, asked)
     wanted = _wanted(found, asked, limits)
     series, notes = [], [*found.notes, *said]
     for key in wanted:
@@ -166,19 +167,21 @@ def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
     return limit(iops, f"the line of run {run.id}")
 
 
-def _gathered(ctx: Context, paths: Sequence[str]) -> _Gathered:
+def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     found = _Gathered()
+    paths = asked.paths
+    is_named = bool(paths) or asked.prometheus is not None
     kept = [path for path in paths if exports.is_export(path)]
     files = [path for path in paths if path not in kept and is_point_file(path)]
     runs = [path for path in paths if path not in (*kept, *files) and _is_run(path)]
     reports = [path for path in paths if path not in (*kept, *files, *runs)]
     _take_files(found, files)
-    _take_exports(found, kept)
-    _take_demands(found, _demands(ctx, runs) if paths else _all_demands(ctx))
+    _take_exports(ctx, found, kept, asked)
+    _take_demands(found, _demands(ctx, runs) if is_named else _all_demands(ctx))
     if reports:
         _take_reports(ctx, found, reports)
     if not found.points and not found.unread:
-        raise _nothing(bool(paths), found.notes)
+        raise _nothing(is_named, found.notes)
     if found.has_zones:
         found.notes.append(Note(code="times-utc", message=_UTC))
     return found
@@ -208,11 +211,13 @@ def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
         found.has_zones |= read.has_zones
 
 
-def _take_exports(found: _Gathered, paths: Sequence[str]) -> None:
+def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: TrendRequest) -> None:
     """What monitoring kept. Series of reads and writes are often files of their own: what follows from several comes last."""
     read = exports.Found()
     for path in paths:
         exports.read(path, read)
+    if asked.prometheus is not None:
+        ask_prometheus(ctx, asked, read)
     exports.derive(read)
     found.add(read.points, read.notes)
     found.own |= read.asked

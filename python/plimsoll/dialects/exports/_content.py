@@ -20,10 +20,11 @@ _CUT = "EOF while parsing"
 
 
 class Content:
-    """One file. Raises UsageError `export-unreadable` where it is no text, or holds more than is read."""
+    """One file, or an answer; `metric` is what somebody called it. Raises UsageError `export-unreadable` where it is no text."""
 
-    def __init__(self, name: str, content: bytes) -> None:
+    def __init__(self, name: str, content: bytes, metric: str | None = None) -> None:
         self.name = name
+        self.metric = metric
         try:
             self.text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -71,23 +71,36 @@ def _recognises(content: Content) -> bool:
 
 
 def _read(content: Content, found: Found) -> None:
-    document = mapping(content.document)
-    if document["status"] == "error":
-        raise content.refused(
-            f"Prometheus refused the query: {shown(document.get('error'))}", f"Ask {SOURCE.anew}."
-        )
+    read_answers([content], found)
+
+
+def read_answers(contents: Sequence[Content], found: Found) -> None:
+    """Takes the parts of one answer as one: what tells its series apart is seen in all of them.
+
+    Raises UsageError `export-unreadable`.
+    """
+    with found.part("data"):
+        results = [result for content in contents for result in _results(content, found)]
+        spare = _telling_labels(results)
+        for index, result in enumerate(results):
+            with found.part(f"result[{index}]"):
+                _take(mapping(result), contents[0], spare, found)
+
+
+def _results(content: Content, found: Found) -> Sequence[Any]:
+    document = content.document
+    if not isinstance(document, dict):
+        raise content.refused("it is no answer of Prometheus", f"Ask {SOURCE.anew}.")
+    if document.get("status") == "error":
+        why = f"Prometheus refused the query: {shown(document.get('error'))}"
+        raise content.refused(why, f"Ask {SOURCE.anew}.")
     data = document.get("data")
     kind = data.get("resultType") if isinstance(data, dict) else None
     if not isinstance(data, dict) or kind != "matrix":
         raise content.refused(f"it is no matrix, but of the kind {shown(kind)}", f"Ask {SOURCE.anew}.")
     for warning in (*_texts(document, "warnings"), *_texts(document, "infos")):
         found.note("prometheus-says", f"{content.name}: Prometheus says: {shown(warning)}")
-    with found.part("data"):
-        results = listed(data, "result")
-        spare = _telling_labels(results)
-        for index, result in enumerate(results):
-            with found.part(f"result[{index}]"):
-                _take(mapping(result), content.stem, spare, found)
+    return listed(data, "result")
 
 
 def _texts(document: Mapping[str, Any], name: str) -> Sequence[str]:
@@ -110,7 +123,7 @@ def _labels(result: Any) -> Any:
     return result.get("metric") if isinstance(result, dict) else None
 
 
-def _take(result: Mapping[str, Any], stem: str, spare: Sequence[str], found: Found) -> None:
+def _take(result: Mapping[str, Any], content: Content, spare: Sequence[str], found: Found) -> None:
     labels = mapping(result.get("metric"))
     if result.get("histograms"):
         found.off("its histograms are not read")
@@ -118,12 +131,10 @@ def _take(result: Mapping[str, Any], stem: str, spare: Sequence[str], found: Fou
     name = labels.get("__name__")
     readings = _readings(result, found)
     if not isinstance(name, str):
-        _take_expression(readings, database, stem, found)
+        _take_expression(readings, database, content.metric or content.stem, found)
         return
     readings = [(at_s, value) for at_s, value in readings if not isnan(value)]
-    known = _KNOWN.get(name) or _Known(
-        name.removesuffix(_COUNTER) + _per_s(name), is_counter=name.endswith(_COUNTER)
-    )
+    known = _known(name, content.metric)
     if known.is_counter:
         _take_counter(readings, database, known, found)
         return
@@ -131,8 +142,15 @@ def _take(result: Mapping[str, Any], stem: str, spare: Sequence[str], found: Fou
         found.add(database, known.metric, at_s, value * known.unit)
 
 
-def _per_s(name: str) -> str:
-    return "_per_s" if name.endswith(_COUNTER) else ""
+def _known(name: str, metric: str | None) -> _Known:
+    """What a name stands for. With a name of somebody's own it stays in the unit that it has."""
+    known = _KNOWN.get(name)
+    is_counter = name.endswith(_COUNTER) if known is None else known.is_counter
+    if metric is not None:
+        return _Known(metric, is_counter=is_counter)
+    if known is not None:
+        return known
+    return _Known(f"{name.removesuffix(_COUNTER)}_per_s" if is_counter else name, is_counter=is_counter)
 
 
 def _database(labels: Mapping[str, Any], spare: Sequence[str]) -> str:
