@@ -378,6 +378,37 @@ def test_waits_for_reads_are_seen_with_their_relation(ctx: Context, server_18: e
     assert set(waits.by_relation) == {oid}
 
 
+def test_nobody_waits_for_what_was_read_ahead_and_is_done(ctx: Context, server_18: embedded.Server) -> None:
+    """A nested loop: blocks of the outer table lie ready, while the session waits for the inner one's, read one by one."""
+    with _connected(server_18) as session, open_database(ctx, server_18.url) as connection:
+        assert isinstance(connection, CountsObjects)
+        session.execute("drop table if exists ahead, behind")
+        for name in ("ahead", "behind"):
+            session.execute(
+                f"create table {name} as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+            )
+        session.execute("create index behind_key on behind (i)")
+        session.execute("vacuum analyze ahead, behind")
+        session.execute("set enable_hashjoin = off; set enable_mergejoin = off; set enable_memoize = off")
+        session.execute("set enable_seqscan = on; set max_parallel_workers_per_gather = 0")
+        names = dict(
+            session.execute(
+                "select oid::int8, relname from pg_class where relname in ('ahead', 'behind', 'behind_key')"
+            ).fetchall()
+        )
+        with connection.watch_read_waits() as watch:
+            assert watch is not None
+            end = time.monotonic() + _SEEN_S_MAX
+            while sum(watch.waits.by_relation.values()) < 60 and time.monotonic() < end:
+                session.execute(
+                    f"select count(behind.wide) from ahead join behind on behind.i = ahead.i * 7919 % {_ROWS}".encode()
+                )
+        waits = {names[oid]: seen for oid, seen in watch.waits.by_relation.items()}
+        session.execute("drop table ahead, behind")
+    assert sum(waits.values()) >= 20
+    assert waits.get("behind", 0.0) + waits.get("behind_key", 0.0) > 4.0 * waits.get("ahead", 0.0)
+
+
 def test_before_18_no_server_shows_what_is_waited_for(ctx: Context, server_16: embedded.Server) -> None:
     with open_database(ctx, server_16.url) as connection:
         assert isinstance(connection, CountsObjects)

@@ -83,7 +83,7 @@ class ReadWaitsWatch:
             with closing(self._opened()) as session:
                 self._look_on(session)
         except PlimsollError as error:
-            self._problem = error.message
+            self._problem = error.message if error.hint is None else f"{error.message}. {error.hint}"
 
     def _look_on(self, session: Session) -> None:
         pause_s = 0.0

@@ -316,7 +316,7 @@ class Placement(Fact):
     gain_s_max: float | None
     """The same by the high ends of what is only bounded; None where a count has no upper end."""
     gain_share: float | None
-    """`gain_s` as a share of DB time, 0 to 1; None where that is not known."""
+    """`gain_s` as a share of DB time, at most 1; None where that is not known."""
     raw_gain_s: float
     """The sum of the objects' gains, before the CPUs' headroom: what the moves would save where CPUs had room for it."""
     limited_by: GainLimit

@@ -10,11 +10,15 @@ from plimsoll.results.placement import GAP_PROVED
 
 def figures(found: Placement) -> list[tuple[str, str, str]]:
     """Name, value and what it is of."""
-    share = "" if found.gain_share is None else f", {format_share(found.gain_share)} of DB time"
+    share = "" if found.gain_share is None else f", {format_share(abs(found.gain_share))} of DB time"
     is_proved = found.gap <= GAP_PROVED
     unseen = UNKNOWN if found.unseen_share is None else format_share(found.unseen_share)
     return [
-        ("Saves", format_seconds(found.gain_s), f"of waits for I/O{share}"),
+        (
+            "Saves" if found.gain_s >= 0 else "Costs",
+            format_seconds(abs(found.gain_s)),
+            f"of waits for I/O{share}",
+        ),
         ("Moves", format_bytes(found.moved_bytes), f"of {format_bytes(found.total_bytes)}"),
         (
             "Below the best",

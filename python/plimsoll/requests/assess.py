@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
 
 _DEMAND = shared.DEMAND.but(
-    help=f"{shared.DEMAND.help} Given several times: of databases that share TARGET, aligned in time.",
+    help="A stored run, JSON of demand, or AWR and Statspack reports; several times: databases that share TARGET.",
 )
 _WEIGHT = Asked(
     "weight",

@@ -151,7 +151,7 @@ RESULT = ResultKind(
     ),
     title="Databases together",
     help="What each database asks for, and all of them together.",
-    page_rank=28,
+    page_rank=38,
     blocks=_blocks,
     on_page=_on_page,
 )

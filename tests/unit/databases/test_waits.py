@@ -72,7 +72,7 @@ def test_a_session_that_breaks_off_keeps_what_was_seen() -> None:
     session = Answers([(7, 1.0)], fails_at=MOMENTS)
     waits = watched(session).waits
     assert (waits.moments, waits.by_relation) == (MOMENTS - 1, {7: 2.0})
-    assert (waits.problem, session.closed) == ("the server went away", True)
+    assert (waits.problem, session.closed) == ("the server went away. Start it.", True)
 
 
 def test_without_a_session_there_is_nothing_but_the_reason() -> None:
@@ -84,4 +84,4 @@ def test_without_a_session_there_is_nothing_but_the_reason() -> None:
 
     with ReadWaitsWatch(SystemClock(), refused, "ask") as watch:
         assert asked.wait(TOLD_S_MAX)
-    assert (watch.waits.moments, watch.waits.problem) == (0, "too many connections")
+    assert (watch.waits.moments, watch.waits.problem) == (0, "too many connections. Raise max_connections.")

@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as missing:
         read_points(tmp_path / "none.csv")
     assert missing.value.id == "file-missing"
-    assert missing.value.hint == "Look at its name, and at the folder with ls -l."
+    assert missing.value.hint == "Check its name and its folder, and that you may read it."
     with pytest.raises(WorldError) as caught:
         read_points(tmp_path)
     assert caught.value.id == "points-unreadable"

@@ -110,7 +110,7 @@ def forms(key: str, value: float | str) -> set[str]:
         return {format_mb(value)}
     if parent == "cpu_s" or (name.removesuffix("_max").endswith("_s") and not name.endswith("per_s")):
         return {format_seconds(value)}
-    if any(word in name for word in ("ratio", "headroom", "factor")):
+    if any(word in name for word in ("ratio", "headroom", "factor", "saving")):
         return {format_ratio(value), f"{value:.2f}", format_share(value)}
     return {format_rate(value), f"{value:,}"}
 
@@ -135,6 +135,8 @@ def derived(run: Run) -> set[str]:
             found.add(f"{relation.rows_inserted + relation.rows_updated + relation.rows_deleted:,}")
     if run.verdict is not None and run.verdict.headroom:
         found.add(format_ratio(1 / run.verdict.headroom))
+    if run.consolidation is not None:
+        found |= {format_rate(sum(step.iops)) for step in run.consolidation.steps}
     if run.ladder is not None:
         for curve in run.ladder.curves:
             found |= {format_mb(step.rate) for step in (*curve.steps, *curve.alone)}
@@ -237,3 +239,10 @@ def test_the_head_of_a_placement_says_what_it_saves_and_leaves_out() -> None:
     assert heads["Below the best"] == (format_share(0.0), "proved")
     assert heads["Unseen"][0] == "unknown"
     assert {name: note for name, _, note in figures(found.but(gap=0.08))}["Below the best"] == "at most"
+
+
+def test_a_placement_that_its_pins_make_slower_costs() -> None:
+    found = facts_placement.placement().but(gain_s=-12.0, gain_share=-0.02)
+    heads = {name: (value, note) for name, value, note in figures(found)}
+    assert "Saves" not in heads
+    assert heads["Costs"] == (format_seconds(12.0), "of waits for I/O, 2.0 % of DB time")

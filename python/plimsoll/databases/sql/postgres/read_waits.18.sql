@@ -1,6 +1,6 @@
--- Relations of this database that sessions wait for in a read at this moment: an I/O of the session that waits is in pg_aios until its
--- buffers are taken. A session whose reads are of several relations counts for each in part; no relation: of another database, a temporary
--- one, or one whose I/O ended meanwhile.
+-- Relations of this database that sessions wait for in a read at this moment: an I/O of the session that waits is in pg_aios. What was
+-- read ahead and is done stays there until its buffers are taken, and nobody waits for it. A session whose reads under way are of several
+-- relations counts for each in part; no relation: of another database, a temporary one, or one whose I/O ended meanwhile.
 with sessions as materialized (
     select pid
     from pg_stat_activity
@@ -14,7 +14,9 @@ handles as materialized (
         regexp_match(target_desc, 'file "(?:base|pg_tblspc/(\d+)/[^/"]+)/(\d+)/(\d+)"') as place,
         count(*) over (partition by pid) as handles_of_session
     from pg_aios
-    where operation = 'readv' and pid in (select pid from sessions)
+    where
+        operation = 'readv' and state in ('DEFINED', 'STAGED', 'SUBMITTED', 'COMPLETED_IO')
+        and pid in (select pid from sessions)
 ),
 placed as (
     select
