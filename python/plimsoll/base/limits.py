@@ -289,8 +289,8 @@ PROMETHEUS_ASKED_MAX: Final = 200
 PROMETHEUS_S_MAX: Final = 120.0
 """How long an answer of Prometheus may take: its own limit for a query is two minutes, unless it is set otherwise."""
 
-EXPORT_PER_S_MAX: Final = 1e15
-"""The highest figure that an export may hold, whatever its unit: far more than the storage of any machine does or has."""
+EXPORT_FIGURE_MAX: Final = 1e18
+"""The highest figure that an export may hold: beyond it a number of bytes is not held exactly."""
 
 DEMAND_KEYS_MAX: Final = 200
 """Members of one object in such a file: several times what any of ours has; to refuse one takes memory."""

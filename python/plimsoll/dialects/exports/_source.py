@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from math import nan
 from typing import Any
 
-from plimsoll.base.limits import EXPORT_PER_S_MAX
+from plimsoll.base.limits import EXPORT_FIGURE_MAX
 from plimsoll.demand.points import AllPoints, SeriesKey, add_point, seconds_of
 from plimsoll.dialects.exports._content import Content
 from plimsoll.facts import Note
@@ -127,8 +127,8 @@ class Found:
         """One more point; none where the value is not known. What two exports say of one moment is there once. Raises OffError."""
         if value is None:
             return
-        if not math.isfinite(value) or abs(value) > EXPORT_PER_S_MAX:
-            raise OffError(f"{metric} is no figure below {EXPORT_PER_S_MAX:.0e}")
+        if not math.isfinite(value) or abs(value) > EXPORT_FIGURE_MAX:
+            raise OffError(f"{metric} is no figure below {EXPORT_FIGURE_MAX:.0e}")
         key = SeriesKey(database, metric)
         self._keys.add(key)
         said = self._seen.setdefault(key, {}).setdefault(begin_s, value)

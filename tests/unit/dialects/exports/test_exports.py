@@ -154,3 +154,9 @@ def test_a_file_is_one_by_its_name_or_by_how_it_begins(tmp_path: Path) -> None:
     assert not exports.is_export(tmp_path / "own.csv")
     assert not exports.is_export(tmp_path / "none.csv")
     assert not exports.is_export("awr.html")
+
+
+def test_a_name_that_no_source_has() -> None:
+    with pytest.raises(UsageError) as caught:
+        exports.load("graphite")
+    assert caught.value.id == "export-unknown"
