@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -173,7 +173,7 @@ def _quoted(document: object) -> str:
 SECTIONS = ("servers", "samples", "stmt_list", "sample_stat_database", "sample_stat_io", "sample_settings")
 
 
-def pg_profile(tables: dict[str, Sequence[dict[str, Any]]], *, quoted: bool = False) -> str:
+def pg_profile(tables: Mapping[str, Sequence[dict[str, Any]]], *, quoted: bool = False) -> str:
     """What `export_data()` gives, as psql copies it."""
     named = [{"section_id": place, "relname": name} for place, name in enumerate(SECTIONS, 2)]
     rows: list[tuple[int, str]] = [

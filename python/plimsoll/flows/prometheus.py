@@ -160,7 +160,7 @@ def _headers(url: SplitResult) -> dict[str, str]:
     if token is None:
         return {}
     if not (token.isascii() and token.isprintable()):
-        message = f"{settings.PROMETHEUS_TOKEN.name} holds signs that no token has"
+        message = f"the value of {settings.PROMETHEUS_TOKEN.name} holds signs that no token has"
         raise UsageError("prometheus-token", message, "Put the token alone there, on one line.")
     return {"Authorization": f"Bearer {token}"}
 

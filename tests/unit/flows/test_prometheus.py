@@ -53,7 +53,7 @@ class Server(BaseHTTPRequestHandler):
         samples = [(at, str(at - 10**9)) for at in range(begin, end + 1, step)]
         return made.matrix(({**named, **made.LABELS}, samples))
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is that of the class above
         """Says nothing."""
 
 

@@ -90,14 +90,16 @@ def read_answers(contents: Sequence[Content], found: Found) -> None:
 def _results(content: Content, found: Found) -> Sequence[Any]:
     document = content.document
     if not isinstance(document, dict):
-        raise content.refused("it is no answer of Prometheus", f"Ask {SOURCE.anew}.")
+        raise content.refused("it is no answer of Prometheus", f"Ask for a range: {SOURCE.anew}.")
     if document.get("status") == "error":
         why = f"Prometheus refused the query: {shown(document.get('error'))}"
-        raise content.refused(why, f"Ask {SOURCE.anew}.")
+        raise content.refused(why, f"Ask for a range: {SOURCE.anew}.")
     data = document.get("data")
     kind = data.get("resultType") if isinstance(data, dict) else None
     if not isinstance(data, dict) or kind != "matrix":
-        raise content.refused(f"it is no matrix, but of the kind {shown(kind)}", f"Ask {SOURCE.anew}.")
+        raise content.refused(
+            f"it is no matrix, but of the kind {shown(kind)}", f"Ask for a range: {SOURCE.anew}."
+        )
     for warning in (*_texts(document, "warnings"), *_texts(document, "infos")):
         found.note("prometheus-says", f"{content.name}: Prometheus says: {shown(warning)}")
     return listed(data, "result")
