@@ -97,7 +97,7 @@ def _iostat_report(ended: datetime, reads: float, writes: float, form: str) -> d
     return {"timestamp": ended.strftime(form), "avg-cpu": {"user": 1.0}, "disk": [{**disk, "util": 40.0}]}
 
 
-def cloudwatch(series: dict[str, Rate], steps: int) -> dict[str, Any]:
+def cloudwatch(series: Mapping[str, Rate], steps: int) -> dict[str, Any]:
     """By label; newest first, as CloudWatch has it where nobody says otherwise."""
     order = list(reversed(range(steps)))
     results = [
@@ -113,7 +113,7 @@ def cloudwatch(series: dict[str, Rate], steps: int) -> dict[str, Any]:
     return {"MetricDataResults": results, "Messages": []}
 
 
-def performance_insights(series: dict[str, Rate], steps: int, *, ends: bool = True) -> dict[str, Any]:
+def performance_insights(series: Mapping[str, Rate], steps: int, *, ends: bool = True) -> dict[str, Any]:
     """By metric, at the end of each period or at its beginning."""
     lists = [
         {
@@ -132,7 +132,7 @@ def performance_insights(series: dict[str, Rate], steps: int, *, ends: bool = Tr
     }
 
 
-def pgwatch_rows(metric: str, columns: dict[str, Sequence[float]], **tags: str) -> list[dict[str, Any]]:
+def pgwatch_rows(metric: str, columns: Mapping[str, Sequence[float]], **tags: str) -> list[dict[str, Any]]:
     """Lines of its JSON sink, a reading at the beginning of each step."""
     count = len(next(iter(columns.values())))
     return [
@@ -146,7 +146,7 @@ def pgwatch_rows(metric: str, columns: dict[str, Sequence[float]], **tags: str) 
     ]
 
 
-def _row(columns: dict[str, Sequence[float]], step: int) -> dict[str, float]:
+def _row(columns: Mapping[str, Sequence[float]], step: int) -> dict[str, float]:
     return {name: values[step] for name, values in columns.items()}
 
 
@@ -155,7 +155,7 @@ def lines(rows: Sequence[Any]) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
-def pgwatch_table(columns: dict[str, Sequence[float]], tags: dict[str, str] | None = None) -> str:
+def pgwatch_table(columns: Mapping[str, Sequence[float]], tags: dict[str, str] | None = None) -> str:
     """A table of its database as CSV."""
     count = len(next(iter(columns.values())))
     made = [
