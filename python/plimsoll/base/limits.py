@@ -301,6 +301,24 @@ DEMAND_BYTES_MAX: Final = 160 << 20
 DEMAND_SIGNS_MAX: Final = 6_000_000
 """Brackets, braces and commas in such a file: a day of seconds has 5.3 million, and takes about 1 GB."""
 
+EXPORT_BYTES_MAX: Final = 128 << 20
+"""The largest export of monitoring that is read: three months of minutes of a dozen series of Prometheus fit."""
+
+EXPORT_SIGNS_MAX: Final = 6_000_000
+"""Brackets, braces and commas in such a file: each is a value that takes some hundred bytes, so that all take about 1 GB."""
+
+PROMETHEUS_STEPS_MAX: Final = 10_000
+"""Steps of a question to Prometheus, which answers no more than 11,000 of each series; of a longer time it is asked in parts."""
+
+PROMETHEUS_ASKED_MAX: Final = 200
+"""Questions to Prometheus, of all queries and parts: more would be a load of its own."""
+
+PROMETHEUS_S_MAX: Final = 120.0
+"""How long an answer of Prometheus may take: its own limit for a query is two minutes, unless it is set otherwise."""
+
+EXPORT_FIGURE_MAX: Final = 1e18
+"""The highest figure that an export may hold: beyond it a number of bytes is not held exactly."""
+
 DEMAND_KEYS_MAX: Final = 200
 """Members of one object in such a file: several times what any of ours has; to refuse one takes memory."""
 

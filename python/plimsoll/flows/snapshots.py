@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from plimsoll.base import limits, settings
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.units import parse_seconds
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, CountedRows, CountsRows, open_database
 from plimsoll.demand import classes
@@ -25,7 +24,7 @@ from plimsoll.demand.pacing import AWAY
 from plimsoll.demand.wait_looks import WaitLooks
 from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
 from plimsoll.flows.record import record
-from plimsoll.flows.wanted import moment_before
+from plimsoll.flows.wanted import moment_before, moment_of
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.store.ids import new_run_id
 
@@ -246,7 +245,7 @@ def learn_of_snapshots(ctx: Context, asked: DemandRequest) -> Run:
     assert asked.snapshots is not None, "the caller asks for a series"
     started_at = ctx.clock.now()
     series = kept_series(ctx, asked.snapshots).series
-    since, until = (_moment(ctx, word) for word in (asked.since, asked.until))
+    since, until = (moment_of(ctx, word) for word in (asked.since, asked.until))
     demand = demand_of_series(ctx, series, since, until)
     title = f"demand of {demand.database.name} at {demand.database.location} from snapshots"
     return record(ctx, "demand", title, started_at, demand=demand, notes=demand.notes)
@@ -259,18 +258,3 @@ def demand_of_series(ctx: Context, series: str, since: datetime | None, until: d
         message = f"fewer than two snapshots of {series} are kept of that time, and an interval needs two"
         raise UsageError("series-short", message, "See what is kept with `plimsoll store snapshots`.")
     return demand
-
-
-def _moment(ctx: Context, word: str | None) -> datetime | None:
-    """An age such as 7d, or a time; one without a zone is of this machine's. Raises UsageError `moment-unreadable`."""
-    if word is None:
-        return None
-    try:
-        return moment_before(ctx, parse_seconds(word))
-    except PlimsollError:
-        pass
-    try:
-        return datetime.fromisoformat(word).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        hint = "Write an age such as 7d or 12h, or a time such as 2026-11-20T09:00."
-        raise UsageError("moment-unreadable", f"'{word}' is neither an age nor a time", hint) from error
