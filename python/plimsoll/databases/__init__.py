@@ -13,8 +13,10 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
+from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
+from plimsoll.databases._oracle_collector import PrintsQueries
 from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
 from plimsoll.databases._postgres_settings import setting_bytes, setting_seconds
 from plimsoll.databases._postgres_waits import ReadWaits
@@ -24,15 +26,19 @@ from plimsoll.databases._refusals import reads_answers
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountedRows",
     "CountsObjects",
+    "CountsRows",
     "DatabaseKind",
     "LogPlace",
     "ObjectsLook",
+    "PrintsQueries",
     "ReadWaits",
     "RelationLook",
     "ServerCounts",
     "Session",
     "StatementsLook",
+    "WaitingSessions",
     "find",
     "names",
     "open_database",

@@ -52,10 +52,15 @@ def sorting(database: Database) -> Sorting:
     """The one of that kind of database. Raises WorldError `demand-unsupported`."""
     found = _SORTINGS.get(database.kind)
     if found is None:
-        message = f"cannot learn demand from a live {database.kind} database: its counters are not sorted into classes yet"
-        hint = "Read its Statspack or AWR reports instead: plimsoll demand FILE."
+        message = f"cannot compare snapshots of a live {database.kind} database: they are not sorted into classes yet"
+        hint = "Watch it with plimsoll demand --database URL --runtime 10m, or read its reports: plimsoll demand FILE."
         raise WorldError("demand-unsupported", message, hint)
     return found
+
+
+def is_sorted(database: Database) -> bool:
+    """Whether snapshots of that kind of database are sorted into classes."""
+    return database.kind in _SORTINGS
 
 
 def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:

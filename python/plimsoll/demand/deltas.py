@@ -54,7 +54,7 @@ class Gap:
 
 def difference(before: Snapshot, after: Snapshot) -> Delta | Gap:
     """Counters of `after` less those of `before`."""
-    reason = _other_life(before, after) or _reset(before, after)
+    reason = other_life(before, after) or _reset(before, after)
     if reason is not None:
         return Gap(reason)
     duration_s, step_s = _duration(before, after)
@@ -74,7 +74,7 @@ def difference(before: Snapshot, after: Snapshot) -> Delta | Gap:
 
 def relations_difference(before: Snapshot, after: Snapshot) -> tuple[RelationCounters, ...] | Gap:
     """What each table gained, most blocks read first; tables that gained nothing are left out."""
-    reason = _other_life(before, after) or _reset(before, after)
+    reason = other_life(before, after) or _reset(before, after)
     if reason is not None:
         return Gap(reason)
     known = {(table.schema_name, table.name): table for table in before.relations}
@@ -85,7 +85,8 @@ def relations_difference(before: Snapshot, after: Snapshot) -> tuple[RelationCou
     return tuple(sorted(wanted, key=lambda gain: -(gain.heap_blocks_read + gain.index_blocks_read)))
 
 
-def _other_life(before: Snapshot, after: Snapshot) -> str | None:
+def other_life(before: Snapshot, after: Snapshot) -> str | None:
+    """Why totals of the one have nothing to do with those of the other; None where they have."""
     if before.system_identifier != after.system_identifier:
         return "another server answered"
     if before.started_at != after.started_at:

@@ -17,12 +17,12 @@ from plimsoll.facts import Database, Demand, DemandInterval, Snapshot
 def demand_of_snapshots(
     database: Database, snapshots: Sequence[Snapshot], looks: Sequence[Snapshot] = ()
 ) -> Demand | None:
-    """The demand between each two of them; None for fewer than two.
+    """The demand between each two of them; None for fewer than two, and for a database whose snapshots are not sorted into classes.
 
     `looks` were taken in between, for what sessions were at; of their counters nothing is used, which come late in long statements.
     """
     pairs = list(itertools.pairwise(snapshots))
-    if not pairs:
+    if not pairs or not classes.is_sorted(database):
         return None
     made = [intervals.between(before, after, database) for before, after in pairs]
     found = [_looked_at(interval, looks) for interval, _ in made]
