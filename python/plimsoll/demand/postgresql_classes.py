@@ -30,7 +30,7 @@ LARGE_BYTES_MIN = 64 * 1024
 """From here on an I/O costs a storage its bytes rather than a seek; io_combine_limit makes them 128 KiB at most by default."""
 _DATA_TIMES = ("pg_stat_database.blk_read_time", "pg_stat_database.blk_write_time")
 _LOG_TIMES = ("pg_stat_wal.wal_write_time", "pg_stat_wal.wal_sync_time")
-_NO_TIMES = dict.fromkeys(TIMES)
+_NO_TIMES: dict[str, None] = dict.fromkeys(TIMES)
 
 
 def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from plimsoll.base import limits, settings
-from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, CountedRows, CountsRows, open_database
 from plimsoll.demand import classes

@@ -124,10 +124,8 @@ def test_the_busiest_interval_decides_how_much_of_the_log_there_is() -> None:
 
 def test_timing_that_is_off_is_told_with_its_commands() -> None:
     found = found_in(of_settings(track_io_timing="off", track_wal_io_timing="off"))["io-not-timed"]
-    assert [(cell.row, cell.value) for cell in found.evidence] == [
-        ("track_io_timing", "off"),
-        ("track_wal_io_timing", "off"),
-    ]
+    told = [(cell.row, cell.value) for cell in found.evidence]
+    assert told == [("track_io_timing", "off"), ("track_wal_io_timing", "off")]
     assert "ALTER SYSTEM SET track_io_timing = on; ALTER SYSTEM SET track_wal_io_timing = on;" in found.advice
     log_alone = found_in(of_settings(track_wal_io_timing="off"))["io-not-timed"]
     assert "track_io_timing" not in log_alone.advice

@@ -32,7 +32,7 @@ def taken(text: str) -> exports.Found:
 def points(found: exports.Found) -> dict[tuple[str, str, float], tuple[float, str]]:
     """Values and lengths, as text, in which NaN is itself."""
     return {
-        (*key, begin_s): (value, repr(duration_s))
+        (key.database, key.metric, begin_s): (value, repr(duration_s))
         for key, instances in found.points.items()
         for one in instances.values()
         for begin_s, value, duration_s in zip(one.begin_s, one.value, one.duration_s, strict=True)
