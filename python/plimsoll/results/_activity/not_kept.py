@@ -1,4 +1,4 @@
-"""What snapshots do not hold at all."""
+"""What a demand does not hold at all."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from plimsoll.results._blocks import Block
 
 
 def _blocks(demand: Demand) -> list[Block]:
-    found = [unknown("What single statements did", "snapshots do not hold it; see pg_stat_statements")]
+    found = [unknown("What single statements did", "a demand does not hold it; rows kept beside the counters, and pg_stat_statements, do")]
     if not demand.relations:
         how = "plimsoll advise --database watches them"
-        found.insert(0, unknown("What single tables did", f"snapshots do not hold it; {how}"))
+        found.insert(0, unknown("What single tables did", f"a demand does not hold it; {how}"))
     return found
 
 
