@@ -8,7 +8,8 @@ from plimsoll.results._blocks import Block
 
 
 def _blocks(demand: Demand) -> list[Block]:
-    found = [unknown("What single statements did", "a demand does not hold it; rows kept beside the counters, and pg_stat_statements, do")]
+    elsewhere = "rows kept beside the counters, and pg_stat_statements, do"
+    found = [unknown("What single statements did", f"a demand does not hold it; {elsewhere}")]
     if not demand.relations:
         how = "plimsoll advise --database watches them"
         found.insert(0, unknown("What single tables did", f"a demand does not hold it; {how}"))
