@@ -18,7 +18,7 @@ import plimsoll
 from databases_fixture import context
 from moved_plans import placement, row
 from moved_tables import ODD, Tables, tables
-from plimsoll.base.errors import ExitStatus, PlimsollError, SafetyError, WorldError
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, SafetyError, WorldError
 from plimsoll.cli import main
 from plimsoll.context import Context
 from plimsoll.databases.postgres import PostgresConnection
@@ -217,6 +217,82 @@ def test_a_lock_is_asked_for_again_and_given_up(
         found = applied(replace(ctx, events=heard), made, plan, monkeypatch, lock_s=0.05)
     assert states(found) == {"public.orders": "done"}
     assert any("trying again (1 of 5)" in one for one in remarks)
+
+
+@EACH_RELEASE
+def test_a_table_that_somebody_has_to_himself_is_named_and_not_waited_for_without_end(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even its size can be asked for meanwhile."""
+    plan = placement(
+        [row("public.orders", "pg_default", made.fast), row("public.totals", "pg_default", made.fast)]
+    )
+    with psycopg.connect(made.url) as holder:
+        holder.execute("lock table orders in access exclusive mode")
+        for confirm in (None, made.name):
+            with pytest.raises(
+                WorldError, match=r"could not look at public\.orders: another session"
+            ) as caught:
+                applied(ctx, made, plan, monkeypatch, lock_s=0.02, confirm=confirm)
+            assert caught.value.id == "moves-locked"
+        ctx.cancel.set()
+        with pytest.raises(Interrupted):
+            applied(ctx, made, plan, monkeypatch, lock_s=0.02)
+
+
+def test_what_has_got_a_confirmed_name_since_is_left(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = placement(
+        [row("public.totals", "pg_default", made.fast), row("public.orders", "pg_default", made.fast)]
+    )
+
+    def ask(question: str) -> str:
+        made.run("alter table orders rename to orders_old; create table orders (other int)")
+        return made.name
+
+    found = applied(replace(ctx, ask=ask), made, plan, monkeypatch, confirm=None)
+    assert states(found) == {"public.totals": "done", "public.orders": "left"}
+    assert found.status is ExitStatus.DONE_IN_PART
+    assert "another object than the one that was confirmed" in found.steps[1].reason
+    assert {made.layout()[name] for name in ("orders", "orders_old")} == {""}
+    assert states(applied(ctx, made, plan, monkeypatch))["public.orders"] == "done"
+
+
+def test_what_gets_the_name_while_the_lock_is_waited_for_is_left(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server looks a name up again once it has the lock."""
+    plan = placement([row("public.orders", "pg_default", made.fast)])
+    with psycopg.connect(made.url) as holder:
+        holder.execute("lock table orders in row exclusive mode")
+
+        def swap() -> None:
+            with psycopg.connect(made.url, autocommit=True) as looking:
+                while not looking.execute("select from pg_locks where not granted").fetchall():
+                    ctx.cancel.wait(0.02)
+            holder.execute("alter table orders rename to orders_old; create table orders (other int)")
+            holder.commit()
+
+        swaps = threading.Thread(target=swap, daemon=True)
+        swaps.start()
+        found = applied(ctx, made, plan, monkeypatch, lock_s=30.0)
+        swaps.join(10)
+    assert states(found) == {"public.orders": "left"}
+    assert {made.layout()[name] for name in ("orders", "orders_old")} == {""}
+
+
+def test_the_index_of_a_toast_table_is_left_to_its_table(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ((name,),) = made.run(
+        "select i.indexrelid::regclass::text from pg_index i join pg_class c on c.reltoastrelid = i.indrelid"
+        " where c.relname = 'orders'"
+    )
+    found = applied(ctx, made, placement([row(name, "pg_default", made.fast, "index")]), monkeypatch)
+    assert [(step.state, step.reason) for step in found.steps] == [
+        ("left", "the index of a TOAST table moves with its table")
+    ]
 
 
 def test_one_command_at_a_time(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,6 +141,7 @@ def _applied(
         ctx, asked, name, where, [*told_steps(steps), *map(_told_left, left)]
     ):
         return Applied(name, where, steps, confirmed=False)
+    mover.agree(steps)
     interrupted = False
     try:
         mover.clear(steps)

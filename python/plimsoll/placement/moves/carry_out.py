@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Session
 from plimsoll.placement.moves import catalogue
-from plimsoll.placement.moves.catalogue import Invalid
+from plimsoll.placement.moves.catalogue import Invalid, Relation
 from plimsoll.placement.moves.journal import Built, Journal
 from plimsoll.placement.moves.room import Room, check_lags
 from plimsoll.placement.moves.steps import Step, Temp, steps_of
 from plimsoll.placement.scripts.moves import Move
 from plimsoll.placement.scripts.names import quoted
 
+_Given = TypeVar("_Given")
 LOCK_TRIES = 5
 """How often a lock is asked for; between two tries as long as one lasted passes, so that those behind it get their turn."""
 _LOOK_S = 0.02
@@ -32,7 +34,13 @@ _TURN_KEY = 0x706C6D73
 """Of the advisory lock that one command at a time holds in a database."""
 _TURN_S_MAX = 30.0
 """What a server takes at most to notice that an earlier command was killed."""
+_SEEN_S_MAX = 5.0
+"""A look waits for a lock no longer than that in one go: meanwhile nobody can end the command."""
 _RESUME = "What was moved stays, and what was being moved is where it was. Run the command again to continue."
+
+_REPLACED = (
+    "it is another object than the one that was confirmed under this name: run the command again to see it"
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,7 @@ class Mover:
         self._allowed = allowed
         self.here = catalogue.here(look)
         self._journal = Journal(self.here)
+        self._agreed: dict[Move, int | None] | None = None
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -80,11 +89,40 @@ class Mover:
             self._work.run(sql)
 
     def steps(self, moves: Iterable[Move]) -> tuple[Step, ...]:
-        """The moves as the server sees them now."""
+        """The moves as the server sees them now. Raises WorldError `moves-locked`, Interrupted."""
         moves = tuple(moves)
-        found = catalogue.relations(self._look, [move.object for move in moves])
+        found = self._relations([move.object for move in moves])
         temp = Temp(self.here.name, self.here.default_space, catalogue.temp_setting(self._look))
-        return steps_of(moves, found, catalogue.locations(self._look), temp)
+        steps = steps_of(moves, found, catalogue.locations(self._look), temp)
+        return tuple(
+            step if self._is_agreed(step) else replace(step, state="left", reason=_REPLACED) for step in steps
+        )
+
+    def _relations(self, names: list[str]) -> list[Relation]:
+        """Their sizes are not told while another session holds one of them to itself, and nobody waits for that without end."""
+        limit_waits(self._look, min(self._allowed.lock_s, _SEEN_S_MAX))
+        try:
+            return self._when_unlocked(
+                "an object of the plan", lambda: catalogue.relations(self._look, names)
+            )
+        except WorldError as error:
+            if error.id != "database-locked":
+                raise
+            held = ", ".join(catalogue.held(self._look, names)) or "an object of the plan"
+            raise WorldError(
+                "moves-locked",
+                f"could not look at {held}: another session holds an ACCESS EXCLUSIVE lock",
+                f"Look in pg_locks whose it is, and wait until it ends. {_RESUME}",
+            ) from error
+
+    def agree(self, steps: Iterable[Step]) -> None:
+        """These were confirmed: from now on what has got the name of one of their objects since then is left alone."""
+        self._agreed = {step.move: _object_to_move(step) for step in steps}
+
+    def _is_agreed(self, step: Step) -> bool:
+        if self._agreed is None or step.state != "to do" or step.relation is None:
+            return True
+        return self._agreed.get(step.move) == step.relation.oid
 
     def left_over(self, steps: Iterable[Step], *, ours: bool) -> list[Invalid]:
         """Invalid indexes on the tables of these steps: what ended builds of ours left, or all others."""
@@ -102,7 +140,7 @@ class Mover:
     def _dropped(self, left: Invalid) -> bool:
         """Also when the command is to end: it is soon done, or gives up where others hold it."""
         self._ctx.remark("move", f"dropping {left.full_name}, left by an interrupted rebuild of this command")
-        self._limit_waits(self._allowed.lock_s)
+        limit_waits(self._work, self._allowed.lock_s)
         try:
             self._work.run(f"DROP INDEX CONCURRENTLY {quoted(left.schema, left.name)}")
         except WorldError as error:
@@ -110,10 +148,6 @@ class Mover:
                 raise
             return False
         return True
-
-    def _limit_waits(self, seconds: float) -> None:
-        """For locks; 0 waits for ever."""
-        self._work.run(f"set lock_timeout = {round(seconds * 1000)}")
 
     def carry_out(self, move: Move) -> Step:
         """One move, if it is still to be done; returns it as it then is.
@@ -128,12 +162,13 @@ class Mover:
         self._check_room(step)
         self._ctx.remark("move", f"{move.object}: {move.source} to {move.target}")
         try:
-            self._perform(step)
+            was_moved = self._perform(step)
         finally:
             with suppress(PlimsollError):
                 self.clear([step])
         (after,) = self.steps([move])
-        check_done(after)
+        if was_moved:
+            check_done(after)
         return after
 
     def _check_room(self, step: Step) -> None:
@@ -141,22 +176,40 @@ class Mover:
             self._room.check(step.move.target, step.needed_bytes)
         check_lags(catalogue.lags(self._look), self._allowed.lag_bytes)
 
-    def _perform(self, step: Step) -> None:
-        assert step.statement is not None, "a step to do has a statement"
+    def _perform(self, step: Step) -> bool:
+        """False where another object has got its name meanwhile, which was not moved."""
+        made = step.statement
+        assert made is not None, "a step to do has a statement"
         try:
             if step.builds_index:
-                self._build(step, step.statement.sql)
-            else:
-                self._when_unlocked(step, step.statement.sql)
+                self._build(step, made.sql)
+                return True
+            limit_waits(self._work, self._allowed.lock_s)
+            return self._when_unlocked(step.move.object, lambda: self._moved_whole(step, made.sql))
         except WorldError as error:
             raise self._in_our_words(step, error) from error
+
+    def _moved_whole(self, step: Step, sql: str) -> bool:
+        """In one transaction with a look at what was moved: names change hands while a statement waits for its lock."""
+        self._work.run("begin")
+        try:
+            self._run(sql)
+            is_same = step.relation is None or step.relation.oid == catalogue.oid_of(
+                self._work, step.relation
+            )
+            self._work.run("commit" if is_same else "rollback")
+        except BaseException:
+            with suppress(PlimsollError):
+                self._work.run("rollback")
+            raise
+        return is_same
 
     def _build(self, step: Step, sql: str) -> None:
         """An index beside the old one. It waits for nobody whom others wait for, so that no time is set."""
         index = step.relation
         assert index is not None, "an index has a relation"
         self._journal.note(Built(index.table_oid, index.oid))
-        self._limit_waits(0)
+        limit_waits(self._work, 0)
 
         def look() -> None:
             for made in catalogue.built_by(self._look, self._work.server_process, index):
@@ -164,25 +217,18 @@ class Mover:
 
         self._run(sql, look)
 
-    def _when_unlocked(self, step: Step, sql: str) -> None:
-        self._limit_waits(self._allowed.lock_s)
+    def _when_unlocked(self, name: str, act: Callable[[], _Given]) -> _Given:
+        """Tried again while others hold locks, and the last time they are the act's error."""
         for number in range(1, LOCK_TRIES):
-            if self._got_its_lock(sql):
-                return
-            name = step.move.object
+            try:
+                return act()
+            except WorldError as error:
+                if error.id != "database-locked":
+                    raise
             self._ctx.remark("move", f"{name} is locked by others; trying again ({number} of {LOCK_TRIES})")
             if self._ctx.cancel.wait(self._allowed.lock_s):
                 raise Interrupted(hint=_RESUME)
-        self._run(sql)
-
-    def _got_its_lock(self, sql: str) -> bool:
-        try:
-            self._run(sql)
-        except WorldError as error:
-            if error.id != "database-locked":
-                raise
-            return False
-        return True
+        return act()
 
     def _run(self, sql: str, look: Callable[[], None] = lambda: None) -> None:
         """A statement, looked after while it runs; ended when somebody asks for it."""
@@ -220,6 +266,15 @@ class Mover:
             hint = f"The copy was rolled back, and nothing is lost. Make room in {target}. {_RESUME}"
             return WorldError("moves-full", message, hint)
         return error
+
+
+def limit_waits(session: Session, seconds: float) -> None:
+    """For locks; 0 waits for ever."""
+    session.run(f"set lock_timeout = {round(seconds * 1000)}")
+
+
+def _object_to_move(step: Step) -> int | None:
+    return step.relation.oid if step.state == "to do" and step.relation is not None else None
 
 
 def check_done(step: Step) -> None:

@@ -38,6 +38,14 @@ left join pg_index i on i.indexrelid = c.oid
 {_DEFAULT_SPACE}
 where n.nspname || '.' || c.relname = any(%s::text[])
 """
+_OID = "select c.oid::int8 from pg_class c join pg_namespace n on n.oid = c.relnamespace where (n.nspname, c.relname) = (%s, %s)"
+_HELD = """
+select distinct n.nspname || '.' || c.relname
+from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace
+where l.locktype = 'relation' and l.granted and l.mode = 'AccessExclusiveLock' and n.nspname || '.' || c.relname = any(%s::text[])
+    and l.database = (select oid from pg_database where datname = current_database())
+order by 1
+"""
 _INVALID = f"""
 select c.oid::int8, n.nspname, c.relname, i.indrelid::int8, coalesce(t.spcname, d.spcname)
 from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
@@ -110,6 +118,8 @@ class Relation:
         """Why it cannot be moved; None where it can."""
         if self.is_catalog:
             return "a catalog of the server stays where it is"
+        if self.kind == "i" and self.schema == "pg_toast":
+            return "the index of a TOAST table moves with its table"
         if self.persistence == "t":
             return "a temporary table ends with its session"
         return None if self.storage else _KINDS.get(self.kind, "nothing is known here that moves it")
@@ -152,8 +162,24 @@ def here(session: Session) -> Here:
 @reads_answers
 def relations(session: Session, names: Collection[str]) -> list[Relation]:
     """Whatever has one of these full names, each as the plan writes it."""
-    wanted = set(names) | {".".join(found) for name in names if (found := parts(name))}
-    return [Relation(*row) for row in session.run(_RELATIONS, [sorted(wanted)])]
+    return [Relation(*row) for row in session.run(_RELATIONS, [_in_full(names)])]
+
+
+@reads_answers
+def held(session: Session, names: Collection[str]) -> list[str]:
+    """Which of these an ACCESS EXCLUSIVE lock is held on."""
+    return [str(name) for (name,) in session.run(_HELD, [_in_full(names)])]
+
+
+def _in_full(names: Collection[str]) -> list[str]:
+    return sorted(set(names) | {".".join(found) for name in names if (found := parts(name))})
+
+
+@reads_answers
+def oid_of(session: Session, one: Relation) -> int | None:
+    """What has its name now; None: nothing has."""
+    rows = session.run(_OID, [one.schema, one.name])
+    return int(rows[0][0]) if rows else None
 
 
 @reads_answers

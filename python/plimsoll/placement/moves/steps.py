@@ -131,7 +131,8 @@ def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
     if now == target:
         return Step(move, "done")
     if now != source:
-        reason = f"temp_tablespaces of the database is {temp.setting or 'not set'}, not {move.source} as when it was planned"
+        wanted = source or "left unset"
+        reason = f"temp_tablespaces of the database is {temp.setting or 'not set'}, where the plan expects it {wanted}"
         return Step(move, "left", reason)
     if target and target not in spaces:
         return Step(move, "left", _no_space(target))
