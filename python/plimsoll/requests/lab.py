@@ -82,8 +82,7 @@ _FAST_SIZE = Asked(
 _CACHE = Asked("cache", "The database's own cache (shared_buffers).", unit=BYTES, low=1 << 20)
 _BY = Asked(
     "by",
-    "What makes a tier slow: a law, by which each I/O takes its time, or a throttle, which caps what the database may ask of the"
-    " slow tier and adds no latency.",
+    "What makes a tier slow: a law of its service times, or a throttle, which caps and adds no latency.",
 )
 _SLOW_IOPS = Asked(
     "slow_iops",
