@@ -106,11 +106,12 @@ def snapshot(made: MadeSnapshot) -> str:
     """One snapshot's lines."""
     lines = [f":V|plimsoll-collect|1|{LETTERS}|."]
     for letter in LETTERS:
-        lines += [f":Q|{letter}|{VIEWS[letter]}|.", *_facts(made, letter)]
+        lines += [f":Q|{letter}|{VIEWS[letter]}|.", *facts(made, letter)]
     return "\n".join([*lines, ":E|end|.", ""])
 
 
-def _facts(made: MadeSnapshot, letter: str) -> list[str]:
+def facts(made: MadeSnapshot, letter: str) -> list[str]:
+    """What the statement of a letter prints."""
     of = len(made.instances)
     if letter == "T":
         parallel = of > 1 if made.parallel is None else made.parallel
@@ -166,6 +167,33 @@ def two(**given: object) -> str:
             for scale, taken in zip((10.0, 11.0), times, strict=True)
         )
     )
+
+
+HISTORY_VIEWS = {"t": "dba_hist_snapshot", "s": "dba_hist_sysstat", "j": "dba_hist_sys_time_model"}
+
+
+def history_facts(letter: str, *moments: tuple[int, str, float]) -> list[str]:
+    """What a statement of the licensed part prints of snapshots of AWR: their ids, when, and how often the load was counted."""
+    if letter == "t":
+        instance = "shop1|db1|19.0.0.0.0|NO|2024-01-01T08:00:00"
+        return [f":t|{snap}|1|1|1|{instance}|{taken}|." for snap, taken, _ in moments]
+    lines: list[str] = []
+    for snap, _, scale in moments:
+        rows = sorted(counted(scale)[letter.upper()].items())
+        lines += [
+            f":{letter}|{snap}|1|{place}|{len(rows)}|{key[0]}|{number:.0f}|."
+            for place, (key, (number, *_)) in enumerate(rows, start=1)
+            if isinstance(number, float)
+        ]
+    return lines
+
+
+def history(*moments: tuple[int, str, float]) -> str:
+    """AWR's history as the licensed part prints it."""
+    lines = [":V|plimsoll-history|1|tsj|."]
+    for letter, view in HISTORY_VIEWS.items():
+        lines += [f":Q|{letter}|{view}|.", *history_facts(letter, *moments)]
+    return "\n".join([*lines, ":E|end|.", ""])
 
 
 def wrapped(text: str, width: int) -> str:

@@ -17,7 +17,7 @@ import pytest
 from plimsoll.base.errors import WorldError
 from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
 from plimsoll.databases import embedded
-from plimsoll.facts import Event, KeptSnapshot, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import Clock, SystemClock
 
 PARENT = Path("/var/tmp")
@@ -61,13 +61,18 @@ class NoStore:
     def delete(self, run_ids: Sequence[str]) -> int:
         raise AssertionError("runs were deleted")
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
         raise AssertionError("a snapshot was kept")
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None
     ) -> Iterator[KeptSnapshot]:
         raise AssertionError("snapshots were asked for")
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        raise AssertionError("rows were asked for")
 
     def snapshot_series(self) -> list[SnapshotSeries]:
         raise AssertionError("snapshots were listed")

@@ -27,6 +27,7 @@ from facts_builder import (
     work_window,
     workload,
 )
+from kept_demand import kept_demand
 from plimsoll.demand.together import together
 from plimsoll.facts import (
     CacheStep,
@@ -200,6 +201,14 @@ def demand_run(gap_at: int | None = 20) -> Run:
         "plimsoll on db-host-07",
         "plimsoll demand --database embedded",
         demand=demand(gap_at=gap_at),
+    )
+
+
+def snapshots_run() -> Run:
+    """An hour of kept snapshots of a server that was restarted in it."""
+    command = "plimsoll demand --snapshots shop"
+    return _run(
+        "demand", "demand of shop at db.example from snapshots", command, demand=kept_demand(restart_at=3)
     )
 
 
@@ -519,6 +528,7 @@ def all_runs() -> dict[str, Run]:
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
+        "snapshots": snapshots_run(),
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),

@@ -8,9 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
+LOGIN = {
+    "user_name": "SCOTT", "container_name": "SHOP", "database_name": "SHOPDB", "system_identifier": "4711/1",
+    "database_role": "PRIMARY", "is_cluster": "NO", "started_at": datetime(2026, 3, 1, 6, 0), "asm_files": 0,  # noqa: DTZ001
+    "data_files": 4,
+}  # fmt: skip
+SETTINGS = {
+    "db_block_size": "8192", "filesystemio_options": "SETALL", "timed_statistics": "TRUE", "commit_wait": None,
+    "control_management_pack_access": "DIAGNOSTIC+TUNING",
+}  # fmt: skip
+"""What a session learns of an instance when it begins."""
 AUTH_MODE_DEFAULT, AUTH_MODE_SYSDBA = 0, 2
 defaults = SimpleNamespace(fetch_lobs=True)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
-from plimsoll.facts import Event, KeptSnapshot, Line, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Line, Run, RunSummary, SnapshotSeries
 from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.line import LineRequest
@@ -25,6 +25,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self.kept: list[KeptSnapshot] = []
+        self.rows: list[tuple[str, KeptRows]] = []
 
     def save(self, run: Run) -> None:
         self.runs.append(run)
@@ -52,8 +53,17 @@ class MemoryStore:
         self.runs = [run for run in self.runs if run.id not in run_ids]
         return 0
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
         self.kept.append(kept)
+        self.rows += [(kept.series, part) for part in rows]
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        for of, part in self.rows:
+            is_in = (since or _EVER) <= part.taken_at and (until is None or part.taken_at <= until)
+            if (of, part.kind) == (series, kind) and is_in:
+                yield part
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None

@@ -1,9 +1,10 @@
 """What a snapshot costs a PostgreSQL with many tables: a case of `bench/snapshot_cost.py`. Prints one JSON object.
 
-usage: PLIMSOLL_DATABASE=URL snapshot_work.py counters|tables
+usage: PLIMSOLL_DATABASE=URL snapshot_work.py counters|tables|rows
 
-`counters` is the snapshot that `plimsoll demand --every` keeps, `tables` one with the counters of each table. The figure is
-processor time of the server's own process for the session, by the kernel, over several snapshots of it.
+`rows` is the snapshot that `plimsoll demand --every` keeps, with the sizes of a share of the relations; `counters` is the same
+without its rows, `tables` what a demand with the counters of each table reads. The figure is processor time of the server's own
+process for the session, by the kernel, over several snapshots of it.
 """
 
 from __future__ import annotations
@@ -28,14 +29,24 @@ def main() -> int:
         process = connection.server_process
         assert process is not None, "postgresql tells it"
         before_s, begun_s = _cpu_s(process), time.monotonic()
-        snapshots = [connection.snapshot(relations=what == "tables") for _ in range(SNAPSHOTS)]
+        rows_read = [_snapshot(connection, what, step) for step in range(SNAPSHOTS)]
         figures = {
             "server_cpu_s": (_cpu_s(process) - before_s) / SNAPSHOTS,
             "snapshot_s": (time.monotonic() - begun_s) / SNAPSHOTS,
-            "tables": len(snapshots[-1].relations),
+            "rows": rows_read[-1],
         }
     print(json.dumps(figures))
     return 0
+
+
+def _snapshot(connection: PostgresConnection, what: str, step: int) -> int:
+    """Says how many rows of tables, or of all kinds, were read. What could not be read is no figure."""
+    if what != "rows":
+        return len(connection.snapshot(relations=what == "tables").relations)
+    _, rows = connection.snapshot_with_rows(step)
+    unread = [part for part in rows if part.unknown is not None and part.kind != "statements"]
+    assert not unread, unread
+    return sum(len(part.lines) for part in rows)
 
 
 def _cpu_s(process: int) -> float:

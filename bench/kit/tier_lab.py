@@ -116,6 +116,14 @@ class Lab:
                 self.run(f"alter {kind} {one.name} set tablespace {wanted}")
         self.run(f"alter database postgres set temp_tablespaces = '{temporary}'", "checkpoint")
 
+    def forget(self, tables: Collection[str]) -> None:
+        """Of these tables and their indexes nothing stays in the database's cache: a move there and back takes it out."""
+        for one in self.relations():
+            if one.name.removeprefix(f"{SCHEMA}.").startswith(tuple(tables)):
+                kind = "index" if one.is_index else "table"
+                for place in (FAST if one.tablespace == SLOW else SLOW, one.tablespace):
+                    self.run(f"alter {kind} {one.name} set tablespace {place}")
+
     def ask(self, numbers: Sequence[int], settings: Sequence[str] = ()) -> dict[int, float]:
         """Seconds of each of these queries, asked one after the other by one session."""
         found: dict[int, float] = {}

@@ -13,7 +13,7 @@ import pytest
 from plimsoll import _core, charts, databases, rules
 from plimsoll.base import registry
 from plimsoll.cli import commands, verbs
-from plimsoll.dialects import foreign
+from plimsoll.dialects import exports, foreign
 from plimsoll.pages import sections
 from plimsoll.supply import shapes
 
@@ -27,6 +27,7 @@ FOLDERS = {
     "sections": sections,
     "shapes": shapes,
     "foreign": foreign,
+    "exports": exports,
 }
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 

@@ -9,9 +9,9 @@ import pytest
 import facts_runs
 from demand_snapshots import START, database, row, snapshot
 from plimsoll.base.errors import WorldError
-from plimsoll.facts import KeptSnapshot, Note, RelationCounters
+from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Note, RelationCounters
 from plimsoll.store import SqlStore, open_store
-from plimsoll.store.schema import SNAPSHOTS
+from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.snapshots import AT_ONCE
 from store_places import Locate, row_count, session_of
 
@@ -63,6 +63,48 @@ def test_series_are_listed_and_old_snapshots_forgotten(store: SqlStore) -> None:
     assert (shop.series, shop.snapshots) == ("me@db/shop", 2)
     assert (shop.first_at, shop.last_at) == (START + timedelta(minutes=2), START + timedelta(minutes=3))
     assert 0 < shop.size_bytes < another.size_bytes
+
+
+def rows(number: int, kind: KeptRowsKind = "relations") -> KeptRows:
+    """Of the snapshot of that minute."""
+    return KeptRows(
+        kind=kind, taken_at=kept(number).snapshot.taken_at, after=START if number else None, columns=("oid", "name", "scans"),
+        names=1, rows=f"5\tt\u00e9\\t\t{number}\n6\t\\N\t1", gone=("7",), left_out=("8",), figures={"shares": 3.0, "odd": None},
+        reset_at=START,
+    )  # fmt: skip
+
+
+def test_rows_come_back_exactly_by_kind_and_go_with_their_snapshots(store: SqlStore) -> None:
+    days = 1440
+    for number in (0, 1, 2 * days, 2 * days + 1):
+        store.keep_snapshot(kept(number), [rows(number), rows(number, "slru")])
+    store.keep_snapshot(kept(3, "another"), [rows(3)])
+    before = store.snapshot_series()[1].size_bytes
+    assert list(store.kept_rows("me@db/shop", "slru", until=START)) == [rows(0, "slru")]
+    assert [
+        one.taken_at for one in store.kept_rows("me@db/shop", "relations", since=START + timedelta(1))
+    ] == [kept(number).snapshot.taken_at for number in (2 * days, 2 * days + 1)]
+    assert list(store.kept_rows("me@db/shop", "waits")) == list(store.kept_rows("nobody", "slru")) == []
+    store.forget_snapshots("me@db/shop", START + timedelta(2))
+    assert len(list(store.snapshots("me@db/shop"))) == 2
+    # Those of the day before, which the oldest kept snapshot may need, are there for a day more.
+    assert len(list(store.kept_rows("me@db/shop", "relations"))) == 2
+    assert list(store.kept_rows("another", "relations")) == [rows(3)]
+    assert store.snapshot_series()[1].size_bytes < before
+
+
+def test_a_store_from_before_rows_is_read_and_gets_their_table(locate: Locate) -> None:
+    location = locate("before")
+    store = open_store(location)
+    store.keep_snapshot(kept(1))
+    with session_of(location) as session:
+        session.execute(f"DROP TABLE {SNAPSHOT_ROWS}")
+        session.execute("UPDATE plimsoll_store SET derived = 'earlier'")
+    assert [one.snapshots for one in store.snapshot_series()] == [1]
+    assert list(store.kept_rows("me@db/shop", "slru")) == []
+    store.forget_snapshots("me@db/shop", START)
+    store.keep_snapshot(kept(2), [rows(2)])
+    assert list(store.kept_rows("me@db/shop", "relations")) == [rows(2)]
 
 
 def test_the_same_moment_is_kept_once(store: SqlStore) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import open_database
-from plimsoll.facts import KeptSnapshot
+from plimsoll.facts import KeptRows, KeptSnapshot
 from plimsoll.flows.snapshots import keep_snapshots
 from plimsoll.ports.clock import SystemClock
 from plimsoll.store import SqlStore, open_store
@@ -22,8 +23,8 @@ DAY_S = 86_400.0
 
 
 class _Telling(SqlStore):
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
-        super().keep_snapshot(kept)
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
+        super().keep_snapshot(kept, rows)
         # One write of a whole line: what the parent has read was confirmed.
         sys.stdout.write(f"{kept.snapshot.taken_at.isoformat()}\n")
         sys.stdout.flush()

@@ -17,6 +17,7 @@ import pytest
 
 from databases_fixture import PARENT, context
 from plimsoll.databases import embedded
+from plimsoll.demand.gained_rows import states
 from plimsoll.demand.kept import demand_of_kept
 from plimsoll.facts import KeptSnapshot
 from plimsoll.ports import processes
@@ -64,6 +65,10 @@ def test_kills_restarts_and_a_reset(tmp_path: Path, wheel: Path) -> None:
         confirmed += _next(collector, 2)
         collector.kill()
     kept = _kept(location)
+    for kind in ("slru", "relations"):
+        found = list(states(open_store(location).kept_rows(kept[0].series, kind)))
+        assert [one.of.taken_at for one in found] == [one.snapshot.taken_at for one in kept]
+        assert {one.unknown for one in found} == {None}
     assert set(confirmed) <= {one.snapshot.taken_at.isoformat() for one in kept}
     assert len({one.collector for one in kept}) == KILLS + 1
     demand = demand_of_kept(kept)

@@ -75,7 +75,7 @@ def forged(chance: random.Random, ground: Path, pids: list[int]) -> Any:
     )
     boot = chance.choice([processes.boot_id(), EARLIER_BOOT, 5, None])
     signals = chance.choice([[9], [15, 9], [], [19], ["KILL"], 9, None, [0], [2**40]])
-    kinds = ["claimed", "made", "starting", "started", "removed", "", None, 4, ["claimed"]]
+    kinds = ["claimed", "made", "starting", "started", "grouping", "removed", "", None, 4, ["claimed"]]
     entry = {
         "entry": chance.choice(kinds), "path": path, "parent": inode, "identity": inode, "boot": boot, "program": program,
         "signals": signals, "pid": pid, "ticks": ticks, "folder": chance.choice(paths),

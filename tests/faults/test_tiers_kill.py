@@ -2,72 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import Popen
 
 import psycopg
 import pytest
 
 import command
-from loop_device import SEARCHED
-from plimsoll.facts import ServedTiers
 from plimsoll.placement.tier_file import read_tiers
+from plimsoll.ports import processes
 from plimsoll.ports.mounts import mount_table, mounts
+from served_tiers import answer, served, tiers_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-READY_S = 120.0
-FAST_LAW = "law=constant,mean=100us,servers=4"
-SLOW_LAW = "law=constant,mean=1ms,us_per_mib=1ms"
+LAW = (
+    "--slow-law", "law=constant,mean=1ms,us_per_mib=1ms", "--fast-law", "law=constant,mean=100us,servers=4",
+    "--slow-size", "256m", "--fast-size", "128m",
+)  # fmt: skip
+CAPPED = (
+    "--by", "throttle", "--slow-iops", "500", "--cache", "1m", "--buffered", "96m", "--slow-size", "192m", "--fast-size", "128m",
+)  # fmt: skip
 
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """An empty one that the account that runs the server may pass through; journals and store are this test's alone."""
-    if (
-        os.geteuid() != 0
-        or shutil.which("mkfs.ext4", path=SEARCHED) is None
-        or not Path("/dev/fuse").exists()
-    ):
-        pytest.skip("tiers need root, /dev/fuse and mkfs.ext4")
+    """Of the tiers; journals and store are this test's alone."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "runs.db"))
-    made = Path("/var/tmp", f"tiers-{os.getpid()}")
-    made.mkdir(mode=0o755)
-    yield made
-    made.rmdir()
-
-
-def served(folder: Path) -> Popen[str]:
-    """The command, once all is ready."""
-    words = (
-        "--slow-law",
-        SLOW_LAW,
-        "--fast-law",
-        FAST_LAW,
-        "--slow-size",
-        "256m",
-        "--fast-size",
-        "128m",
-        "--json",
-    )
-    server = command.started("lab", "tiers", folder, *words)
-    deadline_s = time.monotonic() + READY_S
-    while not (folder / "url").exists():
-        if server.poll() is not None:
-            said = server.communicate()[1]
-            if "could not make the tiers" in said or "could not serve the disk" in said:
-                pytest.skip(said)
-            pytest.fail(said)
-        assert time.monotonic() < deadline_s, "the tiers were not served in time"
-        time.sleep(0.1)
-    return server
+    with tiers_folder() as made:
+        yield made
 
 
 def beneath(folder: Path) -> tuple[list[str], set[str]]:
@@ -90,40 +56,59 @@ def check_nothing_left(folder: Path, images: set[str]) -> None:
     assert len(images) == 2
     assert (beneath(folder), os.listdir(folder)) == (([], set()), [])
     assert not images & attached()
-    assert not any(Path(image).parent.parent.exists() for image in images)
+    scratch = [Path(image).parent.parent for image in images if not Path(image).is_relative_to(folder)]
+    assert not any(path.exists() for path in scratch)
+
+
+def groups_of(folder: Path) -> set[str]:
+    """Control groups of ours that the server is in, by name: it works in a folder of the slow tier."""
+    servers = processes.inside_folder(folder)
+    assert servers
+    told = [Path("/proc", str(one.pid), "cgroup").read_text() for one in servers]
+    return {Path(line).name for text in told for line in text.splitlines() if "plimsoll-tiers-" in line}
+
+
+def existing(groups: set[str]) -> list[Path]:
+    return [path for name in groups for path in Path("/sys/fs/cgroup").rglob(name)]
 
 
 def test_objects_move_between_the_tiers_and_nothing_is_left_at_the_end(folder: Path) -> None:
-    server = served(folder)
-    described = read_tiers(folder / "tiers.toml").tiers
-    assert [tier.name for tier in described] == ["slow", "fast"]
-    assert described[0].small_read_us[0].latency_us >= 1000
-    assert described[1].small_read_us[0].latency_us >= 100
-    url = (folder / "url").read_text().strip()
-    with psycopg.connect(url, autocommit=True) as session:
-        session.execute("create table t as select generate_series(1, 50000) as n")
-        session.execute("alter table t set tablespace fast")
-        assert session.execute("select sum(n) from t").fetchone() == (1_250_025_000,)
-        assert session.execute("show temp_tablespaces").fetchone() == ("slow",)
-    images = beneath(folder)[1]
-    os.kill(server.pid, signal.SIGINT)
-    said, talk = server.communicate(timeout=60)
-    assert server.returncode == 0, talk
-    found = ServedTiers.model_validate(json.loads(said)["data"])
-    assert [tier.tier for tier in found.tiers] == [
-        tier.model_copy(update={"source": tier.source}) for tier in described
-    ]
-    assert all(tier.counters is not None and tier.counters.writes > 0 for tier in found.tiers)
-    check_nothing_left(folder, images)
+    with served(folder, *LAW) as server:
+        described = read_tiers(folder / "tiers.toml").tiers
+        assert [tier.name for tier in described] == ["slow", "fast"]
+        assert described[0].small_read_us[0].latency_us >= 1000
+        assert described[1].small_read_us[0].latency_us >= 100
+        url = (folder / "url").read_text().strip()
+        with psycopg.connect(url, autocommit=True) as session:
+            session.execute("create table t as select generate_series(1, 50000) as n")
+            session.execute("alter table t set tablespace fast")
+            assert session.execute("select sum(n) from t").fetchone() == (1_250_025_000,)
+            assert session.execute("show temp_tablespaces").fetchone() == ("slow",)
+        images = beneath(folder)[1]
+        found, _ = answer(server)
+        assert [tier.tier for tier in found.tiers] == [
+            tier.model_copy(update={"source": tier.source}) for tier in described
+        ]
+        assert all(tier.counters is not None and tier.counters.writes > 0 for tier in found.tiers)
+        check_nothing_left(folder, images)
 
 
-def test_the_next_command_takes_back_what_a_kill_left(folder: Path) -> None:
-    server = served(folder)
-    os.kill(server.pid, signal.SIGKILL)
-    server.communicate(timeout=60)
-    points, images = beneath(folder)
-    assert str(folder) in points
-    said = command.plimsoll("store", "list")
-    assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
-    check_nothing_left(folder, images)
-    assert "took back" not in command.plimsoll("store", "list").stderr
+@pytest.mark.parametrize(("words", "group_count"), [(LAW, 0), (CAPPED, 1)], ids=["law", "throttle"])
+def test_the_next_command_takes_back_what_a_kill_left(
+    folder: Path, words: tuple[str, ...], group_count: int
+) -> None:
+    with served(folder, *words) as server:
+        groups = groups_of(folder)
+        # Version 1 has one for each controller.
+        assert len(groups) in {group_count, 2 * group_count}
+        assert len(existing(groups)) == len(groups)
+        os.kill(server.pid, signal.SIGKILL)
+        server.communicate(timeout=60)
+        points, images = beneath(folder)
+        assert str(folder) in points
+        said = command.plimsoll("store", "list")
+        assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
+        assert all(name in said.stderr for name in groups)
+        assert existing(groups) == []
+        check_nothing_left(folder, images)
+        assert "took back" not in command.plimsoll("store", "list").stderr

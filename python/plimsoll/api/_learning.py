@@ -214,7 +214,7 @@ def learn_demand(ctx: Context, asked: DemandRequest) -> Demanded:
     if asked.snapshots is not None:
         run = learn_of_snapshots(ctx, asked)
     else:
-        run = learn(ctx, asked.database, asked.watched_s or WATCHED_S)
+        run = learn(ctx, asked.database, asked.watched_s or WATCHED_S, licensed=asked.licensed is not None)
     assert run.demand is not None, "a demand run has a demand"
     if asked.out is not None:
         write_demand(run.demand, Path(asked.out))

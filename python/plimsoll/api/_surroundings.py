@@ -22,7 +22,7 @@ from plimsoll.context import (
     scratch,
     stored_request,
 )
-from plimsoll.facts import Event, KeptSnapshot, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.asked import Request
 
@@ -60,13 +60,18 @@ class _KeepsNothing:
     def delete(self, run_ids: Sequence[str]) -> int:
         raise UsageError("run-unknown", "nothing is removed from the default store here", "Name a store.")
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
         raise UsageError("option-idle", "every would keep nothing without store", "Name a store.")
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None
     ) -> Iterator[KeptSnapshot]:
         return self._read.snapshots(series, since, until)
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        return self._read.kept_rows(series, kind, since, until)
 
     def snapshot_series(self) -> list[SnapshotSeries]:
         return self._read.snapshot_series()

@@ -130,6 +130,9 @@ RATE_PER_S_MAX: Final = 5_000_000.0
 
 SNAPSHOT_PERIOD_S: Final = 1.0
 """Resolution of demand taken from a live database; bursts shorter than this are not seen, and that is said."""
+MOMENT_PERIOD_S: Final = 60.0
+"""Resolution of demand taken from a live Oracle Database, which counts some megabytes whole: of less, rates lose digits."""
+
 AT_WORK_S_MAX: Final = 5.0
 """What sessions are at in one look says nothing of a longer time."""
 
@@ -208,6 +211,30 @@ SNAPSHOTS_KEPT_S: Final = 90 * 86_400.0
 SERIES_INTERVALS_MAX: Final = 20_000
 """Intervals of one demand that is made of kept snapshots: four months of ten minutes, 100 MB of memory."""
 
+ROWS_WHOLE_S: Final = 86_400.0
+"""How often a collector keeps all rows of a kind instead of those that changed: what is read for one moment is a day at most."""
+
+ROWS_KEPT_MAX: Final = 20_000
+"""Changed rows of one kind that are kept with a snapshot, those that gained most: as many tables as a busy day touches."""
+
+STATEMENTS_KEPT_MAX: Final = 500
+"""The same of statements: beyond these nobody looks, and a server may know a hundred thousand."""
+
+ROWS_READ_MAX: Final = 250_000
+"""Rows of one kind that are read of a server: the tables and indexes of a hundred thousand tables, 100 MB of memory."""
+
+SIZES_AT_ONCE: Final = 1_000
+"""Relations whose sizes are asked for with one snapshot: some 20 ms of the server, and at one in ten minutes a day for 144,000."""
+
+SIZES_S_MAX: Final = 2
+"""When that is given up: files on a storage that is slow to tell how long they are."""
+
+SIZE_LOCK_MS_MAX: Final = 100
+"""How long a size may wait for whoever holds its table alone."""
+
+WAITS_PERIOD_S: Final = 1.0
+"""How often a collector looks at what sessions wait for: 600 looks in ten minutes tell a share of a tenth within 0.025."""
+
 COLLECTOR_RETRY_S: Final = 5.0
 """How soon a collector asks a database that is away again: a server that starts is not kept busy by it."""
 
@@ -273,6 +300,24 @@ DEMAND_BYTES_MAX: Final = 160 << 20
 
 DEMAND_SIGNS_MAX: Final = 6_000_000
 """Brackets, braces and commas in such a file: a day of seconds has 5.3 million, and takes about 1 GB."""
+
+EXPORT_BYTES_MAX: Final = 128 << 20
+"""The largest export of monitoring that is read: three months of minutes of a dozen series of Prometheus fit."""
+
+EXPORT_SIGNS_MAX: Final = 6_000_000
+"""Brackets, braces and commas in such a file: each is a value that takes some hundred bytes, so that all take about 1 GB."""
+
+PROMETHEUS_STEPS_MAX: Final = 10_000
+"""Steps of a question to Prometheus, which answers no more than 11,000 of each series; of a longer time it is asked in parts."""
+
+PROMETHEUS_ASKED_MAX: Final = 200
+"""Questions to Prometheus, of all queries and parts: more would be a load of its own."""
+
+PROMETHEUS_S_MAX: Final = 120.0
+"""How long an answer of Prometheus may take: its own limit for a query is two minutes, unless it is set otherwise."""
+
+EXPORT_FIGURE_MAX: Final = 1e18
+"""The highest figure that an export may hold: beyond it a number of bytes is not held exactly."""
 
 DEMAND_KEYS_MAX: Final = 200
 """Members of one object in such a file: several times what any of ours has; to refuse one takes memory."""

@@ -36,7 +36,11 @@ __all__ = [
     "redact_document", "redact_knowing", "redact_line", "redact_word", "shown_of", "words_that_hide",
 ]  # fmt: skip
 
-LOCATION_OPTIONS: dict[str, Where] = {"--database": "database", "--store": "location"}
+LOCATION_OPTIONS: dict[str, Where] = {
+    "--database": "database",
+    "--store": "location",
+    "--prometheus": "location",
+}
 """Options whose value is a location: there `user/secret@host` is a login, where elsewhere it may be the path of a file."""
 
 _VARIABLES: dict[str, Where] = {settings.DATABASE.name: "database", settings.STORE.name: "location"}

@@ -22,6 +22,10 @@ SCRATCH = Setting(
     "PLIMSOLL_SCRATCH", "Folder for scratch files and the embedded database when none is named."
 )
 DATABASE = Setting("PLIMSOLL_DATABASE", "Database URL used where `--database` is not given.")
+PROMETHEUS_TOKEN = Setting(
+    "PLIMSOLL_PROMETHEUS_TOKEN",
+    "Token that goes with each question of `plimsoll trend --prometheus`, as a bearer.",
+)
 UNPRIVILEGED_USER = Setting(
     "PLIMSOLL_DB_USER", "System user that runs the embedded database when Plimsoll runs as root."
 )
@@ -36,8 +40,20 @@ NO_COLOR = Setting("NO_COLOR", "Set to anything: no colours.")
 
 DRIVER_PASSWORDS = ("PGPASSWORD", "MYSQL_PWD")
 """Variables of the databases' own drivers."""
+SECRETS = (*DRIVER_PASSWORDS, PROMETHEUS_TOKEN.name)
+"""Variables whose whole value is secret."""
 
-SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, IMAGE, NO_COLOR)
+SETTINGS = (
+    STORE,
+    SCRATCH,
+    DATABASE,
+    PROMETHEUS_TOKEN,
+    UNPRIVILEGED_USER,
+    XDG_DATA,
+    XDG_STATE,
+    IMAGE,
+    NO_COLOR,
+)
 
 
 def read(setting: Setting, environment: Mapping[str, str] | None = None) -> str | None:
@@ -50,4 +66,4 @@ def words_with_secrets(environment: Mapping[str, str] | None = None) -> list[str
     found = os.environ if environment is None else environment
     places = [("--database", read(DATABASE, environment)), ("--store", read(STORE, environment))]
     words = [word for option, place in places if place for word in (option, place)]
-    return [*words, *(f"{name}={found[name]}" for name in DRIVER_PASSWORDS if found.get(name))]
+    return [*words, *(f"{name}={found[name]}" for name in SECRETS if found.get(name))]

@@ -28,7 +28,7 @@ def main() -> None:
 
 _SIGNS_OF_PASSWORDS = (
     "@", "%", "pass", "pw", "secret", "token", "credential", "key", "identified", "login", "logon", "userid", ":/", "jdbc:",
-    "--database", "--store",
+    "--database", "--store", "--prometheus",
 )  # fmt: skip
 """No password can be told without one of them; commands that have none need not load what looks closer."""
 

@@ -31,7 +31,17 @@ from plimsoll.context import (
     scratch,
     stored_request,
 )
-from plimsoll.facts import Event, KeptSnapshot, Note, Remark, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import (
+    Event,
+    KeptRows,
+    KeptRowsKind,
+    KeptSnapshot,
+    Note,
+    Remark,
+    Run,
+    RunSummary,
+    SnapshotSeries,
+)
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
 
@@ -75,13 +85,18 @@ class LazyStore:
     def delete(self, run_ids: Sequence[str]) -> int:
         return self._store.delete(run_ids)
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
-        self._store.keep_snapshot(kept)
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
+        self._store.keep_snapshot(kept, rows)
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None
     ) -> Iterator[KeptSnapshot]:
         return self._store.snapshots(series, since, until)
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        return self._store.kept_rows(series, kind, since, until)
 
     def snapshot_series(self) -> list[SnapshotSeries]:
         return self._store.snapshot_series()

@@ -12,6 +12,8 @@ from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
 from plimsoll.facts import (
     Event,
+    KeptRows,
+    KeptRowsKind,
     KeptSnapshot,
     Live,
     Progress,
@@ -70,14 +72,20 @@ class Store(Protocol):
         """Removes runs by their whole ids, all or none; returns the bytes that they took."""
         ...
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
-        """Keeps the snapshot in one transaction; it survives a kill and a power cut once this returns."""
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
+        """Keeps the snapshot and its rows in one transaction; they survive a kill and a power cut once this returns."""
         ...
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None
     ) -> Iterator[KeptSnapshot]:
         """Those of a series that were taken in that time, by the server's clock; oldest first."""
+        ...
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        """Rows of one kind that were kept with the snapshots of that time; oldest first."""
         ...
 
     def snapshot_series(self) -> list[SnapshotSeries]:

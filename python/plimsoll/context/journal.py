@@ -82,7 +82,14 @@ class Mounting:
     boot: str
 
 
-Entry = Claimed | Made | Starting | Started | Mounting
+@dataclass(frozen=True)
+class Grouping:
+    """A control group of processes that is about to be made."""
+
+    path: str
+
+
+Entry = Claimed | Made | Starting | Started | Mounting | Grouping
 
 
 @dataclass(frozen=True)
@@ -267,12 +274,17 @@ def _mounting(found: dict[str, Any]) -> Mounting:
     return Mounting(_path(found["point"]), found["source"], _boot(found["boot"]))
 
 
+def _grouping(found: dict[str, Any]) -> Grouping:
+    return Grouping(_path(found["path"]))
+
+
 _READERS = {
     "claimed": _claimed,
     "made": _made,
     "starting": _starting,
     "started": _started,
     "mounting": _mounting,
+    "grouping": _grouping,
 }
 
 

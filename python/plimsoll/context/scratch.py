@@ -1,9 +1,9 @@
-"""Everything that Plimsoll makes outside its store: scratch files, folders, helper processes and mounts.
+"""Everything that Plimsoll makes outside its store: scratch files, folders, helper processes, mounts and control groups.
 
 Each is written to a journal before it is made, so that a run that was killed leaves a list of what to take back; the next
 start of any command does that. What a journal names is taken back only when it is ours in every way that can be seen: by its
 name, by the folder that it lies in, by inode and owner; a process by start time, program, and a scratch folder that it works in;
-a mount by the name that only its journal gave.
+a mount, and a control group, by the name that only its journal gave; a group in which processes are stays.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context.journal import (
     Claimed,
     Entry,
+    Grouping,
     Inode,
     Journal,
     Made,
@@ -30,7 +31,7 @@ from plimsoll.context.journal import (
     Starting,
     abandoned,
 )
-from plimsoll.ports import mounts, processes
+from plimsoll.ports import control_groups, mounts, processes
 from plimsoll.ports.clock import Clock, SystemClock
 from plimsoll.ports.folders import Folder, UntrustedError, open_folder, open_trusted
 
@@ -165,6 +166,16 @@ class Scratch:
         self._note(Mounting(str(folder.resolve()), source, processes.boot_id()))
         return source
 
+    def new_group(self, parent: Path, kind: str) -> Path:
+        """A new control group below another, without processes. Raises WorldError `scratch-refused`."""
+        group = parent.resolve() / _new_name(kind)
+        self._note(Grouping(str(group)))
+        try:
+            control_groups.make(group)
+        except OSError as error:
+            raise world_error("scratch-refused", f"make a control group in {parent}", error) from error
+        return group
+
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
         for claim in _of_kind(self._entries, Claimed):
@@ -264,7 +275,25 @@ class _Retrieval:
                 stays |= self._take(entry)
             elif isinstance(entry, Mounting):
                 stays |= self._unmount(entry)
+            elif isinstance(entry, Grouping):
+                stays |= self._ungroup(entry)
         return stays
+
+    def _ungroup(self, entry: Grouping) -> bool:
+        """Removes the control group once its processes have ended; True when some did not."""
+        group = Path(entry.path)
+        if not is_scratch_name(group.name) or not control_groups.is_own(group):
+            return False
+        deadline = self._clock.monotonic_s() + _PATIENCE_S
+        while not control_groups.remove(group):
+            if self._clock.monotonic_s() >= deadline:
+                self.left.append(
+                    f"control group {group}: it could not be removed, perhaps for processes in it"
+                )
+                return True
+            self._clock.sleep(0.05)
+        self.taken.append(f"control group {group}")
+        return False
 
     def _unmount(self, entry: Mounting) -> bool:
         """Takes the mount away, if it is still there; True when it could not be."""

@@ -13,8 +13,10 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
+from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
+from plimsoll.databases._oracle_collector import PrintsQueries
 from plimsoll.databases._postgres_objects import (
     CountsObjects,
     ObjectsLook,
@@ -22,6 +24,7 @@ from plimsoll.databases._postgres_objects import (
     StatementsLook,
     database_id,
 )
+from plimsoll.databases._postgres_settings import setting_bytes, setting_seconds
 from plimsoll.databases._postgres_waits import ReadWaits
 from plimsoll.databases._queries import for_version as queries
 from plimsoll.databases._refusals import reads_answers
@@ -29,21 +32,27 @@ from plimsoll.databases._refusals import reads_answers
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountedRows",
     "CountsObjects",
+    "CountsRows",
     "DatabaseKind",
     "LogPlace",
     "ObjectsLook",
+    "PrintsQueries",
     "ReadWaits",
     "RelationLook",
     "ServerCounts",
     "Session",
     "StatementsLook",
+    "WaitingSessions",
     "database_id",
     "find",
     "names",
     "open_database",
     "queries",
     "reads_answers",
+    "setting_bytes",
+    "setting_seconds",
 ]
 
 

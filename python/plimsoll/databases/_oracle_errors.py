@@ -127,6 +127,18 @@ def lacks_rights(error: Exception) -> bool:
     return code_of(error) in _RIGHTS | _NOT_SEEN
 
 
+def is_refusal(error: Exception) -> bool:
+    """Whether the server refused a statement, or took too long for it, and goes on answering others."""
+    code = code_of(error)
+    return code in _TOO_LONG or (code.startswith("ORA-") and code not in _LOST)
+
+
+def printed_line(error: Exception) -> str:
+    """The line that SQL*Plus prints for it."""
+    code = code_of(error)
+    return f"{code}: {reason(error).removesuffix(f' ({code})')}"
+
+
 @contextmanager
 def translated(where: str) -> Iterator[None]:
     """Turns the driver's errors during a reading into ours."""

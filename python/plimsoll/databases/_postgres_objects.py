@@ -64,8 +64,20 @@ class ServerLook:
     temp_tablespaces: str
     log_bytes: int | None
     temp_file_bytes: int | None
-    statements_schema: str | None
     database_oid: int | None = None
+
+
+@dataclass(frozen=True)
+class StatementsPlace:
+    """Where pg_stat_statements answers. `schema` is quoted already."""
+
+    schema: str
+    version: str
+
+    @property
+    def version_numbers(self) -> tuple[int, ...]:
+        """To be compared."""
+        return tuple(int(part) for part in self.version.split("."))
 
 
 @dataclass(frozen=True)

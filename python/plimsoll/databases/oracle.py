@@ -1,7 +1,8 @@
 """Oracle Database from 12.1, by python-oracledb in its thin mode: all instances' totals and waits, as Statspack takes them.
 
 No server of Oracle's was at hand: the queries are written by its manuals, and are tried against a stand-in for the driver only.
-Nothing that needs the Diagnostics Pack is read. Passwords come from the URL or from the caller.
+Nothing that needs the Diagnostics Pack is read but for who says that its licence is held. Passwords come from the URL or from
+the caller.
 
 Sources: Oracle Database Reference, GV$SYSSTAT, GV$SYSTEM_EVENT, GV$INSTANCE, V$PARAMETER.
 """
@@ -15,7 +16,7 @@ from typing import Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.databases import _logs, _oracle_log, _queries
+from plimsoll.databases import _logs, _oracle_collector, _oracle_log, _queries
 from plimsoll.databases import _oracle_errors as errors
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace
@@ -103,6 +104,11 @@ class OracleConnection:
     def _log_rows(self, place: LogPlace) -> list[dict[str, Any]]:
         with errors.translated(self.location):
             return self._rows("log_read", [place.at])
+
+    @reads_answers
+    def printed(self, statement: str, *, needed: bool = False) -> list[str]:
+        """See `plimsoll.databases.PrintsQueries`."""
+        return _oracle_collector.printed(self._driver, self.location, statement, needed)
 
     @contextmanager
     def own_report(self, licensed: bool = False) -> Iterator[Sequence[Note]]:

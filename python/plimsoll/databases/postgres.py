@@ -19,6 +19,7 @@ from plimsoll.base.printable import printable
 from plimsoll.databases import _logs, _postgres_log, _queries
 from plimsoll.databases import _postgres_errors as errors
 from plimsoll.databases import _postgres_wire as wire
+from plimsoll.databases._counted_rows import CountedRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
@@ -26,12 +27,15 @@ from plimsoll.databases._postgres_objects import (
     ObjectsLook,
     ServerLook,
     StatementsLook,
+    StatementsPlace,
     most_query,
     relations_of,
     statements_of,
     statements_query,
 )
+from plimsoll.databases._postgres_rows import KINDS, RowsReader
 from plimsoll.databases._postgres_session import PostgresSession
+from plimsoll.databases._postgres_settings import settings_of
 from plimsoll.databases._postgres_waits import ReadWaitsWatch
 from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, ServerLog, Snapshot
@@ -43,21 +47,8 @@ if TYPE_CHECKING:
 OLDEST_MAJOR = 14
 NEWEST_MAJOR = 18
 _KIND = "postgres"
-_NOT_TOTALS = frozenset(
-    {
-        "server",
-        "moment",
-        "settings",
-        "login",
-        "relations",
-        "objects",
-        "objects_server",
-        "read_waits",
-        "pg_stat_io",
-        "log_place",
-        "log_read",
-    }
-)
+_TOTALS = "pg_"
+"""How queries of one row of totals are named: as the server's views are."""
 _NO_LOG_FILE = (
     "the server writes no log of its own that can be read through it (logging_collector, log_destination)"
 )
@@ -173,14 +164,38 @@ class PostgresConnection:
             return self._taken(relations)
 
     @reads_answers
+    def waiting(self) -> list[WaitingSessions] | None:
+        """See `CountsRows`."""
+        if not self._sees_others:
+            return None
+        with self._reading():
+            return [WaitingSessions(**row) for row in self._rows("waits")]
+
+    @reads_answers
     def objects(self) -> ObjectsLook:
         """All objects of the connected database, with the server's counters, at one moment. Raises as `snapshot` does."""
         with self._reading():
             snapshot = self._taken(relations=False)
             server = ServerLook(**self._row("objects_server"))
-            return ObjectsLook(
-                snapshot, relations_of(self._rows("objects")), server, self._statements(server)
-            )
+            return ObjectsLook(snapshot, relations_of(self._rows("objects")), server, self._statements())
+
+    @reads_answers
+    def snapshot_with_rows(self, step: int) -> tuple[Snapshot, tuple[CountedRows, ...]]:
+        """See `CountsRows`."""
+        taken: Snapshot | None = None
+        rows: list[CountedRows] = []
+        reason = ""
+        try:
+            with self._reading():
+                taken = self._taken(relations=False)
+                rows.extend(RowsReader(self._session, self._queries).all_kinds(step))
+        except WorldError as error:
+            if taken is None:
+                raise
+            reason = error.message
+        read = {part.kind for part in rows}
+        unread = [CountedRows(kind, unknown=reason) for kind in KINDS if kind not in read]
+        return taken, (*rows, *unread)
 
     def watch_read_waits(self) -> AbstractContextManager[ReadWaitsWatch | None]:
         """Looks in the block at what sessions wait for when they read; None before 18."""
@@ -189,22 +204,22 @@ class PostgresConnection:
             return nullcontext(None)
         return ReadWaitsWatch(self._clock, lambda: self.session("plimsoll read waits"), query)
 
-    def _statements(self, server: ServerLook) -> StatementsLook | None:
+    def _statements(self) -> StatementsLook | None:
         """None where pg_stat_statements does not answer."""
-        if server.statements_schema is None:
+        places = self._rows("statements_place")
+        if not places:
             return None
-        row = self._session.execute(statements_query(server.statements_schema).encode()).fetchone()
+        schema = StatementsPlace(**places[0]).schema
+        row = self._session.execute(statements_query(schema).encode()).fetchone()
         assert row is not None, "an aggregate gives one row"
-        return statements_of(
-            row, self._session.execute(most_query(server.statements_schema).encode()).fetchall()
-        )
+        return statements_of(row, self._session.execute(most_query(schema).encode()).fetchall())
 
     def _taken(self, relations: bool) -> Snapshot:
         begin_s = self._clock.monotonic_s()
         before, before_s = self._clock.now(), self._clock.monotonic_s()
         server = self._row("server")
         after, after_s = self._clock.now(), self._clock.monotonic_s()
-        groups = {view: self._row(view) for view in self._queries if view not in _NOT_TOTALS}
+        groups = {view: self._row(view) for view in self._queries if _has_totals(view)}
         io_rows = self._rows("pg_stat_io") if "pg_stat_io" in self._queries else []
         tables = self._rows("relations") if relations else []
         moment = self._row("moment")
@@ -261,7 +276,8 @@ class PostgresConnection:
 
     def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
         login, server = self._row("login"), self._row("server")
-        settings = {row["name"]: row["value"] for row in self._rows("settings") if row["value"] is not None}
+        self._sees_others = bool(login["sees_all_statistics"])
+        settings, defaults = settings_of(self._rows("settings"))
         database = Database(
             kind="postgresql",
             version=self._session.info.parameter_status("server_version")
@@ -274,6 +290,7 @@ class PostgresConnection:
             direct_io=_direct_io(settings, self._major),
             io_timing=settings.get("track_io_timing") == "on",
             settings=settings,
+            settings_defaults=defaults,
         )
         return database, tuple(_restrictions(login, settings, self._major))
 
@@ -310,6 +327,10 @@ class PostgresConnection:
         rows = self._rows(view)
         assert len(rows) == 1, f"{view} must give one row"
         return rows[0]
+
+
+def _has_totals(view: str) -> bool:
+    return view.startswith(_TOTALS) and view != "pg_stat_io"
 
 
 def _io_counters(row: dict[str, Any]) -> IoCounters:

@@ -31,17 +31,19 @@ class Sorting:
     commits: Callable[[Delta], float | None]
     cache_hits: Callable[[Delta], float | None]
     temp_bytes: Callable[[Delta], float]
+    told: Callable[[Delta, Database], Delta]
+    """Without the times that the server did not take, which it counts as 0."""
     hands_in_late: bool
     """Whether sessions keep their counters for a while before the server has them."""
 
 
 _POSTGRESQL = Sorting(
     postgresql_classes.by_class, postgresql_classes.notes, postgresql_classes.commits, postgresql_classes.cache_hits,
-    postgresql_classes.temp_bytes, hands_in_late=True,
+    postgresql_classes.temp_bytes, postgresql_classes.told, hands_in_late=True,
 )  # fmt: skip
 _INNODB = Sorting(
     innodb_classes.by_class, innodb_classes.notes, innodb_classes.commits, innodb_classes.cache_hits,
-    innodb_classes.temp_bytes, hands_in_late=False,
+    innodb_classes.temp_bytes, innodb_classes.told, hands_in_late=False,
 )  # fmt: skip
 _SORTINGS = {"postgresql": _POSTGRESQL, "mariadb": _INNODB, "mysql": _INNODB}
 
@@ -50,10 +52,15 @@ def sorting(database: Database) -> Sorting:
     """The one of that kind of database. Raises WorldError `demand-unsupported`."""
     found = _SORTINGS.get(database.kind)
     if found is None:
-        message = f"cannot learn demand from a live {database.kind} database: its counters are not sorted into classes yet"
-        hint = "Read its Statspack or AWR reports instead: plimsoll demand FILE."
+        message = f"cannot compare snapshots of a live {database.kind} database: they are not sorted into classes yet"
+        hint = "Watch it with plimsoll demand --database URL --runtime 10m, or read its reports: plimsoll demand FILE."
         raise WorldError("demand-unsupported", message, hint)
     return found
+
+
+def is_sorted(database: Database) -> bool:
+    """Whether snapshots of that kind of database are sorted into classes."""
+    return database.kind in _SORTINGS
 
 
 def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:

@@ -6,9 +6,9 @@ Each interval is made as soon as its second snapshot is there, so the memory nee
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from statistics import median
 
 from plimsoll.base import limits
@@ -18,19 +18,16 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
 from plimsoll.demand.beneath import beneath, cached_read_share
+from plimsoll.demand.counted import Counted
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.local import is_here
-from plimsoll.facts import Database, Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
+from plimsoll.demand.pacing import Pace, own_load
+from plimsoll.facts import Database, Demand, DemandInterval, Note, RelationCounters, Snapshot
 from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.host.sampler import pressure_us
 from plimsoll.ports import files
 
-AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
-"""Errors of a database that may be there again in a moment."""
-_NAP_S = 0.1
-_SHORTEST = 0.5
-_COST_SHARE_MAX = 0.05
 _PRESSURE = "/proc/pressure/io"
 
 
@@ -66,9 +63,8 @@ class _Collector:
         self._intervals: list[DemandInterval] = []
         self._costs_s: list[float] = []
         self._temp_bytes = 0.0
-        self._counts: dict[str, float] = {}
+        self._counted = Counted()
         self._notes: dict[str, Note] = {}
-        self._finished = False
         self._running_s: float | None = None
         self._tables: tuple[RelationCounters, ...] = ()
         self._stalled_us: int | None = None
@@ -78,20 +74,16 @@ class _Collector:
         classes.sorting(
             self._connection.database
         )  # a database of which no demand can be made is refused at once
-        clock = self._ctx.clock
-        self._started_s = clock.monotonic_s()
-        self._seconds = seconds
         self._is_here = is_here(self._connection)
         self._beneath = beneath(self._connection)
         self._stalled_share(0.0)
+        self._pace = Pace(self._ctx, self._period_s, seconds, self._stage, until)
         first = before = self._connection.snapshot(self._relations)
-        for due_s in self._deadlines():
-            self._wait(due_s)
-            if self._ctx.cancel.is_set:
-                break
-            self._finished = self._over() or until()
-            after = self._read(before, self._relations and self._finished)
-            if after is None:
+        for _ in self._pace.steps():
+            read = partial(self._connection.snapshot, self._relations and self._pace.is_last)
+            after = self._pace.read(self._connection, read)
+            if isinstance(after, WorldError):
+                self._lost(before, after)
                 break
             self._add(before, after)
             before = after
@@ -116,7 +108,8 @@ class _Collector:
             mean=intervals.mean(collected),
             held_back=held,
             cached_read_share=cached,
-            counts=self._counts,
+            counts=self._counted.totals,
+            io=self._counted.io,
             relations=self._tables,
             notes=(
                 *held_back_note(held),
@@ -126,63 +119,9 @@ class _Collector:
                 *self._notes.values(),
                 *_lateness(collected, hands_in_late),
                 *_not_handed_in(self._running_s, hands_in_late),
-                *self._cost(),
+                *own_load(self._costs_s, self._period_s),
             ),
         )
-
-    def _deadlines(self) -> Iterator[float]:
-        """When snapshots are due. None is less than half a period after the one before.
-
-        Sessions hand in a second's work at once, so a shorter interval would show many times the true rate.
-        """
-        while not self._finished:
-            due_s = self._period_s * math.ceil(self._elapsed_s() / self._period_s + _SHORTEST)
-            if self._seconds is not None and self._seconds - due_s < self._period_s * _SHORTEST:
-                due_s = max(self._seconds, self._elapsed_s())
-            yield self._started_s + due_s
-
-    def _wait(self, due_s: float) -> None:
-        while not self._ctx.cancel.is_set:
-            left_s = due_s - self._ctx.clock.monotonic_s()
-            if left_s <= 0:
-                return
-            self._ctx.clock.sleep(min(left_s, _NAP_S))
-
-    def _over(self) -> bool:
-        return self._seconds is not None and self._elapsed_s() >= self._seconds - self._period_s * 0.01
-
-    def _elapsed_s(self) -> float:
-        return self._ctx.clock.monotonic_s() - self._started_s
-
-    def _read(self, before: Snapshot, relations: bool) -> Snapshot | None:
-        """The next snapshot; None when the database is gone for good or the user gave up waiting for it."""
-        try:
-            return self._connection.snapshot(relations)
-        except WorldError as error:
-            if error.id not in AWAY:
-                raise
-            self._ctx.remark(self._stage, f"{error.message}; waiting for it", warning=True)
-            return self._after_absence(before, relations, error)
-
-    def _after_absence(self, before: Snapshot, relations: bool, cause: WorldError) -> Snapshot | None:
-        clock = self._ctx.clock
-        left_s = float("inf") if self._seconds is None else self._seconds - self._elapsed_s()
-        patience_s = min(limits.RECONNECT_S_MAX, max(left_s, limits.CONNECT_TIMEOUT_S))
-        deadline_s = clock.monotonic_s() + patience_s
-        while clock.monotonic_s() < deadline_s and not self._ctx.cancel.is_set:
-            try:
-                self._connection.reopen()
-                snapshot = self._connection.snapshot(relations)
-            except WorldError as error:
-                if error.id not in AWAY:
-                    raise
-                cause = error
-                clock.sleep(_NAP_S)
-                continue
-            self._ctx.remark(self._stage, "the database answers again")
-            return snapshot
-        self._lost(before, cause)
-        return None
 
     def _lost(self, before: Snapshot, cause: WorldError) -> None:
         """Keeps what there is and says that the rest is missing; with nothing to keep the cause is the answer."""
@@ -206,7 +145,7 @@ class _Collector:
         if isinstance(delta, deltas.Gap):
             self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
         else:
-            self._count(delta.totals)
+            self._counted.add(delta, self._connection.database)
             self._temp_bytes += classes.sorting(self._connection.database).temp_bytes(delta)
             if delta.clock_step_s is not None:
                 self._note(
@@ -214,12 +153,7 @@ class _Collector:
                     f"the server's clock stepped by {delta.clock_step_s:+.2f} s; our own was used",
                 )
         self._running_s = after.moment.get("running_age_s_max")
-        self._tell(interval)
-
-    def _count(self, totals: Mapping[str, float | None]) -> None:
-        for name, value in totals.items():
-            if value is not None:
-                self._counts[name] = self._counts.get(name, 0.0) + value
+        self._pace.tell(interval.gap, interval.iops)
 
     def _stalled_share(self, duration_s: float) -> float | None:
         """Of the time since the last call: all that had work on the server's host waited for I/O. None where that is elsewhere."""
@@ -228,15 +162,6 @@ class _Collector:
         if before is None or self._stalled_us is None or duration_s <= 0:
             return None
         return min(1.0, max(0, self._stalled_us - before) / 1e6 / duration_s)
-
-    def _tell(self, interval: DemandInterval) -> None:
-        elapsed_s = self._elapsed_s()
-        left_s = None if self._seconds is None else max(0.0, self._seconds - elapsed_s)
-        share = None if not self._seconds else min(1.0, elapsed_s / self._seconds)
-        words = interval.gap or f"{interval.iops or 0:,.0f} I/Os per second asked of storage"
-        self._ctx.progress(self._stage, words, share, left_s, finished=left_s == 0.0)
-        if interval.iops is not None:
-            self._ctx.live(Live(stage=self._stage, elapsed_s=elapsed_s, left_s=left_s, iops=interval.iops))
 
     def _compare_tables(self, first: Snapshot, last: Snapshot) -> None:
         gained = deltas.relations_difference(first, last)
@@ -254,12 +179,6 @@ class _Collector:
         """Each different message once; a hundred restarts are a hundred gaps but few notes."""
         if len(self._notes) < 50:
             self._notes.setdefault(message, Note(code=code, message=message))
-
-    def _cost(self) -> Iterator[Note]:
-        cost_s = sum(self._costs_s) / len(self._costs_s) if self._costs_s else 0.0
-        if cost_s > self._period_s * _COST_SHARE_MAX:
-            message = f"one reading of the counters took {cost_s * 1000:.0f} ms on average: our own load on the server"
-            yield Note(code="own-load", message=message)
 
 
 def _cached_note(database: Database, cached: float | None) -> Iterator[Note]:

@@ -17,7 +17,7 @@ _DRIFT_SHARE = 0.0005
 _ROUNDING = 1e-9
 """Sums of milliseconds may come out smaller by this share because they were added in another order."""
 
-_COUNTS = (
+COUNTS = (
     "reads",
     "read_bytes",
     "writes",
@@ -29,7 +29,7 @@ _COUNTS = (
     "evictions",
     "reuses",
 )
-_TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
+TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
 _STATES = ("rows_live", "rows_dead")
 """What a table has, and does not count."""
 
@@ -54,7 +54,7 @@ class Gap:
 
 def difference(before: Snapshot, after: Snapshot) -> Delta | Gap:
     """Counters of `after` less those of `before`."""
-    reason = _other_life(before, after) or _reset(before, after)
+    reason = other_life(before, after) or _reset(before, after)
     if reason is not None:
         return Gap(reason)
     duration_s, step_s = _duration(before, after)
@@ -74,7 +74,7 @@ def difference(before: Snapshot, after: Snapshot) -> Delta | Gap:
 
 def relations_difference(before: Snapshot, after: Snapshot) -> tuple[RelationCounters, ...] | Gap:
     """What each table gained, most blocks read first; tables that gained nothing are left out."""
-    reason = _other_life(before, after) or _reset(before, after)
+    reason = other_life(before, after) or _reset(before, after)
     if reason is not None:
         return Gap(reason)
     known = {(table.schema_name, table.name): table for table in before.relations}
@@ -85,7 +85,8 @@ def relations_difference(before: Snapshot, after: Snapshot) -> tuple[RelationCou
     return tuple(sorted(wanted, key=lambda gain: -(gain.heap_blocks_read + gain.index_blocks_read)))
 
 
-def _other_life(before: Snapshot, after: Snapshot) -> str | None:
+def other_life(before: Snapshot, after: Snapshot) -> str | None:
+    """Why totals of the one have nothing to do with those of the other; None where they have."""
     if before.system_identifier != after.system_identifier:
         return "another server answered"
     if before.started_at != after.started_at:
@@ -144,7 +145,7 @@ def _went_back(before: Snapshot, after: Snapshot) -> str | None:
             return name
     olds, news = _by_key(before.io), _by_key(after.io)
     for key, row in olds.items():
-        for field in (*_COUNTS, *_TIMES):
+        for field in (*COUNTS, *TIMES):
             old, new = getattr(row, field), getattr(news[key], field) if key in news else None
             if old and (new is None or new < old - _ROUNDING * old):
                 return f"pg_stat_io.{field} of {' / '.join(key)}"
@@ -160,7 +161,7 @@ def _io_difference(before: Snapshot, after: Snapshot) -> tuple[IoCounters, ...]:
 def _row_difference(old: IoCounters | None, new: IoCounters) -> IoCounters:
     gained = {
         field: _subtract(getattr(old, field) if old else 0, getattr(new, field))
-        for field in (*_COUNTS, *_TIMES)
+        for field in (*COUNTS, *TIMES)
     }
     return new.model_copy(update=gained)
 

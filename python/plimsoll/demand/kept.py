@@ -9,6 +9,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_seconds
 from plimsoll.demand import classes, deltas, intervals
+from plimsoll.demand.counted import Counted
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note, Snapshot
@@ -33,7 +34,7 @@ class _Gathered:
     def __init__(self) -> None:
         self._before: KeptSnapshot | None = None
         self._intervals: list[DemandInterval] = []
-        self._counts: dict[str, float] = {}
+        self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
 
@@ -50,9 +51,7 @@ class _Gathered:
         self._changes += _changes(before, kept)
         if isinstance(delta, deltas.Delta):
             self._temp_bytes += classes.sorting(kept.database).temp_bytes(delta)
-            for name, value in delta.totals.items():
-                if value is not None:
-                    self._counts[name] = self._counts.get(name, 0.0) + value
+            self._counted.add(delta, timed)
 
     def demand(self) -> Demand | None:
         last = self._before
@@ -69,7 +68,8 @@ class _Gathered:
             peak=intervals.peak(found),
             mean=intervals.mean(found),
             held_back=held,
-            counts=self._counts,
+            counts=self._counted.totals,
+            io=self._counted.io,
             notes=(
                 *held_back_note(held),
                 *last.notes,
@@ -97,13 +97,13 @@ def _timed_throughout(before: Database, after: Database) -> Database:
 
 
 def _changes(before: KeptSnapshot, after: KeptSnapshot) -> Iterator[Note]:
-    """What somebody set otherwise between the two."""
+    """What somebody set otherwise between the two; of a setting that one of them does not tell nobody knows."""
     olds, news = before.database.settings, after.database.settings
     when = after.snapshot.taken_at.isoformat(timespec="seconds")
-    for name in sorted({*olds, *news}):
-        old, new = olds.get(name, "unknown"), news.get(name, "unknown")
-        if old != new:
-            yield Note(code="settings-changed", message=f"{name} was {old} and is {new} at {when}")
+    for name in sorted(olds.keys() & news.keys()):
+        if olds[name] != news[name]:
+            message = f"{name} was {olds[name]} and is {news[name]} at {when}"
+            yield Note(code="settings-changed", message=message)
     if before.database.version != after.database.version:
         message = (
             f"the server's version was {before.database.version} and is {after.database.version} at {when}"

@@ -19,14 +19,18 @@ f92c854 of PostgreSQL for the change in 18.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from plimsoll.demand.amounts import UNKNOWN, Amount, Rate, mean_us, plus, times
-from plimsoll.demand.deltas import Delta
+from plimsoll.demand.deltas import TIMES, Delta
 from plimsoll.facts import ClassDemand, Database, IoCounters, Note
 from plimsoll.facts.demand import DemandClassName
 
 LARGE_BYTES_MIN = 64 * 1024
 """From here on an I/O costs a storage its bytes rather than a seek; io_combine_limit makes them 128 KiB at most by default."""
+_DATA_TIMES = ("pg_stat_database.blk_read_time", "pg_stat_database.blk_write_time")
+_LOG_TIMES = ("pg_stat_wal.wal_write_time", "pg_stat_wal.wal_sync_time")
+_NO_TIMES: dict[str, None] = dict.fromkeys(TIMES)
 
 
 def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:
@@ -84,6 +88,19 @@ def cache_hits(delta: Delta) -> float | None:
 def temp_bytes(delta: Delta) -> float:
     """What went to temporary files that were deleted in the interval."""
     return delta.totals.get("pg_stat_database.temp_bytes") or 0.0
+
+
+def told(delta: Delta, database: Database) -> Delta:
+    """Without the times of I/O where it took none (track_io_timing, track_wal_io_timing): they are 0 then."""
+    is_log_timed = database.settings.get("track_wal_io_timing") == "on"
+    untimed = (*(() if database.io_timing else _DATA_TIMES), *(() if is_log_timed else _LOG_TIMES))
+    io = tuple(
+        row
+        if (is_log_timed if row.object == "wal" else database.io_timing)
+        else row.model_copy(update=_NO_TIMES)
+        for row in delta.io
+    )
+    return replace(delta, totals=delta.totals | dict.fromkeys(untimed), io=io)
 
 
 def _from_pg_stat_io(delta: Delta, database: Database, major: int) -> dict[DemandClassName, ClassDemand]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import groupby, islice
 
 from plimsoll.base.errors import UsageError
 from plimsoll.demand.held_back import held_back, held_back_note
@@ -95,16 +95,13 @@ def _series(placed: Sequence[ReportedInterval]) -> Iterator[ReportedSeries]:
 
 def _notes(placed: Sequence[ReportedInterval]) -> Iterator[Note]:
     """One note for each kind of doubt, with the first few places."""
-    said: dict[str, list[str]] = {}
+    said: dict[str, dict[str, None]] = {}
     for one in placed:
         for code, message in _doubts(one):
-            told = said.setdefault(code, [])
-            words = f"{place_of(one)}: {message}"
-            if words not in told[-1:]:
-                told.append(words)
+            said.setdefault(code, {})[f"{place_of(one)}: {message}"] = None
     for code, messages in said.items():
         more = len(messages) - _EXAMPLES_MAX
-        shown = "; ".join(messages[:_EXAMPLES_MAX])
+        shown = "; ".join(islice(messages, _EXAMPLES_MAX))
         yield Note(code=code, message=f"{shown}; and {more:,} more" if more > 0 else shown)
     keys = {key_of(one) for one in placed if one.gap is None}
     if len(keys) > 1:

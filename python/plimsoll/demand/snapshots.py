@@ -8,6 +8,7 @@ from statistics import median
 
 from plimsoll.base import limits
 from plimsoll.demand import classes, intervals
+from plimsoll.demand.counted import Counted
 from plimsoll.demand.deltas import Delta
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.facts import Database, Demand, DemandInterval, Snapshot
@@ -16,17 +17,21 @@ from plimsoll.facts import Database, Demand, DemandInterval, Snapshot
 def demand_of_snapshots(
     database: Database, snapshots: Sequence[Snapshot], looks: Sequence[Snapshot] = ()
 ) -> Demand | None:
-    """The demand between each two of them; None for fewer than two.
+    """The demand between each two of them; None for fewer than two, and for a database whose snapshots are not sorted into classes.
 
     `looks` were taken in between, for what sessions were at; of their counters nothing is used, which come late in long statements.
     """
     pairs = list(itertools.pairwise(snapshots))
-    if not pairs:
+    if not pairs or not classes.is_sorted(database):
         return None
     made = [intervals.between(before, after, database) for before, after in pairs]
     found = [_looked_at(interval, looks) for interval, _ in made]
     known = [interval.duration_s for interval in found if interval.gap is None]
     held = held_back(found)
+    counted = Counted()
+    for _, delta in made:
+        if isinstance(delta, Delta):
+            counted.add(delta, database)
     return Demand(
         database=database,
         resolution_s=round(median(known), 3) if known else found[0].duration_s,
@@ -34,7 +39,8 @@ def demand_of_snapshots(
         peak=intervals.peak(found),
         mean=intervals.mean(found),
         held_back=held,
-        counts=_counts([delta for _, delta in made if isinstance(delta, Delta)]),
+        counts=counted.totals,
+        io=counted.io,
         notes=(*held_back_note(held), *classes.notes(database, 0.0)),
     )
 
@@ -45,13 +51,3 @@ def _looked_at(interval: DemandInterval, looks: Sequence[Snapshot]) -> DemandInt
     if len(own) * limits.AT_WORK_S_MAX < interval.duration_s:
         return interval
     return interval.model_copy(update={"sessions_at_work": intervals.mean_at_work(own)})
-
-
-def _counts(deltas: Sequence[Delta]) -> dict[str, float]:
-    """What the server counted over all of them."""
-    found: dict[str, float] = {}
-    for delta in deltas:
-        for name, value in delta.totals.items():
-            if value is not None:
-                found[name] = found.get(name, 0.0) + value
-    return found

@@ -42,8 +42,11 @@ from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
+from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
 from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
 from plimsoll.facts.laboratory import (
+    DeviceCap,
+    DeviceTraffic,
     DiskCounters,
     DiskRequests,
     DiskTimes,
@@ -180,7 +183,9 @@ __all__ = [
     "DbTimePart",
     "Demand",
     "DemandInterval",
+    "DeviceCap",
     "DeviceSecond",
+    "DeviceTraffic",
     "DeviceWear",
     "DiskCounters",
     "DiskRequests",
@@ -216,6 +221,8 @@ __all__ = [
     "IoCalibration",
     "IoClass",
     "IoCounters",
+    "KeptRows",
+    "KeptRowsKind",
     "KeptSnapshot",
     "Knee",
     "LadderCurve",

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 from pydantic import AfterValidator
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
-from plimsoll.facts.snapshot import RelationCounters
+from plimsoll.facts.snapshot import IoCounters, RelationCounters
 
 DemandClassName = Literal[
     "small_read", "large_read", "small_write", "large_write", "redo_write", "temp_read", "temp_write"
@@ -136,6 +136,8 @@ class Database(Fact):
     """Whether the server times its I/Os; None where it is not known."""
     settings: dict[str, str] = {}
     """Its settings that decide how its I/O looks, by name."""
+    settings_defaults: dict[str, str] | None = None
+    """Of those of them that somebody set otherwise: what they would be unless set. None: which were set is not known."""
 
 
 class HeldBack(Fact):
@@ -169,7 +171,11 @@ class Demand(Fact):
     cached_read_share: float | None = None
     """Of the bytes that the server read: what the operating system's cache answered. None where that is not known."""
     counts: dict[str, float] = {}
-    """What the server counted over the whole span, by `view.column`; empty where it was not kept."""
+    """What the server counted in all known intervals, by `view.column`; empty where it was not kept. What it did not count in one
+    of them, times that it did not take there among it, is not in it."""
+    io: Several[IoCounters] = ()
+    """The same of its I/O by who, on what and why (pg_stat_io). Empty where it does not count that (before 16), or where the span
+    holds two releases, which count differently."""
     relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: Several[Note] = ()

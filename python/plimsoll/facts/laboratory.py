@@ -96,8 +96,26 @@ class ServedDisk(Fact):
     """What it counted."""
 
 
+class DeviceCap(Fact):
+    """What is let through to a device at most; a cap adds no latency to what it lets through."""
+
+    iops: float | None = None
+    """Reads per second, and as many writes; None: as many as are asked."""
+    mb_per_s: float | None = None
+    """10^6 bytes read per second, and as many written; None: as many as are asked."""
+
+
+class DeviceTraffic(Fact):
+    """What the kernel counted at a block device meanwhile."""
+
+    reads: int
+    writes: int
+    read_bytes: int
+    write_bytes: int
+
+
 class ServedTier(Fact):
-    """A tier of the laboratory: a disk of dialled speed with a file system and a tablespace on it."""
+    """A tier of the laboratory: a disk of dialled speed, or one in memory, with a file system and a tablespace on it."""
 
     tier: Tier
     """As Plimsoll measured it before the database was there."""
@@ -109,10 +127,14 @@ class ServedTier(Fact):
     """Of the file system."""
     size_bytes: int
     """Of the disk."""
-    law: Text
-    """As it was dialled."""
+    law: Text | None = None
+    """As it was dialled; None: it is as fast as memory, but for its cap."""
+    cap: DeviceCap | None = None
+    """What the database may ask of it; None: there is none."""
     counters: DiskCounters | None = None
-    """What the disk counted until the end; None: it did not say."""
+    """What the disk counted until the end; None: it did not say, or has no law."""
+    at_device: DeviceTraffic | None = None
+    """What reached its loop device while it was served; None: the kernel does not say."""
 
 
 class ServedTiers(Fact):
@@ -124,6 +146,13 @@ class ServedTiers(Fact):
     """What describes the tiers, as `plimsoll place --tiers` reads it."""
     tiers: Several[ServedTier]
     """Slowest first."""
+    by: Literal["law", "throttle"] = "law"
+    """What made them slow."""
+    buffered_bytes: int | None = None
+    """The server read through the page cache, and its processes, their memory and these pages were bound to so much; None: it read
+    past the page cache."""
+    page_cache_bytes: int | None = None
+    """Of the bound, what pages of files held at the end; None: there is none, or it is not known."""
     seed: int
     """Of the laws' random choices."""
     served_s: float

@@ -109,6 +109,9 @@ class Inventory(Fact):
     """What other sizes of that cache would read, where the database advises on it; the present size among them."""
     clustered: bool | None = None
     """Whether several hosts open the database, so that all of it must lie on shared storage; None: not known, taken as no."""
+    cached_read_share: float | None = None
+    """Of the reads of all objects together, the share that never reached storage, where no object's own share is known: their
+    measured seconds say whose reads these were. None: it is not known, or each object has its own."""
     has_shared_read_times: bool = False
     """Whether seconds of reads are the counts of each object × one mean of the whole server: they say nothing of a single tier."""
     instance: str | None = None

@@ -24,11 +24,12 @@ from plimsoll.base.limits import (
     DEMAND_SIGNS_MAX,
 )
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword, open_database
+from plimsoll.databases import AskPassword, PrintsQueries, open_database
 from plimsoll.demand.collect import collect
 from plimsoll.demand.series import as_demand, check_single
 from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, Fact, ReportedDemand, Run, Workload
+from plimsoll.flows.demand_moments import watch_moments
 from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
@@ -55,10 +56,12 @@ def learn_demand(
     ask_password: AskPassword | None = None,
     *,
     relations: bool = False,
+    licensed: bool = False,
 ) -> Run:
     """Watches the database, with `relations` each table too, stores and returns the run.
 
-    An interrupted one holds the intervals until then.
+    `licensed` is the user's word for the Diagnostics Pack of an Oracle Database, whose AWR is then read as well. An interrupted
+    run holds the intervals until then.
     """
     started_at = ctx.clock.now()
     location = database or settings.read(settings.DATABASE)
@@ -66,7 +69,7 @@ def learn_demand(
         raise UsageError(
             "database-missing", "no database was named", "Name one with --database, or set PLIMSOLL_DATABASE."
         )
-    demand = _watch(ctx, location, seconds, ask_password, relations)
+    demand = _watch(ctx, location, seconds, ask_password, relations, licensed)
     title = f"demand of {demand.database.name} at {demand.database.location}"
     return record(
         ctx, "demand", title, started_at, interrupted=ctx.cancel.is_set, demand=demand, notes=demand.notes
@@ -74,11 +77,18 @@ def learn_demand(
 
 
 def _watch(
-    ctx: Context, location: str, seconds: float, ask_password: AskPassword | None, relations: bool
+    ctx: Context,
+    location: str,
+    seconds: float,
+    ask_password: AskPassword | None,
+    relations: bool,
+    licensed: bool,
 ) -> Demand:
     if location == EMBEDDED:
         return demand_under_pgbench(ctx, seconds)
     with open_database(ctx, location, ask_password) as connection:
+        if isinstance(connection, PrintsQueries) and not relations:
+            return watch_moments(ctx, connection, seconds, licensed)
         return collect(ctx, connection, seconds, relations=relations)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, takewhile
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.series import as_demand, busiest_series, demand_of
-from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, Run
+from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, ReportProblem, Run
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
@@ -21,6 +21,7 @@ from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 
 _CUT = "report-cut"
+_REFUSED = "collector-refused"
 _CUT_IN_WORDS = "the report is cut off: what its missing sections told is not in this demand"
 
 
@@ -54,7 +55,7 @@ class DemandOfReports:
 
 
 @dataclass(frozen=True)
-class _Read:
+class ReadReport:
     """One report, in short, with its intervals; none of one that could not be read."""
 
     reading: Reading
@@ -74,11 +75,11 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
-    taken: list[_Read] = []
+    taken: list[ReadReport] = []
     unread: list[Reading] = []
     seen: dict[str, str] = {}
     twice: list[str] = []
-    for read in chain.from_iterable(ctx.executor.map(_read, wanted)):
+    for read in chain.from_iterable(ctx.executor.map(read_source, wanted)):
         pace.step(read.reading)
         report = read.reading.report
         if read.reading.passed_over:
@@ -92,7 +93,7 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
             taken.append(read)
     pace.finish(len(taken) + len(unread))
     return DemandOfReports(
-        demand=demand_of(_flagged(taken)),
+        demand=demand_of(flagged(taken)),
         unread=tuple(reading.report for reading in unread),
         unopened=sum(reading.unopened for reading in unread),
         missing=sum(reading.missing for reading in unread),
@@ -101,21 +102,30 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
     )
 
 
-def _read(source: Source) -> tuple[_Read, ...]:
+def read_source(source: Source) -> tuple[ReadReport, ...]:
     """Runs where the work is shared out; of the reports, only what is needed comes back."""
     return tuple(map(_demanded, read_all(source)))
 
 
-def _demanded(reading: Reading) -> _Read:
+def _demanded(reading: Reading) -> ReadReport:
     short = reading.report.model_copy(update={"sections": (), "problems": reading.report.problems[:3]})
     found = () if short.status == "unreadable" else intervals_of(short, reading.content)
-    if any(problem.code == _CUT for problem in reading.report.problems):
-        cut = Note(code=_CUT, message=_CUT_IN_WORDS)
-        found = tuple(interval.model_copy(update={"flags": (cut,)}) for interval in found)
-    return _Read(replace(reading, report=short, part=None), found)
+    lacks = tuple(_lacking(reading.report.problems))
+    if lacks:
+        found = tuple(interval.model_copy(update={"flags": lacks}) for interval in found)
+    return ReadReport(replace(reading, report=short, part=None), found)
 
 
-def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:
+def _lacking(problems: Sequence[ReportProblem]) -> Iterator[Note]:
+    """What a demand must tell of what could not be read: that the end is missing, and each view that was refused."""
+    if any(problem.code == _CUT for problem in problems):
+        yield Note(code=_CUT, message=_CUT_IN_WORDS)
+    for message in dict.fromkeys(problem.message for problem in problems if problem.code == _REFUSED):
+        yield Note(code=_REFUSED, message=message)
+
+
+def flagged(taken: Sequence[ReadReport]) -> list[ReportedInterval]:
+    """Their intervals, with the doubts that show only where they lie beside each other."""
     found = intervals.flags([read.reading.report for read in taken])
     made: list[ReportedInterval] = []
     for place, read in enumerate(taken):
@@ -126,7 +136,7 @@ def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:
     return made
 
 
-def _remarks(taken: Sequence[_Read], unread: Sequence[Reading], twice: Sequence[str]) -> list[Note]:
+def _remarks(taken: Sequence[ReadReport], unread: Sequence[Reading], twice: Sequence[str]) -> list[Note]:
     notes: list[Note] = []
     if not taken:
         notes.append(Note(code="nothing-read", message="no report was found in what was named"))

@@ -13,15 +13,18 @@ from datetime import UTC, datetime, timedelta
 
 from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.units import parse_seconds
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword, Connection, open_database
+from plimsoll.databases import AskPassword, Connection, CountedRows, CountsRows, open_database
 from plimsoll.demand import classes
-from plimsoll.demand.collect import AWAY
+from plimsoll.demand.changed_rows import ChangedRows
+from plimsoll.demand.host_rows import host_rows
 from plimsoll.demand.kept import demand_of_kept
-from plimsoll.facts import Demand, KeptSnapshot, Run, SnapshotSeries
+from plimsoll.demand.local import is_here
+from plimsoll.demand.pacing import AWAY
+from plimsoll.demand.wait_looks import WaitLooks
+from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
 from plimsoll.flows.record import record
-from plimsoll.flows.wanted import moment_before
+from plimsoll.flows.wanted import moment_before, moment_of
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.store.ids import new_run_id
 
@@ -83,7 +86,9 @@ class _Collector:
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
-        self._is_open = True
+        self._is_fresh = True
+        self._rows: dict[KeptRowsKind, ChangedRows] = {}
+        self._looks = WaitLooks(ctx.clock, connection) if isinstance(connection, CountsRows) else None
 
     @property
     def collected(self) -> Collected:
@@ -94,11 +99,11 @@ class _Collector:
     def run(self, seconds: float | None) -> None:
         end_s = math.inf if seconds is None else self._ctx.clock.monotonic_s() + seconds
         due = self._first_due()
-        while self._wait(due, end_s):
-            snapshot = self._taken(end_s)
-            if snapshot is None:
+        while self._wait(due, end_s, self._looks):
+            taken = self._taken(end_s)
+            if taken is None:
                 break
-            self._keep(snapshot)
+            self._keep(*taken)
             due = self._next_due(self._ctx.clock.now())
 
     def _first_due(self) -> datetime:
@@ -114,11 +119,16 @@ class _Collector:
         passed = (after - _EPOCH).total_seconds() / self._period_s
         return _EPOCH + timedelta(seconds=self._period_s * math.ceil(passed + _SHORTEST))
 
-    def _wait(self, due: datetime, end_s: float) -> bool:
-        """Until it is due; False when all is over before. A clock that is set meanwhile changes nothing of how long."""
+    def _wait(self, due: datetime, end_s: float, looks: WaitLooks | None = None) -> bool:
+        """Until it is due; False when all is over before. A clock that is set meanwhile changes nothing of how long.
+
+        Meanwhile the server is looked at, where that is asked for.
+        """
         clock = self._ctx.clock
         due_s = clock.monotonic_s() + (due - clock.now()).total_seconds()
         while not self._ctx.cancel.is_set:
+            if looks is not None:
+                looks.look()
             now_s = clock.monotonic_s()
             if now_s >= due_s:
                 return True
@@ -127,11 +137,11 @@ class _Collector:
             clock.sleep(min(_NAP_S, due_s - now_s, end_s - now_s))
         return False
 
-    def _taken(self, end_s: float) -> KeptSnapshot | None:
-        """A snapshot, as soon as the server gives one; None when all is over before.
+    def _taken(self, end_s: float) -> tuple[KeptSnapshot, tuple[KeptRows, ...]] | None:
+        """A snapshot with its rows, as soon as the server gives one; None when all is over before.
 
         Each has a session of its own: one that is held for months is ended by firewalls, stays with a server that is the
-        primary no more, and takes memory of the server.
+        primary no more, and takes memory of the server. Where the server is looked at meanwhile, it is held until the next.
         """
         told = ""
         while not self._ctx.cancel.is_set and self._ctx.clock.monotonic_s() < end_s:
@@ -147,31 +157,54 @@ class _Collector:
             self._wait(again, end_s)
         return None
 
-    def _read(self) -> KeptSnapshot:
-        if not self._is_open:
+    def _read(self) -> tuple[KeptSnapshot, tuple[KeptRows, ...]]:
+        if not self._is_fresh:
             self._connection.reopen()
+        self._is_fresh = False
         try:
-            return KeptSnapshot(
+            snapshot, rows = self._counted()
+            kept = KeptSnapshot(
                 series=self._series,
-                snapshot=self._connection.snapshot(),
+                snapshot=snapshot,
                 database=self._connection.database,
                 collector=self._id,
                 notes=self._connection.notes,
             )
-        finally:
+        except PlimsollError:
             self._connection.close()
-            self._is_open = False
+            raise
+        if self._looks is None:
+            self._connection.close()
+        else:
+            self._looks.begin()
+        changes = (self._rows.setdefault(part.kind, ChangedRows(part.kind)) for part in rows)
+        return kept, tuple(
+            of.kept_of(part, snapshot.taken_at) for of, part in zip(changes, rows, strict=True)
+        )
 
-    def _keep(self, kept: KeptSnapshot) -> None:
+    def _counted(self) -> tuple[Snapshot, tuple[CountedRows, ...]]:
+        host = host_rows(is_here(self._connection))
+        if not isinstance(self._connection, CountsRows) or self._looks is None:
+            return self._connection.snapshot(), (host,)
+        # Of our clock, so that a collector that is started again goes on where the other one was.
+        step = int((self._ctx.clock.now() - _EPOCH).total_seconds() / self._period_s)
+        snapshot, rows = self._connection.snapshot_with_rows(step)
+        return snapshot, (*rows, self._looks.rows(), host)
+
+    def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
         try:
-            self._ctx.store.keep_snapshot(kept)
+            self._ctx.store.keep_snapshot(kept, rows)
         except WorldError as error:
             if not self._kept:
                 raise
             self._unkept += 1
             self._ctx.remark(_STAGE, f"a snapshot was not kept: {error.message}", warning=True)
             return
+        for changes in self._rows.values():
+            changes.confirm()
+        if self._looks is not None:
+            self._looks.confirm()
         self._kept += 1
         with suppress(WorldError):  # what is too old by now goes with the next one
             self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
@@ -212,7 +245,7 @@ def learn_of_snapshots(ctx: Context, asked: DemandRequest) -> Run:
     assert asked.snapshots is not None, "the caller asks for a series"
     started_at = ctx.clock.now()
     series = kept_series(ctx, asked.snapshots).series
-    since, until = (_moment(ctx, word) for word in (asked.since, asked.until))
+    since, until = (moment_of(ctx, word) for word in (asked.since, asked.until))
     demand = demand_of_series(ctx, series, since, until)
     title = f"demand of {demand.database.name} at {demand.database.location} from snapshots"
     return record(ctx, "demand", title, started_at, demand=demand, notes=demand.notes)
@@ -225,18 +258,3 @@ def demand_of_series(ctx: Context, series: str, since: datetime | None, until: d
         message = f"fewer than two snapshots of {series} are kept of that time, and an interval needs two"
         raise UsageError("series-short", message, "See what is kept with `plimsoll store snapshots`.")
     return demand
-
-
-def _moment(ctx: Context, word: str | None) -> datetime | None:
-    """An age such as 7d, or a time; one without a zone is of this machine's. Raises UsageError `moment-unreadable`."""
-    if word is None:
-        return None
-    try:
-        return moment_before(ctx, parse_seconds(word))
-    except PlimsollError:
-        pass
-    try:
-        return datetime.fromisoformat(word).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        hint = "Write an age such as 7d or 12h, or a time such as 2026-11-20T09:00."
-        raise UsageError("moment-unreadable", f"'{word}' is neither an age nor a time", hint) from error

@@ -23,8 +23,10 @@ from plimsoll.demand.points import (
     points_of_demands,
     points_of_reports,
 )
+from plimsoll.dialects import exports
 from plimsoll.facts import Demand, Note, Report, Run, Trend
 from plimsoll.flows.demand_reports import demand_of_reports
+from plimsoll.flows.prometheus import ask_prometheus
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import write_report
 from plimsoll.requests.trend import TrendRequest
@@ -47,6 +49,8 @@ class _Gathered:
     notes: list[Note] = field(default_factory=list)
     unread: list[Report] = field(default_factory=list)
     bad_files: int = 0
+    has_zones: bool = False
+    """Whether some times have a zone, and are taken to UTC."""
     interrupted: bool = False
 
     def add(self, points: AllPoints, notes: Sequence[Note]) -> None:
@@ -76,11 +80,11 @@ class Trended:
 
 def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
     """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
-    and what reading raises; WorldError `extra-missing`."""
+    and what reading and asking raise; WorldError `extra-missing`."""
     judged = _judge()
     started_at = ctx.clock.now()
     limits, said = _limits(ctx, asked)
-    found = _gathered(ctx, asked.paths)
+    found = _gathered(ctx, asked)
     wanted = _wanted(found, asked, limits)
     series, notes = [], [*found.notes, *said]
     for key in wanted:
@@ -163,17 +167,23 @@ def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
     return limit(iops, f"the line of run {run.id}")
 
 
-def _gathered(ctx: Context, paths: Sequence[str]) -> _Gathered:
+def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     found = _Gathered()
-    files = [path for path in paths if is_point_file(path)]
-    runs = [path for path in paths if path not in files and _is_run(path)]
-    reports = [path for path in paths if path not in files and path not in runs]
+    paths = asked.paths
+    is_named = bool(paths) or asked.prometheus is not None
+    kept = [path for path in paths if exports.is_export(path)]
+    files = [path for path in paths if path not in kept and is_point_file(path)]
+    runs = [path for path in paths if path not in (*kept, *files) and _is_run(path)]
+    reports = [path for path in paths if path not in (*kept, *files, *runs)]
     _take_files(found, files)
-    _take_demands(found, _demands(ctx, runs) if paths else _all_demands(ctx))
+    _take_exports(ctx, found, kept, asked)
+    _take_demands(found, _demands(ctx, runs) if is_named else _all_demands(ctx))
     if reports:
         _take_reports(ctx, found, reports)
     if not found.points and not found.unread:
-        raise _nothing(bool(paths), found.notes)
+        raise _nothing(is_named, found.notes)
+    if found.has_zones:
+        found.notes.append(Note(code="times-utc", message=_UTC))
     return found
 
 
@@ -186,22 +196,33 @@ def _nothing(is_named: bool, notes: Sequence[Note]) -> UsageError:
     """With what was wrong first, as nobody else would tell it."""
     if is_named:
         why = f": {notes[0].message}" if notes else ""
-        hint = "Name reports, stored demands or CSV files."
+        hint = "Name reports, stored demands, CSV files or exports of monitoring."
         return UsageError("trend-nothing", f"what was named holds no value{why}", hint)
     hint = "Name reports, folders of them or CSV files, or keep demands with `plimsoll demand`."
     return UsageError("trend-nothing", "nothing was named, and the store holds no demand", hint)
 
 
 def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
-    has_zones = False
     for path in paths:
         read = read_points(path)
         found.add(read.points, read.notes)
         found.own |= set(read.points)
         found.bad_files += read.bad_lines > 0
-        has_zones |= read.has_zones
-    if has_zones:
-        found.notes.append(Note(code="times-utc", message=_UTC))
+        found.has_zones |= read.has_zones
+
+
+def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: TrendRequest) -> None:
+    """What monitoring kept. Series of reads and writes are often files of their own: what follows from several comes last."""
+    read = exports.Found()
+    for path in paths:
+        exports.read(path, read)
+    if asked.prometheus is not None:
+        ask_prometheus(ctx, asked, read)
+    exports.derive(read)
+    found.add(read.points, read.notes)
+    found.own |= read.asked
+    found.bad_files += read.off_files
+    found.has_zones |= read.has_zones
 
 
 def _demands(ctx: Context, runs: Sequence[str]) -> list[Demand]:

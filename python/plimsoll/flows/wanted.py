@@ -1,11 +1,12 @@
-"""`plimsoll store list` and `prune`: which of the stored runs are wanted."""
+"""Which of the stored runs are wanted, as `plimsoll store list` and `prune` ask for them; and moments as people type them."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
+from plimsoll.base.units import parse_seconds
 from plimsoll.context import Context, RunFilter
 from plimsoll.facts.run import RUN_KINDS
 from plimsoll.requests.shared import tags_of
@@ -36,3 +37,18 @@ def check_kind(ctx: Context, kind: str | None) -> None:
         meant = did_you_mean(kind, known)
         hint = f"{meant}Kinds: {', '.join(known)}."
         raise UsageError("kind-unknown", f"no run is of the kind '{kind}'", hint)
+
+
+def moment_of(ctx: Context, word: str | None) -> datetime | None:
+    """An age such as 7d, or a time; one without a zone is of this machine's. Raises UsageError `moment-unreadable`."""
+    if word is None:
+        return None
+    try:
+        return moment_before(ctx, parse_seconds(word))
+    except PlimsollError:
+        pass
+    try:
+        return datetime.fromisoformat(word).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        hint = "Write an age such as 7d or 12h, or a time such as 2026-11-20T09:00."
+        raise UsageError("moment-unreadable", f"'{word}' is neither an age nor a time", hint) from error

@@ -4,6 +4,8 @@ For reads, `reads × (1 - cached share) × latency`, small and large ones apart;
 Where the seconds of an object were measured they come first:
 
 - Measured less than reckoned, and nobody said what memory answers: the rest never reached storage, here and on any tier.
+- What memory answers of all objects together can be known where that of each is not. Measured seconds then say which of them it
+  answers: as many reads reach storage as are left, in the proportion of measured to reckoned seconds.
 - Measured more than reckoned: the present tier is slower than it was said to be, which says nothing of other tiers. Commits are the
   exception: one waits for its own write and where another is at work for that one too, so that up to two times the writes count on
   every tier.
@@ -151,8 +153,22 @@ class Cost:
     @property
     def ios(self) -> float:
         """I/Os of it that reach storage."""
-        reads = self.read_share * (self.work.small_reads + self.work.large_reads)
-        return reads + self.work.small_writes + self.work.background_writes
+        return self.read_share * self.reads + self.work.small_writes + self.work.background_writes
+
+    @property
+    def reads(self) -> float:
+        """All that were counted, and were not known to be answered by memory."""
+        return self.work.small_reads + self.work.large_reads
+
+    @property
+    def read_factor(self) -> float:
+        """Measured seconds of its reads / reckoned ones, on the present tier."""
+        return self.read_share * self.read_excess
+
+    def reaching(self, level: float) -> Cost:
+        """The same with so many times that factor for the share of its reads that reach storage."""
+        share = min(1.0, level * self.read_factor)
+        return replace(self, read_share=share, read_excess=self.read_factor / share if share else 1.0)
 
 
 def cost_of(work: Work, home: Tier, latencies: Latencies) -> Cost:
@@ -230,12 +246,41 @@ def interval_of(
         Cost(work) if home is None else cost_of(work, tiers[home], at[home])
         for work, home in zip(works, homes, strict=True)
     )
+    if inventory.cached_read_share is not None:
+        costs = _sharing(costs, homes, 1.0 - inventory.cached_read_share)
     reckoned = sum(
         cost.seconds(tiers[home], at[home], True)
         for cost, home in zip(costs, homes, strict=True)
         if home is not None
     )
     return Interval(inventory, costs, _scale(waited_most_s(inventory), reckoned, unseen), reckoned)
+
+
+def _sharing(costs: Sequence[Cost], homes: Sequence[int | None], reach: float) -> tuple[Cost, ...]:
+    """The costs with a share of reads that reach storage each, so that of all reads `reach` does."""
+    are_open = [
+        home is not None and cost.work.read_s is not None and not cost.work.is_cache_known
+        for cost, home in zip(costs, homes, strict=True)
+    ]
+    known = [(cost.read_factor, cost.reads) for cost, is_open in zip(costs, are_open, strict=True) if is_open]
+    level = _level(known, reach)
+    return tuple(
+        cost.reaching(level) if is_open else cost for cost, is_open in zip(costs, are_open, strict=True)
+    )
+
+
+def _level(known: Sequence[tuple[float, float]], reach: float) -> float:
+    """By what to multiply the factors, none of which counts for more than 1 then, to have that share of the reads."""
+    wanted, left = reach * sum(reads for _, reads in known), sum(factor * reads for factor, reads in known)
+    level = 0.0
+    for factor, reads in sorted(known, reverse=True):
+        if left <= 0:
+            break
+        level = wanted / left
+        if level * factor <= 1:
+            break
+        wanted, left = wanted - reads, left - factor * reads
+    return level
 
 
 def waited_most_s(inventory: Inventory) -> float | None:

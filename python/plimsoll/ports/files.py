@@ -216,6 +216,15 @@ def create_empty(path: Path, mode: int = 0o600) -> os.stat_result:
         os.close(descriptor)
 
 
+def allocate(path: Path, size_bytes: int) -> None:
+    """A new file of that size for this user alone, all of which has its room already. Raises OSError."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.posix_fallocate(descriptor, 0, size_bytes)
+    finally:
+        os.close(descriptor)
+
+
 def open_output(path: Path) -> IO[str]:
     """A new empty file, open to take a program's output; FileExistsError when something of that name is there."""
     return open(path, "x", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ _UPPER = re.compile(r"(?:^|,)upperdir=([^,]+)")
 _FIELDS_MIN = 6
 _ADMINISTRATORS = "/usr/sbin:/sbin"
 """Where programs are that only root has a use for, and other users' PATH does not lead to."""
+_LOOP_CONTROL = "/dev/loop-control"
+"""Hands out loop devices (loop(4)); it comes with the kernel's module loop."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Mount:
     super_options: str
     device: str
     """`major:minor`; 0:42 and the like where no device holds it, or more than one."""
+    root: str = "/"
+    """What of the file system is seen there."""
 
     @property
     def upper_folder(self) -> str | None:
@@ -77,18 +82,32 @@ def make_file_system(image: str) -> None:
     _run("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", image)
 
 
-def mount_file(image: str, point: str, options: str) -> None:
-    """The file system in a file, by a loop device that bypasses the page cache, and is gone with the mount.
+def mount_file(image: str, point: str, options: str, is_in_memory: bool = False) -> Mount:
+    """The file system in a file, by a loop device that is gone with the mount.
 
-    Raises OSError with what a program said.
+    It bypasses the page cache; of a file in memory the pages are the file. Raises OSError with what a program said.
     """
     _run("mount", "-o", f"loop,{options}", image, point)
-    device = next(mount.source for mount in mounts(mount_table()) if mount.point == point)
-    _run("losetup", "--direct-io=on", device)
+    made = next(mount for mount in mounts(mount_table()) if mount.point == point)
+    if not is_in_memory:
+        _run("losetup", "--direct-io=on", made.source)
+    return made
+
+
+def missing_for_files() -> str | None:
+    """What `make_file_system` and `mount_file` need and is not here; None: nothing."""
+    for program in ("mkfs.ext4", "losetup", "mount", "umount"):
+        if _found(program) is None:
+            return f"there is no program {program}"
+    return None if os.path.exists(_LOOP_CONTROL) else f"there is no {_LOOP_CONTROL}"
+
+
+def _found(program: str) -> str | None:
+    return shutil.which(program) or shutil.which(program, path=_ADMINISTRATORS)
 
 
 def _run(program: str, *words: str) -> None:
-    found = shutil.which(program) or shutil.which(program, path=_ADMINISTRATORS)
+    found = _found(program)
     if found is None:
         raise OSError(0, f"there is no program {program}")
     done = processes.run([found, *words])
@@ -110,6 +129,7 @@ def _parse(line: str) -> Mount | None:
         source=_unescape(rest[1]),
         super_options=rest[2],
         device=fields[2],
+        root=_unescape(fields[3]),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
@@ -71,6 +72,7 @@ class DemandRequest(Request):
         ("Try it without a database of your own", "demand --database embedded --runtime 20s"),
         ("Of Statspack and AWR reports", "demand awr/ statspack.lst"),
         ("A file that the DBA of an Oracle database runs", "demand --collector oracle > collect.sql"),
+        ("The same over a connection", "demand --database oracle://monitor@db.example/shop --runtime 10m"),
         (
             "Keep a snapshot in each ten minutes, until it is ended",
             "demand --database postgresql://monitor@db.example/shop --every 10m",
@@ -107,7 +109,8 @@ class DemandRequest(Request):
         if self.collector is not None:
             self._refuse_with_collector(given)
             return
-        idle(given, DemandRequest, "without --collector", "licensed")
+        if not self._watches_packs:
+            idle(given, DemandRequest, "without --collector or an Oracle Database to watch", "licensed")
         sources = [word for word, one in self._sources() if one]
         if len(sources) > 1:
             both = f"both {' and '.join(sources)} were given"
@@ -132,6 +135,12 @@ class DemandRequest(Request):
             raise UsageError("demand-source", both, "Print the file first, and name its spool later.")
         others = ("database", "watched_s", "every_s", "keep_s", "snapshots", "since", "until", "out")
         idle(given, DemandRequest, "with --collector", *others)
+
+    @property
+    def _watches_packs(self) -> bool:
+        """Whether a database is watched that has packs to be licensed."""
+        is_kept = self.paths or self.snapshots is not None or self.every_s is not None
+        return not is_kept and shared.has_packs(self.database or settings.read(settings.DATABASE))
 
     def _sources(self) -> tuple[tuple[str, bool], ...]:
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
+from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked, Examples, Request, idle
 
 _FOLDER = Asked(
     "folder", "Empty folder, in which the file disk then is.", metavar="FOLDER", stands_first=True
@@ -80,6 +80,29 @@ _FAST_SIZE = Asked(
     "fast_size", "Bytes of the fast tier, all of them held in memory.", unit=BYTES, low=128 << 20
 )
 _CACHE = Asked("cache", "The database's own cache (shared_buffers).", unit=BYTES, low=1 << 20)
+_BY = Asked(
+    "by",
+    "What makes a tier slow: a law of its service times, or a throttle, which caps and adds no latency.",
+)
+_SLOW_IOPS = Asked(
+    "slow_iops",
+    "Reads per second of the slow tier at most, and as many writes, with --by throttle.",
+    unit=RATE,
+    low=1,
+)
+_SLOW_MB_PER_S = Asked(
+    "slow_mb_per_s",
+    "Of 10^6 bytes: read per second from the slow tier at most, and as many written, with --by throttle.",
+    low=0.1,
+    shown="no limit",
+)
+_BUFFERED = Asked(
+    "buffered",
+    "Let the server read through the page cache, which shares so many bytes with all memory of the server.",
+    unit=BYTES,
+    low=64 << 20,
+    shown="past the page cache",
+)
 
 
 @dataclass(frozen=True)
@@ -95,13 +118,28 @@ class TiersRequest(Request):
             "A slower disk, and a larger cache of the database",
             "lab tiers /mnt/tiers --slow-law law=seek,seek=500us,full_seek=8ms,rpm=7200 --cache 64m",
         ),
+        (
+            "A slow tier of 300 I/Os per second without their latency, and a page cache as in production",
+            "lab tiers /mnt/tiers --by throttle --slow-iops 300 --buffered 512m",
+        ),
     )
 
     folder: str = _TIERS_FOLDER.field()
+    by: Literal["law", "throttle"] = _BY.field("law")
     slow_law: str = _SLOW_LAW.field("law=seek,seek=300us,full_seek=4ms,rpm=15000,us_per_mib=6ms")
     fast_law: str = _FAST_LAW.field("law=lognormal,mean=150us,sigma=0.3,servers=8,us_per_mib=500us")
+    slow_iops: float = _SLOW_IOPS.field(200.0)
+    slow_mb_per_s: float | None = _SLOW_MB_PER_S.field(None)
     slow_size_bytes: int = _SLOW_SIZE.field(2 << 30)
     fast_size_bytes: int = _FAST_SIZE.field(2 << 30)
     cache_bytes: int = _CACHE.field(16 << 20)
+    buffered_bytes: int | None = _BUFFERED.field(None)
     seconds: float | None = _TIERS_RUNTIME.field(None)
     seed: int = _SEED.field(1)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.by == "law":
+            idle(given, TiersRequest, "without --by throttle", "slow_iops", "slow_mb_per_s")
+        else:
+            idle(given, TiersRequest, "with --by throttle", "slow_law", "fast_law", "seed")

@@ -12,8 +12,6 @@ from plimsoll.requests import proofs, shared
 from plimsoll.requests.asked import RATE, Asked, Examples, Group, Request, Unit, idle
 
 Focus = Literal["physical", "logical", "redo"]
-_ORACLE = "oracle"
-"""The scheme of the one kind of database that has packs of features to be licensed."""
 _HEEDED = {
     "setup": frozenset({"conf", "more", "schemas", "scale", "load_parallel", "seed"}),
     "status": frozenset[str](),
@@ -139,5 +137,5 @@ class ProveSlobRequest(Request):
         proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)
         if self.action == "run":
             idle(given, ProveSlobRequest, "on run, which is no sweep", "sessions_max")
-        if not proofs.chosen_database(self.database).startswith(_ORACLE):
+        if not shared.has_packs(proofs.chosen_database(self.database)):
             idle(given, ProveSlobRequest, "on a database that has no packs to be licensed", "licensed")

@@ -144,6 +144,8 @@ DATABASE = Asked(
     group="Database",
     values=("embedded", "postgresql://", "mysql://", "oracle://"),
 )
+_WITH_PACKS = "oracle://"
+"""The scheme of the one kind of database that has packs of features to be licensed."""
 Licence = Literal["diagnostics"]
 LICENSED = Asked(
     "licensed",
@@ -153,6 +155,11 @@ LICENSED = Asked(
 )
 WATCHED_S = 30.0
 WATCHED = RUNTIME.but(help="How long the database is watched.", aliases=("seconds",))
+
+
+def has_packs(database: str | None) -> bool:
+    """Whether a database, by its URL, is of a kind that has packs to be licensed."""
+    return database is not None and database.startswith(_WITH_PACKS)
 
 
 def tags_of(words: Iterable[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from functools import cache
 
 from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, UsageError
-from plimsoll.facts import Comparison, Run
+from plimsoll.facts import Comparison, Demand, Run
 from plimsoll.facts.run import RESULTS
 from plimsoll.results._blocks import (
     Answer,
@@ -63,6 +63,7 @@ __all__ = [
     "Side",
     "Tone",
     "Words",
+    "activity_blocks",
     "answer",
     "compare_runs",
     "compared_of",
@@ -137,3 +138,10 @@ def comparison_blocks(found: Comparison) -> list[Block]:
     from plimsoll.results import _comparison_blocks
 
     return _comparison_blocks.comparison_blocks(found)
+
+
+def activity_blocks(demand: Demand) -> list[Block]:
+    """What the server counted over the span of a demand, section by section; none where nothing was counted."""
+    from plimsoll.results import _activity
+
+    return _activity.blocks(demand)

@@ -63,9 +63,12 @@ def _blocks(run: Run) -> list[Block]:
 
 
 def _told(advice: Advice) -> list[Finding]:
-    """The first few findings that matter, each rule once: where it costs most."""
+    """The first few findings that matter, each rule once: where it costs most; hints where there is none, and no verdict either."""
     first = [several[0] for several in _by_rule(advice.findings)]
-    return [one for one in first if one.severity == "finding"][:FINDINGS_SHOWN_MAX]
+    matter = [one for one in first if one.severity == "finding"]
+    if not matter and all(one.verdict == "cannot tell" for one in advice.verdicts):
+        matter = first
+    return matter[:FINDINGS_SHOWN_MAX]
 
 
 def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:

@@ -7,6 +7,8 @@ from functools import cache
 CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
 RUNNING = "CPU or reads, not told apart"
+UNSAMPLED = "CPU, and waits that were not sampled"
+"""Of a server that counts its sessions' time, and at whose sessions nobody looked."""
 NO_CPU = "CPU time, which is not printed, and the rest"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",

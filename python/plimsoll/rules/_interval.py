@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from plimsoll.facts import Note, PrintedCell, RelationCounters, ReportedDoubt
+from plimsoll.facts import IoCounters, Note, PrintedCell, RelationCounters, ReportedDoubt
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
@@ -22,6 +22,7 @@ from plimsoll.rules._events import (
     NOT_PRINTED,
     STORAGE_PARTS,
     UNACCOUNTED,
+    UNSAMPLED,
     part_of,
 )
 
@@ -32,6 +33,7 @@ Platform = Literal["exadata", "aurora"]
 """Storage that does more than a device: it answers from its own caches, and takes work off the server."""
 _SPOILT = ("instance-restart", "interval-negative")
 _FLASH = TIERS["flash"]
+_MAY_BE_IO = (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED, NO_CPU, UNSAMPLED)
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,44 @@ class Wait:
 
 
 @dataclass(frozen=True)
+class WatchedServer:
+    """Settings and further counts of a server that was watched."""
+
+    settings: Mapping[str, str]
+    is_timed: bool | None
+    """Whether it times its I/O; None where that is not known."""
+    block_bytes: int
+    counted_s: float
+    """Seconds in which it counted what is in `statistic` and `io`."""
+    io: tuple[IoCounters, ...] = ()
+    """Its I/O by who, on what and why; empty where it does not count that."""
+    log_bytes_per_s_max: float | None = None
+    """WAL that it generated, in the busiest interval of a minute or longer; where there is none so long, on average."""
+
+    def setting(self, name: str) -> Quantity | None:
+        """That a setting is as it is: a figure of no value, for its cell. None where it is not known."""
+        value = self.settings.get(name)
+        if value is None:
+            return None
+        cell = PrintedCell(section="pg_settings", row=name, column="setting", value=value)
+        return Quantity(0.0, 0.0, "pg_settings", (cell,))
+
+    def io_sum(self, column: str, backend: str | None = None, context: str | None = None) -> Quantity | None:
+        """A column of pg_stat_io, of data files: of one kind of backend, one context, or all. None where it is not counted."""
+        rows = [
+            row
+            for row in self.io
+            if row.object == "relation" and backend in (None, row.backend) and context in (None, row.context)
+        ]
+        if not self.io:
+            return None
+        value = float(sum(getattr(row, column) or 0 for row in rows))
+        whose = f"{backend or 'all'} / relation / {context or 'all'}"
+        cell = PrintedCell(section="pg_stat_io", row=whose, column=column, value=f"{value:,.0f}")
+        return Quantity(value, 0.0, "pg_stat_io", (cell,))
+
+
+@dataclass(frozen=True)
 class Interval:
     """What a database did between two snapshots."""
 
@@ -129,6 +169,8 @@ class Interval:
     background: Mapping[str, Wait] = field(default_factory=dict[str, Wait])
     is_complete: bool = True
     """Whether all waits are printed, not the first few alone."""
+    is_sampled: bool = True
+    """Of a server that was watched: whether anybody looked at what its sessions waited for."""
     is_cpu_listed: bool = False
     """Whether the first few alone are printed, of a list that CPU time can be in: it took no longer than the last of them."""
     least_printed: Quantity | None = None
@@ -150,6 +192,8 @@ class Interval:
     """The pluggable database that it is about; None where it is about all of the instance."""
     uptime_s: float | None = None
     """For how long the instance had been up when the interval began."""
+    server: WatchedServer | None = None
+    """What a server that was watched tells beyond that; None of a report."""
     flags: tuple[Note, ...] = ()
     doubts: tuple[ReportedDoubt, ...] = ()
     """Where sections disagree about the time of a read."""
@@ -221,11 +265,15 @@ class Interval:
         """Seconds that sessions waited for I/O, at most: waits that are not printed may be for it too. None: no wait is printed."""
         if not self.foreground:
             return None
-        return sum(self.parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED, NO_CPU))
+        return sum(self.parts.get(part, 0.0) for part in _MAY_BE_IO)
 
     def _unaccounted(self, known_s: float) -> dict[str, float]:
         """What is left of DB time, by what it may be."""
-        if self.db_time is None or (self.db_cpu is None and self.system in WATCHED):
+        if self.db_time is None:
+            return {}
+        if self.system in WATCHED and not self.is_sampled:
+            return {UNSAMPLED: max(0.0, self.db_time.value - known_s)}
+        if self.db_cpu is None and self.system in WATCHED:
             return {}
         may_be_cpu = self.db_cpu is None and not self.is_cpu_listed
         rest = NO_CPU if may_be_cpu else UNACCOUNTED if self.is_complete else NOT_PRINTED

@@ -16,6 +16,7 @@ from plimsoll.rules._events import (
     SHARED,
     SINGLE,
     TEMP,
+    UNSAMPLED,
     WRITES,
     part_of,
 )
@@ -124,7 +125,11 @@ def _parts(interval: Interval) -> _Parts:
 
 
 def _lost_s(interval: Interval) -> float:
-    """What may be waits for storage in rows that could not be read. Of the first few alone each that is missing is short."""
+    """What may be waits for storage in rows that could not be read, or at which nobody looked. Of the first few alone each that is
+    missing is short.
+    """
+    if UNSAMPLED in interval.parts:
+        return interval.parts[UNSAMPLED]
     return 0.0 if interval.least_printed is not None else interval.parts.get(NOT_PRINTED, 0.0)
 
 

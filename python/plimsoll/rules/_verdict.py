@@ -29,6 +29,7 @@ from plimsoll.rules._events import (
     STORAGE_PARTS,
     TEMP,
     UNACCOUNTED,
+    UNSAMPLED,
     WRITES,
 )
 from plimsoll.rules._interval import Interval, Wait, cells_of, cells_of_waits, named
@@ -49,7 +50,7 @@ Doubt = tuple[str, tuple[PrintedCell, ...]]
 _ROUNDED_S, _APART_SHARE = 1.0, 0.1
 """Heads print DB time in hundredths of a minute; in 39 real reports it is that of the time model."""
 _MOST = 0.5
-_UNNAMED = (OTHER, UNACCOUNTED, NOT_PRINTED)
+_UNNAMED = (OTHER, UNACCOUNTED, NOT_PRINTED, UNSAMPLED)
 """Parts of which nobody knows what they are for."""
 YES_SHARE, LITTLE_SHARE = 0.2, 0.05
 """Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
@@ -330,6 +331,7 @@ def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
         UNACCOUNTED: "cannot tell",
         NO_CPU: "cannot tell",
         NOT_PRINTED: "cannot tell",
+        UNSAMPLED: "cannot tell",
     }
     return known.get(part)
 

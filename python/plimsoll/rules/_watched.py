@@ -5,18 +5,21 @@ what average active sessions make of the interval. Errors of sampling shrink wit
 
 MariaDB and MySQL do not show which sessions wait for a read: those are told by the time that the server's reads took, which it
 counts with the performance schema, and the rest of what sessions run is CPU time.
+
+Where snapshots are too far apart for samples, as those that were kept over weeks are, DB time of PostgreSQL is what the server
+counts of its sessions (active_time), of which it times their reads and writes of data files; the rest is not told apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import correlation, fmean, linear_regression
 
-from plimsoll.facts import ClassDemand, Demand, DemandInterval, PrintedCell
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, IoCounters, PrintedCell
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, STANDBY
 from plimsoll.rules._events import RUNNING
-from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, System, Wait
+from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, System, Wait, WatchedServer
 
 EVENTS = {
     "read": "reads of data files",
@@ -42,6 +45,11 @@ _SCHEDULED, _PROCESSES = "/proc/PID/schedstat", "the server's processes"
 _COUNTED = "the server's counters"
 _OF_AURORA = ("aurora", "apg_")
 """How names of settings begin that no other server has."""
+_SESSIONS, _READ_TIME, _MS_PER_S = "client backend", "pg_stat_database.blk_read_time", 1000
+_WRITES = ("writes", "extends", "fsyncs")
+_WRITE_TIMES = ("write_time_ms", "extend_time_ms", "fsync_time_ms")
+_LONG_S = 60.0
+"""A rate of a shorter time lasts no longer either."""
 _POINTS_MIN = 8
 _ON_LINE_MIN = 0.5
 """Of the variance of times that sizes must explain (r²)."""
@@ -53,30 +61,124 @@ def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
     known = [one for one in demand.intervals if one.gap is None and one.sessions_at_work is not None]
     seconds = _told_apart(_seconds(known), _read_s(known))
     sampled = _Sampled(_VIEWS[system], _counted(demand))
+    unsampled = None if known else _session_time(demand)
     wal = None if demand.mean is None else demand.mean.classes.get("redo_write")
     is_cpu_told = bool(known) and _RUNS not in seconds
     return Interval(
         file=demand.database.location,
         system=system,
-        elapsed_s=sum(one.duration_s for one in known) or None,
-        db_time=sampled.quantity("all", _db_time(seconds)) if known else None,
+        elapsed_s=sum(one.duration_s for one in known) or _counted_s(demand) or None,
+        db_time=sampled.quantity("all", _db_time(seconds)) if known else unsampled,
+        is_sampled=bool(known),
         db_cpu=sampled.quantity(_CPU, seconds.get(_CPU, 0.0)) if is_cpu_told else None,
         cpu_queue=_scheduled(known, "process_cpus_waited", "seconds in the queue"),
         busy_time=_scheduled(known, "process_cpus", "seconds on a CPU"),
         platform="aurora" if any(one.startswith(_OF_AURORA) for one in demand.database.settings) else None,
-        foreground={EVENTS[name]: sampled.wait(name, seconds[name]) for name in seconds if name in EVENTS},
+        foreground=(
+            {EVENTS[name]: sampled.wait(name, seconds[name]) for name in seconds if name in EVENTS}
+            if unsampled is None
+            else dict(_server_waits(demand, unsampled.value))
+        ),
         background=dict(_log_waits(wal)),
         statistic=lambda name: _count(demand.counts, name),
         log_writes=_log_writes(wal, demand.mean),
         log_write_bytes=_log_write_bytes(wal),
         log_bytes_share=_bytes_share(known),
         tables=demand.relations,
+        server=_server(demand),
         storage=storage,
     )
 
 
+def _server(demand: Demand) -> WatchedServer | None:
+    if demand.database.kind != "postgresql":
+        return None
+    return WatchedServer(
+        settings=demand.database.settings,
+        is_timed=demand.database.io_timing,
+        block_bytes=demand.database.block_bytes or 8192,
+        counted_s=_counted_s(demand),
+        io=demand.io,
+        log_bytes_per_s_max=_log_bytes_per_s_max(demand),
+    )
+
+
+def _log_bytes_per_s_max(demand: Demand) -> float | None:
+    """WAL that was generated, on average, times what the busiest minute or longer wrote of it in proportion to the average.
+
+    Writes are whole pages and may be many times what was generated; how they are shared out over the time goes with it.
+    """
+    names = ("pg_wal.written_bytes", "pg_stat_wal.wal_bytes")
+    generated = next((demand.counts[name] for name in names if name in demand.counts), None)
+    if generated is None or demand.mean is None:
+        return None
+    whole = _log_rate(demand.mean)
+    long = [_log_rate(one) or 0.0 for one in demand.intervals if one.duration_s >= _LONG_S]
+    factor = max(long) / whole if long and whole else 1.0
+    return generated / demand.mean.duration_s * factor
+
+
+def _log_rate(interval: DemandInterval) -> float | None:
+    log = interval.classes.get("redo_write")
+    return None if log is None else log.bytes_per_s
+
+
+def _counted_s(demand: Demand) -> float:
+    """Seconds of the known intervals, also of those in which nobody looked at sessions."""
+    return 0.0 if demand.mean is None else demand.mean.duration_s
+
+
 def _db_time(seconds: Mapping[str, float]) -> float:
     return sum(spent_s for name, spent_s in seconds.items() if name == _CPU or name in EVENTS)
+
+
+def _session_time(demand: Demand) -> Quantity | None:
+    """Seconds that sessions were at work, by the server's own count; None where it has none."""
+    found = _count(demand.counts, "pg_stat_database.active_time")
+    return None if found is None else found.times(1 / _MS_PER_S, f"÷ {_MS_PER_S:,}")
+
+
+def _server_waits(demand: Demand, db_time_s: float) -> Iterator[tuple[str, Wait]]:
+    """What sessions' I/O on data files took, where the server timed it; no more than all of their time."""
+    rows = [row for row in demand.io if row.backend == _SESSIONS and row.object != "wal"]
+    for name, counts, times in (("read", ("reads",), ("read_time_ms",)), ("write", _WRITES, _WRITE_TIMES)):
+        total_ms = _sum_of(rows, counts, times)
+        if total_ms:
+            yield _server_wait(EVENTS[name], rows, counts, times, min(db_time_s, total_ms / _MS_PER_S))
+    read_ms = demand.counts.get(_READ_TIME)
+    if not demand.io and read_ms:
+        spent, count = _count(demand.counts, _READ_TIME), _count(demand.counts, "pg_stat_database.blks_read")
+        assert spent is not None, "it is there"
+        total = spent.times(1 / _MS_PER_S, f"÷ {_MS_PER_S:,}")
+        yield EVENTS["read"], Wait(EVENTS["read"], min(db_time_s, total.value), lambda: Printed(total, count))
+
+
+def _server_wait(
+    event: str, rows: Sequence[IoCounters], counts: Sequence[str], times: Sequence[str], spent_s: float
+) -> tuple[str, Wait]:
+    def quantity(value: float, columns: Sequence[str]) -> Quantity:
+        totals = ((column, sum(getattr(row, column) or 0 for row in rows)) for column in columns)
+        whose = f"{_SESSIONS} / relation, temp relation / all"
+        cells = tuple(
+            PrintedCell(section="pg_stat_io", row=whose, column=column, value=f"{total:,.0f}")
+            for column, total in totals
+        )
+        return Quantity(value, 0.0, "pg_stat_io", cells)
+
+    count = float(sum(getattr(row, column) or 0 for row in rows for column in counts))
+    return event, Wait(event, spent_s, lambda: Printed(quantity(spent_s, times), quantity(count, counts)))
+
+
+def _sum_of(rows: Sequence[IoCounters], counts: Sequence[str], times: Sequence[str]) -> float | None:
+    """Milliseconds; None where some of it was not timed."""
+    total_ms = 0.0
+    for row in rows:
+        for count, time in zip(counts, times, strict=True):
+            spent_ms = getattr(row, time)
+            if getattr(row, count) and spent_ms is None:
+                return None
+            total_ms += spent_ms or 0.0
+    return total_ms
 
 
 def _seconds(known: list[DemandInterval]) -> dict[str, float]:

@@ -6,12 +6,12 @@ Why it matters:
     They wait for a write in the middle of a transaction, not only at commit. Off on Aurora, whose server writes no data
     files and has no log device of its own.
 What to do:
-    Look at the write time of WAL first, then raise wal_buffers.
+    Look at the write time of WAL first, then raise wal_buffers: `ALTER SYSTEM SET wal_buffers`, then restart the server.
 Evidence:
     `wal_buffers_full` of pg_stat_wal as a share of all writes of WAL. The same share of the waits for WAL is taken as the
     cost, which is an estimate. It is a finding where that is 2 % of DB time or more.
 Source:
-    PostgreSQL's manual on pg_stat_wal.
+    PostgreSQL's manual on pg_stat_wal, and on wal_buffers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _find(interval: Interval) -> Found | None:
 RULE = Rule(
     title="WAL buffers were full",
     family="log configuration",
-    advice="Look at the log's write time first, then raise wal_buffers.",
+    advice="Look at the log's write time first, then raise wal_buffers: ALTER SYSTEM SET wal_buffers = '64MB', and restart.",
     disproof="A single load made all of them.",
     find=_find,
     systems=("postgresql",),

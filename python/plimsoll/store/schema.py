@@ -1,4 +1,4 @@
-"""What a store is made of: five tables, and views over the documents that are derived from the fact classes.
+"""What a store is made of: six tables, and views over the documents that are derived from the fact classes.
 
 A new field of a fact needs nothing here: it is in the document of each run from then on, and the views are made anew when a store
 is written by a plimsoll that knows more. `SCHEMA_NO` rises only when the tables `documents`, `blobs` and `run_blobs` change.
@@ -18,7 +18,8 @@ from plimsoll.store.views import Json, PostgresJson, SqliteJson, views
 SCHEMA_NO = 1
 VERSION_TABLE = "plimsoll_store"
 SNAPSHOTS = "counter_snapshots"
-TABLES = ("runs", "documents", "blobs", "run_blobs", SNAPSHOTS, VERSION_TABLE)
+SNAPSHOT_ROWS = "counter_rows"
+TABLES = ("runs", "documents", "blobs", "run_blobs", SNAPSHOTS, SNAPSHOT_ROWS, VERSION_TABLE)
 
 
 @dataclass(frozen=True)
@@ -64,21 +65,24 @@ def table_statements(dialect_name: str) -> list[str]:
     }
     return [
         *(f"CREATE TABLE {name} ({columns})" for name, columns in tables.items()),
-        snapshots_statement(dialect_name),
+        *snapshots_statements(dialect_name),
         "CREATE INDEX runs_started_at ON runs (started_at)",
         "CREATE INDEX runs_kind ON runs (kind, started_at)",
         "CREATE INDEX run_blobs_sha256 ON run_blobs (sha256)",
     ]
 
 
-def snapshots_statement(dialect_name: str) -> str:
-    """What makes the table of snapshots where it is missing: stores from before it are there."""
+def snapshots_statements(dialect_name: str) -> list[str]:
+    """What makes the tables of snapshots where they are missing: stores from before them are there."""
     types = DIALECTS[dialect_name].types
-    columns = (
-        f"series {types['text']} NOT NULL, taken_at {types['instant']} NOT NULL, "
-        f"size_bytes {types['integer']} NOT NULL, zlib {types['binary']} NOT NULL, PRIMARY KEY (series, taken_at)"
-    )
-    return f"CREATE TABLE IF NOT EXISTS {SNAPSHOTS} ({columns})"
+    text, taken_at = types["text"], f"taken_at {types['instant']} NOT NULL"
+    content = f"size_bytes {types['integer']} NOT NULL, zlib {types['binary']} NOT NULL"
+    tables = {
+        SNAPSHOTS: f"series {text} NOT NULL, {taken_at}, {content}, PRIMARY KEY (series, taken_at)",
+        SNAPSHOT_ROWS: f"series {text} NOT NULL, kind {text} NOT NULL, {taken_at}, {content}, "
+        "PRIMARY KEY (series, kind, taken_at)",
+    }
+    return [f"CREATE TABLE IF NOT EXISTS {name} ({columns})" for name, columns in tables.items()]
 
 
 def column_words(dialect_name: str, column: RunColumn) -> str:
@@ -96,8 +100,8 @@ def view_selects(dialect_name: str) -> dict[str, str]:
 
 @cache
 def derived(dialect_name: str) -> str:
-    """Names what a store may lack: columns of `runs`, the views, the table of snapshots. It differs when one of them does."""
-    words = [snapshots_statement(dialect_name)]
+    """Names what a store may lack: columns of `runs`, the views, the tables of snapshots. It differs when one of them does."""
+    words = snapshots_statements(dialect_name)
     words += [column_words(dialect_name, column) for column in run_columns()]
     words += [f"{name} {select}" for name, select in view_selects(dialect_name).items()]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()

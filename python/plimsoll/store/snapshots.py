@@ -1,62 +1,76 @@
 """Snapshots that a collector keeps: a row each, by the name of their series and the server's clock, in a table beside the runs.
 
-They are no runs: there is one every few minutes for years, and nobody looks at a single one.
+They are no runs: there is one every few minutes for years, and nobody looks at a single one. Rows that were kept with them lie in a
+table of their own, by kind, so that who wants the one reads none of the other.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from plimsoll.base import limits
-from plimsoll.facts import KeptSnapshot, SnapshotSeries
+from plimsoll.facts import Fact, KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 from plimsoll.store.database import Database
-from plimsoll.store.schema import SNAPSHOTS
+from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 
 _PACKING_LEVEL = 6
 """Of zlib: a snapshot is small, and there are many."""
 AT_ONCE = 20
 """Read with one connection: a snapshot with many tables takes a megabyte."""
-_COLUMNS = "series, taken_at, size_bytes, zlib"
-_ONCE = "ON CONFLICT (series, taken_at) DO NOTHING"
+_ONCE = "ON CONFLICT DO NOTHING"
 """Two collectors may see the server at the same microsecond, and then they have seen the same."""
 
 
-def keep(database: Database, connection: Any, kept: KeptSnapshot) -> None:
-    """Inserts it. The caller has the transaction."""
-    content = kept.model_dump_json().encode()
-    values = [
-        kept.series,
-        database.instant(kept.snapshot.taken_at),
-        len(content),
-        zlib.compress(content, _PACKING_LEVEL),
-    ]
+def keep(database: Database, connection: Any, kept: KeptSnapshot, rows: Sequence[KeptRows]) -> None:
+    """Inserts it with its rows. The caller has the transaction."""
+    taken_at = database.instant(kept.snapshot.taken_at)
+    _insert(database, connection, SNAPSHOTS, {"series": kept.series, "taken_at": taken_at}, kept)
+    for part in rows:
+        known_by = {"series": kept.series, "kind": part.kind, "taken_at": taken_at}
+        _insert(database, connection, SNAPSHOT_ROWS, known_by, part)
+
+
+def _insert(database: Database, connection: Any, table: str, known_by: dict[str, Any], fact: Fact) -> None:
+    content = fact.model_dump_json().encode()
+    values = {**known_by, "size_bytes": len(content), "zlib": zlib.compress(content, _PACKING_LEVEL)}
     marks = ", ".join([database.mark] * len(values))
-    connection.execute(f"INSERT INTO {SNAPSHOTS} ({_COLUMNS}) VALUES ({marks}) {_ONCE}", values)
+    connection.execute(
+        f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks}) {_ONCE}", list(values.values())
+    )
 
 
 @dataclass(frozen=True)
 class Span:
-    """Which snapshots of a series are wanted: since, until, and after those that are known already."""
+    """Which snapshots of a series are wanted: since, until, and after those that are known already.
+
+    With a `kind` the rows of that kind are wanted instead.
+    """
 
     series: str
     since: datetime | None = None
     until: datetime | None = None
     after: datetime | None = None
+    kind: KeptRowsKind | None = None
 
 
 def packed(database: Database, connection: Any, span: Span) -> list[tuple[int, bytes]]:
     """The oldest `AT_ONCE` of them as they lie in the store, each with its size when unpacked."""
     wanted: str = f"series = {database.mark}"
     values: list[Any] = [span.series]
+    if span.kind is not None:
+        wanted += f" AND kind = {database.mark}"
+        values.append(span.kind)
     for sign, when in ((">=", span.since), ("<=", span.until), (">", span.after)):
         if when is not None:
             wanted += f" AND taken_at {sign} {database.mark}"
             values.append(database.instant(when))
     rest = f"WHERE {wanted} ORDER BY taken_at LIMIT {AT_ONCE}"
-    return list(connection.execute(f"SELECT size_bytes, zlib FROM {SNAPSHOTS} {rest}", values).fetchall())
+    table = SNAPSHOTS if span.kind is None else SNAPSHOT_ROWS
+    return list(connection.execute(f"SELECT size_bytes, zlib FROM {table} {rest}", values).fetchall())
 
 
 def unpacked(size_bytes: int, content: bytes) -> KeptSnapshot:
@@ -64,23 +78,41 @@ def unpacked(size_bytes: int, content: bytes) -> KeptSnapshot:
     return KeptSnapshot.model_validate_json(_content(content, size_bytes))
 
 
+def rows_unpacked(size_bytes: int, content: bytes) -> KeptRows:
+    """Raises ValueError for what no plimsoll wrote."""
+    return KeptRows.model_validate_json(_content(content, size_bytes))
+
+
 def all_series(database: Database, connection: Any) -> list[SnapshotSeries]:
     """Each series in short, by name."""
     names = list(SnapshotSeries.model_fields)
     figures = "series, count(*), min(taken_at), max(taken_at), sum(length(zlib))"
     found = connection.execute(f"SELECT {figures} FROM {SNAPSHOTS} GROUP BY series ORDER BY series")
-    return [SnapshotSeries.model_validate(dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    series = [SnapshotSeries.model_validate(dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    more = _rows_bytes(database, connection)
+    return [one.but(size_bytes=one.size_bytes + more.get(one.series, 0)) for one in series]
+
+
+def _rows_bytes(database: Database, connection: Any) -> dict[str, int]:
+    if not is_there(database, connection, SNAPSHOT_ROWS):
+        return {}
+    found = connection.execute(f"SELECT series, sum(length(zlib)) FROM {SNAPSHOT_ROWS} GROUP BY series")
+    return {series: int(size_bytes) for series, size_bytes in found.fetchall()}
 
 
 def forget(database: Database, connection: Any, series: str, before: datetime) -> None:
-    """Removes those of a series that were taken earlier."""
+    """Removes those of a series that were taken earlier; of rows those that no kept snapshot needs any more."""
     wanted = f"series = {database.mark} AND taken_at < {database.mark}"
     connection.execute(f"DELETE FROM {SNAPSHOTS} WHERE {wanted}", [series, database.instant(before)])
+    if is_there(database, connection, SNAPSHOT_ROWS):
+        needed_from = before - timedelta(seconds=limits.ROWS_WHOLE_S)
+        values = [series, database.instant(needed_from)]
+        connection.execute(f"DELETE FROM {SNAPSHOT_ROWS} WHERE {wanted}", values)
 
 
-def is_there(database: Database, connection: Any) -> bool:
-    """Not in a store that only plimsolls without snapshots have written to."""
-    return SNAPSHOTS in database.table_names(connection)
+def is_there(database: Database, connection: Any, table: str = SNAPSHOTS) -> bool:
+    """Not in a store that only plimsolls without snapshots have written to; nor are rows, where they kept none."""
+    return table in database.table_names(connection)
 
 
 def _content(packed: bytes, size_bytes: int) -> bytes:

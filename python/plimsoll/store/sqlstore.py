@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -21,13 +21,14 @@ from plimsoll.base.installing import upgrade_hint
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter
-from plimsoll.facts import KeptSnapshot, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn, kinds
 from plimsoll.store import snapshots
 from plimsoll.store.columns import run_columns, values_of
 from plimsoll.store.database import Database
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
+from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
 from plimsoll.store.version import ensure_newest, is_there, release_of
@@ -36,6 +37,7 @@ LATEST = "latest"
 _LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")
 """The newest run; `latest~1` is the one before it."""
 Row = list[Any]
+T = TypeVar("T")
 _PACKING_LEVEL = 1
 """Of zlib: higher ones take five times as long for one part in 300 less of a distribution."""
 _ONCE = "ON CONFLICT (sha256) DO NOTHING"
@@ -274,26 +276,40 @@ class SqlStore:
         with self._sound(run_id):
             return values_of(self._load(connection, run_id), names)
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
-        """Keeps it in one transaction, as `save` does a run. Raises WorldError as `save` does."""
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
+        """Keeps both in one transaction, as `save` does a run. Raises WorldError as `save` does."""
         with self.database.connect() as connection:
             ensure_newest(self.database, connection, partial(self._fill, connection))
             with self.database.transaction(connection):
-                snapshots.keep(self.database, connection, kept)
+                snapshots.keep(self.database, connection, kept, rows)
 
     def snapshots(
         self, series: str, since: datetime | None = None, until: datetime | None = None
     ) -> Iterator[KeptSnapshot]:
         """Those of a series that were taken in that time, oldest first; few of them are held at once."""
-        span = snapshots.Span(series, since, until)
+        yield from self._unpacked(
+            snapshots.Span(series, since, until), snapshots.unpacked, lambda kept: kept.snapshot.taken_at
+        )
+
+    def kept_rows(
+        self, series: str, kind: KeptRowsKind, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptRows]:
+        """Rows of one kind that were kept with the snapshots of that time, oldest first; few of them are held at once."""
+        span = snapshots.Span(series, since, until, kind=kind)
+        yield from self._unpacked(span, snapshots.rows_unpacked, lambda rows: rows.taken_at)
+
+    def _unpacked(
+        self, span: snapshots.Span, unpacked: Callable[[int, bytes], T], taken_at: Callable[[T], datetime]
+    ) -> Iterator[T]:
+        table = SNAPSHOTS if span.kind is None else SNAPSHOT_ROWS
         while True:
-            with self._snapshots_read() as connection:
+            with self._snapshots_read(table) as connection:
                 found = [] if connection is None else snapshots.packed(self.database, connection, span)
             for size_bytes, content in found:
-                with self._sound(f"the snapshots of {series}"):
-                    kept = snapshots.unpacked(size_bytes, content)
+                with self._sound(f"the snapshots of {span.series}"):
+                    kept = unpacked(size_bytes, content)
                 yield kept
-                span = replace(span, after=kept.snapshot.taken_at)
+                span = replace(span, after=taken_at(kept))
             if len(found) < snapshots.AT_ONCE:
                 return
 
@@ -313,13 +329,15 @@ class SqlStore:
                     snapshots.forget(self.database, connection, series, before)
 
     @contextmanager
-    def _snapshots_read(self) -> Iterator[Any]:
-        """A connection, None where no snapshot was ever kept."""
+    def _snapshots_read(self, table: str = SNAPSHOTS) -> Iterator[Any]:
+        """A connection, None where nothing was ever kept in that table."""
         if not self._exists():
             yield None
             return
         with self.database.connect() as connection:
-            has_them = is_there(self.database, connection) and snapshots.is_there(self.database, connection)
+            has_them = is_there(self.database, connection) and snapshots.is_there(
+                self.database, connection, table
+            )
             yield connection if has_them else None
 
     @contextmanager

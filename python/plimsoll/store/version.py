@@ -18,7 +18,7 @@ from plimsoll.store.schema import (
     VERSION_TABLE,
     column_words,
     derived,
-    snapshots_statement,
+    snapshots_statements,
     table_statements,
     view_selects,
 )
@@ -55,7 +55,8 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
             for statement in table_statements(database.dialect):
                 connection.execute(statement)
         elif _is_behind(database, found):
-            connection.execute(snapshots_statement(database.dialect))
+            for statement in snapshots_statements(database.dialect):
+                connection.execute(statement)
             fill(_add_columns(database, connection))
         else:
             return

@@ -6,6 +6,8 @@ for itself. Large reads follow each other, as those of a scan do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import median
 
@@ -25,12 +27,19 @@ _RUNTIME_S = 0.8
 _WARM_UP_S = 0.1
 
 
-def measured_tier(ctx: Context, name: str, folder: Path, span_bytes: int, capacity_bytes: int) -> Tier:
-    """The tier on which the folder lies, by reads all over a file of `span_bytes`.
+def measured_tier(
+    ctx: Context,
+    name: str,
+    folder: Path,
+    span_bytes: int,
+    capacity_bytes: int,
+    bounds: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Tier:
+    """The tier on which the folder lies, by reads all over a file of `span_bytes`, within bounds that the file's making is free of.
 
     Raises WorldError `tier-unmeasured`, and what opening a target raises.
     """
-    with opened(ctx, Wish(str(folder), span_bytes, writes=True)) as made:
+    with opened(ctx, Wish(str(folder), span_bytes, writes=True)) as made, bounds():
         small, large, write = (
             _middle(ctx, made, name, rw, size)
             for rw, size in (("randread", BLOCK_BYTES), ("read", LARGE_BYTES), ("log-write", BLOCK_BYTES))

@@ -40,6 +40,8 @@ STORED = {
     "show-line-ndjson": "store show {line} --format ndjson --table lines",
 }
 
+SNAPSHOTS = "show-snapshots"
+
 
 RUNS = {
     "demo": facts_runs.demo_run(),
@@ -71,5 +73,11 @@ def test_stored(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert_golden(GOLDEN / f"{case}.txt", transcribe(STORED[case].format(**ids).split(), capsys))
 
 
+def test_kept_snapshots_are_told_as_a_report(capsys: pytest.CaptureFixture[str]) -> None:
+    run = facts_runs.snapshots_run()
+    open_store().save(run)
+    assert_golden(GOLDEN / f"{SNAPSHOTS}.txt", transcribe(["store", "show", run.id], capsys))
+
+
 def test_no_transcript_is_left_of_a_case_that_went() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == {*CASES, *STORED}
+    assert {path.stem for path in GOLDEN.iterdir()} == {*CASES, *STORED, SNAPSHOTS}

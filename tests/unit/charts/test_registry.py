@@ -26,9 +26,12 @@ APPLIES = {
     "working-sets": {"working_sets"},
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
-    - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
+    - {"demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"},
-    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "together", "settled", "settled_no"},
+    "demand-over-time": {
+        "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "settled",
+        "settled_no",
+    },
     "databases-together": {"together"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},

@@ -33,6 +33,14 @@ def test_the_file_is_the_answer() -> None:
             "--database would have no effect with --collector",
         ),
         (("--licensed", "diagnostics", "awr.html"), "--licensed would have no effect without --collector"),
+        (
+            ("--licensed", "diagnostics", "--database", "postgresql://me@db/shop"),
+            "--licensed would have no effect without --collector or an Oracle Database to watch",
+        ),
+        (
+            ("--licensed", "diagnostics", "--database", "oracle://me@db/shop", "--every", "10m"),
+            "--licensed would have no effect without --collector or an Oracle Database to watch",
+        ),
         (("--collector", "mysql"), "--collector"),
     ],
 )

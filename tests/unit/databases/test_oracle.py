@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import fake_oracledb
+from fake_oracledb import LOGIN, SETTINGS
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
 from plimsoll.databases import _oracle_errors as errors
@@ -25,15 +26,6 @@ from plimsoll.proof.statements import statements
 
 URL = "oracle://scott:tiger@db.example:1521/shop"
 VIEWS = _queries.for_version("oracle", 19)
-LOGIN = {
-    "user_name": "SCOTT", "container_name": "SHOP", "database_name": "SHOPDB", "system_identifier": "4711/1",
-    "database_role": "PRIMARY", "is_cluster": "NO", "started_at": datetime(2026, 3, 1, 6, 0), "asm_files": 0,  # noqa: DTZ001
-    "data_files": 4,
-}  # fmt: skip
-SETTINGS = {
-    "db_block_size": "8192", "filesystemio_options": "SETALL", "timed_statistics": "TRUE", "commit_wait": None,
-    "control_management_pack_access": "DIAGNOSTIC+TUNING",
-}  # fmt: skip
 COUNTED = {
     "user commits": 100, "physical reads": 2000, "session logical reads": 50_000, "redo size": 1_000_000, "redo writes": 90,
 }  # fmt: skip

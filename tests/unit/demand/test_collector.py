@@ -12,18 +12,20 @@ import sqlglot
 from sqlglot import exp
 
 from plimsoll.databases import queries
-from plimsoll.demand.collector import script
+from plimsoll.databases._oracle_collector import plain
+from plimsoll.demand.collector import HISTORY_QUERIES, QUERIES, script
 from plimsoll.reports.spool.snapshots import SHAPES
 from plimsoll.requests.demand import CollectorName
 
 NAMES: tuple[CollectorName, ...] = ("oracle", "oracle-11")
+FILES = queries("oracle_collector", 19)
 WORDS_MAX = 132
 _ESCAPED = re.compile(r"replace\(([\w.]+), '\|', '\\7c'\)")
 _FORBIDDEN = re.compile(
     r"\b(insert|update|delete|merge|drop|create|grant|truncate|execute|begin|declare|host|lock|set|for update)\b",
     re.I,
 )
-_COMMANDS = ("--", "set ", "alter session", "spool ", "prompt ", "exit")
+_COMMANDS = ("--", "set ", "whenever ", "alter session", "spool ", "prompt ", "exit")
 _WAIT = re.compile(r"\nbegin\n.*?\nend;\n/\n", re.S)
 HEADS = {"T": 6, "D": 6, "C": 3}
 _NUMBERED = 3
@@ -78,6 +80,30 @@ def test_both_moments_are_read_by_the_same_queries(name: CollectorName) -> None:
     assert blocks[0] == blocks[1]
 
 
+@pytest.mark.parametrize("licensed", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_its_head_says_where_the_moments_stand(name: CollectorName, licensed: bool) -> None:
+    text = script(name, licensed)
+    found = re.search(r"lines (\d+) to (\d+) read a moment, lines (\d+) to (\d+) are the same", text)
+    assert found is not None
+    lines = text.splitlines()
+    first, last, again, end = (int(place) for place in found.groups())
+    assert lines[first - 1 : last] == lines[again - 1 : end]
+    assert lines[first - 1].startswith("prompt :V|plimsoll-collect|")
+    assert lines[last - 1] == lines[end - 1] == "prompt :E|end|."
+
+
+def test_a_connection_is_sent_the_very_statements_of_the_file() -> None:
+    """Without what is for SQL*Plus alone. A colon outside of quotes would be taken for a value that is still to come."""
+    text = script("oracle", licensed=True)
+    sent = [plain(FILES[query.file]) for query in (*QUERIES, *HISTORY_QUERIES)]
+    assert set(sent) == set(statements(text))
+    for statement in (*sent, plain(FILES["session"])):
+        assert not statement.endswith(";")
+        assert "--" not in statement
+        assert ":" not in re.sub(r"'[^']*'|\"[^\"]*\"", "", statement)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_history_is_read_only_with_a_licence(name: CollectorName) -> None:
     assert "dba_hist" not in script(name)
@@ -96,7 +122,9 @@ def test_sql_plus_takes_the_file_as_it_is(name: CollectorName) -> None:
         assert "&" not in line
         assert not (line.startswith("--") and line.endswith(";")), line
     assert "{" not in text
-    assert text.endswith("\nspool off\nexit\n")
+    assert text.endswith(
+        "\nspool off\nset termout on\nprompt That was all: send plimsoll_collect.lst.\nexit\n"
+    )
     assert text.isascii()
 
 

@@ -44,5 +44,9 @@ def test_too_few_looks_are_none() -> None:
     assert demand.intervals[0].sessions_at_work is None
 
 
+def test_a_proof_of_a_database_without_classes_has_no_demand() -> None:
+    assert demand_of_snapshots(database(kind="oracle"), [look(0), look(1)]) is None
+
+
 def test_nothing_comes_of_one_snapshot() -> None:
     assert demand_of_snapshots(database(), [look(0)]) is None

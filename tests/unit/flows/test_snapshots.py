@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,11 +12,14 @@ from typing import Any, cast
 import pytest
 
 from demand_snapshots import database, row, snapshot
+from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
-from plimsoll.databases import Connection
-from plimsoll.facts import Database, KeptSnapshot, Note, Snapshot
+from plimsoll.databases import Connection, CountedRows, WaitingSessions
+from plimsoll.demand.gained_rows import Gained
+from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
 from plimsoll.flows import snapshots as flow
+from plimsoll.flows.kept_rows import gained_between
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.demand import DemandRequest
 from simulated import MemoryStore
@@ -66,6 +69,30 @@ class Server:
         passed_s = (self.clock.now() - BEGIN).total_seconds()
         if any(begin <= passed_s < end for begin, end in self.away):
             raise WorldError(self.away_error, "the server does not answer", "Look at it.")
+
+
+class RowsServer(Server):
+    """The same, counting a table row by row; one session waits for a read whenever it is looked at."""
+
+    dialect = "postgres"
+    location = "db.example"
+    counts = session = log_place = log_since = own_report = lambda self: None
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(clock)
+        self.steps: list[int] = []
+
+    def snapshot_with_rows(self, step: int) -> tuple[Snapshot, tuple[CountedRows, ...]]:
+        self.steps.append(step)
+        shot = self.snapshot()
+        scans = int((shot.taken_at - BEGIN).total_seconds())
+        lines = [f"5\tt\t{scans}", "6\tu\t1"]
+        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines),)
+
+    def waiting(self) -> list[WaitingSessions]:
+        assert self.is_open
+        self._answer()
+        return [WaitingSessions("client backend", "IO", "DataFileRead", 1)]
 
 
 class Setting:
@@ -173,11 +200,11 @@ class FullStore(MemoryStore):
         self.full = full
         self.calls = 0
 
-    def keep_snapshot(self, kept: KeptSnapshot) -> None:
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
         self.calls += 1
         if self.full(self.calls):
             raise WorldError("store-full", "no space is left", "Free some.")
-        super().keep_snapshot(kept)
+        super().keep_snapshot(kept, rows)
 
 
 def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told(setting: Setting) -> None:
@@ -195,6 +222,55 @@ def test_a_store_that_takes_nothing_ends_it_at_once(setting: Setting) -> None:
     setting.ctx = replace(setting.ctx, store=FullStore(lambda call: True))
     with pytest.raises(WorldError, match="no space"):
         setting.collect(1900.0)
+
+
+def rows_of(setting: Setting, kind: KeptRowsKind) -> list[KeptRows]:
+    return list(setting.store.kept_rows(database().location, kind))
+
+
+def test_rows_are_kept_with_each_snapshot_and_waits_looked_at_each_second(setting: Setting) -> None:
+    setting.server = server = RowsServer(setting.clock)
+    setting.collect(1000.0)
+    assert setting.times == ["09:03:30", "09:10:00", "09:20:00"]
+    assert [one.rows for one in rows_of(setting, "relations")] == [
+        "5\tt\t0\n6\tu\t1", "5\tt\t390", "5\tt\t990",
+    ]  # fmt: skip
+    assert server.steps == [server.steps[0], server.steps[0] + 1, server.steps[0] + 2]
+    assert server.opened == 3
+    first, second, third = rows_of(setting, "waits")
+    assert first.unknown == "nobody has looked yet"
+    looks = [part.figures["looks"] or 0.0 for part in (second, third)]
+    assert looks == pytest.approx([390.0, 600.0], abs=2)
+    assert third.rows == f"client backend\tIO\tDataFileRead\t{looks[1]:.0f}"
+    assert third.figures["missed"] == 0.0
+    before, _, after = setting.store.kept
+    found = gained_between(setting.ctx, "relations", before, after)
+    assert isinstance(found, Gained)
+    assert [(row.key, dict(row.gains)) for row in found.rows] == [(("5",), {"scans": 990.0})]
+    assert gained_between(setting.ctx, "slru", before, after) is None
+
+
+def test_looks_at_a_server_that_is_away_are_missed_and_it_is_asked_again(setting: Setting) -> None:
+    setting.server = server = RowsServer(setting.clock)
+    server.away = [(100.0, 200.0)]
+    setting.collect(400.0)
+    assert setting.times == ["09:03:30", "09:10:00"]
+    _, part = rows_of(setting, "waits")
+    assert part.figures["looks"] == pytest.approx(290.0, abs=8)
+    assert part.figures["missed"] == pytest.approx(100.0 / limits.COLLECTOR_RETRY_S, abs=2)
+
+
+def test_rows_that_a_full_store_did_not_take_are_kept_with_the_next(setting: Setting) -> None:
+    setting.server = RowsServer(setting.clock)
+    store = FullStore(lambda call: call == 2)
+    setting.ctx = replace(setting.ctx, store=store)
+    setting.store = store
+    setting.collect(1000.0)
+    assert setting.times == ["09:03:30", "09:20:00"]
+    first, third = store.kept_rows(database().location, "relations")
+    assert third.after == first.taken_at
+    _, waits = store.kept_rows(database().location, "waits")
+    assert waits.figures["looks"] == pytest.approx(990.0, abs=4)
 
 
 @pytest.mark.parametrize("url", [None, "embedded"])

@@ -36,8 +36,9 @@ from plimsoll.pages._placement import figures
 RUNS = {
     name: run.model_dump(mode="json")
     for name, run in facts_runs.all_runs().items()
-    if not name.startswith("prove")
+    if not name.startswith("prove") and name != "snapshots"
 }
+"""Nearly every figure of a report of snapshots is worked out of counters: `tests/unit/results/test_activity.py` holds them."""
 SEEDS = range(int(os.environ.get("PAGES_RUNS", "40")))
 COUNT_MAX = 130
 """Whole numbers up to this one are taken for counts of things on the page: trials, windows, points."""

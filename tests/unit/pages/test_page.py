@@ -35,6 +35,7 @@ HEADLINES = {
     "io": "52,000 I/Os per second",
     "io_at_a_rate": "40,000 I/Os per second",
     "demand": "At its peak: 24,500 I/Os per second",
+    "snapshots": "At its peak: ",
     "calibration": "At most 80,000 I/Os per second and 1,820 MB per second",
     "working_sets": "A cache ends between 64 MiB and 256 MiB",
     "ladder": "4 targets give 75 % of their sum in large I/Os",

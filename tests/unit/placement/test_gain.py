@@ -110,6 +110,57 @@ def test_waits_bound_what_was_reckoned_less_what_is_unseen(
     assert found.scale == pytest.approx(scale)
 
 
+@pytest.mark.parametrize(
+    ("cached", "hot", "cold"),
+    [
+        (0.5, 1000 * 0.02 / 4.02, 1000 * 4.0 / 4.02),
+        (0.25, 500.0, 1000.0),
+        (0.0, 1000.0, 1000.0),
+        (1.0, 0.0, 0.0),
+    ],
+)
+def test_measured_seconds_say_whose_reads_memory_answers(cached: float, hot: float, cold: float) -> None:
+    """On a disk that took twice as long as was said: both have as many reads, and one 200 times the seconds of the other."""
+    items = [item("hot", 1000.0, read_s=0.05), item("cold", 1000.0, read_s=10.0)]
+    found = interval_of(
+        inventory(*items, cached_read_share=cached), [work_of(one) for one in items], [0, 0], [DISK], None
+    )
+    assert [cost.ios for cost in found.costs] == pytest.approx([hot, cold])
+    if cached < 1:
+        at_home = [seconds(cost, DISK, is_home=True) for cost in found.costs]
+        assert at_home == pytest.approx([0.05, 10.0])
+        assert seconds(found.costs[1]) == pytest.approx(cold * 200e-6)
+
+
+@pytest.mark.parametrize("count", [1, 3, 10])
+def test_where_memory_answers_nothing_every_read_reaches_storage(count: int) -> None:
+    items = [item(f"o{number}", 1000.0 / 3 + number, read_s=0.1) for number in range(count)]
+    found = interval_of(
+        inventory(*items, cached_read_share=0.0), [work_of(one) for one in items], [0] * count, [DISK], None
+    )
+    assert [cost.ios for cost in found.costs] == pytest.approx([one.small_reads for one in items])
+
+
+def test_what_nobody_waited_for_reached_no_storage() -> None:
+    items = [item("silent", 1000.0, read_s=0.0), item("read", 1000.0, read_s=5.0)]
+    found = interval_of(
+        inventory(*items, cached_read_share=0.1), [work_of(one) for one in items], [0, 0], [DISK], None
+    )
+    assert [cost.ios for cost in found.costs] == pytest.approx([0.0, 1000.0])
+
+
+def test_a_share_of_all_leaves_those_alone_that_have_their_own() -> None:
+    items = [
+        item("own", 1000.0, cached_share=0.9, read_s=1.0),
+        item("unmeasured", 1000.0),
+        item("rest", 1000.0, read_s=5.0),
+    ]
+    found = interval_of(
+        inventory(*items, cached_read_share=0.4), [work_of(one) for one in items], [0, 0, 0], [DISK], None
+    )
+    assert [cost.ios for cost in found.costs] == pytest.approx([100.0, 1000.0, 600.0])
+
+
 def test_latency_lies_on_straight_lines_and_ends_with_its_curve() -> None:
     curve = curved((0, 100), (1000, 200), (2000, 150))
     assert [tier_numbers.latency_us(curve, load) for load in (0, 500, 1000, 5000)] == [100, 150, 200, 150]

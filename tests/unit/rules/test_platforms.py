@@ -43,7 +43,10 @@ def test_scans_through_the_cache_are_told_where_they_are_more_than_smart_ones() 
     ("platform", "off"),
     [
         ("exadata", {"reads-slow-for-tier", "spindles-exceeded", "many-blocks-per-request", "one-tablespace-carries-reads"}),
-        ("aurora", {"checkpoints-requested", "log-flushes-waited-for", "sessions-write-data-files", "wal-buffers-full"}),
+        ("aurora", {
+            "background-writer-limited", "checkpoints-requested", "log-flushes-waited-for", "sessions-sync-data-files",
+            "sessions-write-data-files", "sessions-write-pages", "wal-buffers-full",
+        }),
     ],
 )  # fmt: skip
 def test_what_does_not_hold_there_is_off(platform: str, off: set[str]) -> None:

@@ -133,17 +133,23 @@ ELSEWHERE = (
 )
 """Rules whose reports are made below, in `test_other_causes.py` and in `test_platforms.py`."""
 WATCHED = (
+    "background-writer-limited",
     "checkpoints-requested",
+    "io-not-timed",
     "log-flushes-waited-for",
     "rows-read-by-scans",
+    "sessions-sync-data-files",
     "sessions-write-data-files",
+    "sessions-write-pages",
+    "shared-buffers-small",
     "standby-waited-for",
     "tables-bloated",
+    "temporary-files-written",
     "updates-change-indexes",
     "wal-buffers-full",
     "whole-pages-in-log",
 )
-"""Those of servers that are watched, in `test_watched.py`."""
+"""Those of servers that are watched, in `test_watched.py` and `test_kept.py`."""
 
 
 def found_in(

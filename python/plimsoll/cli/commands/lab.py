@@ -43,8 +43,9 @@ def serve_disk(asked: DiskRequest, place: Place) -> int:
 def serve_tiers(asked: TiersRequest, place: Place) -> int:
     """Serve a slow and a fast tier of storage, with a PostgreSQL on the slow one, to try placements on.
 
-    Each tier is a disk of dialled speed with a file system and a tablespace. Its latencies are measured and written as tiers.toml.
-    It takes root and /dev/fuse; all of it is removed at the end.
+    Each tier is a disk of dialled speed, or one in memory of which the slow one is capped, with a file system and a tablespace. Its
+    latencies are measured and written as tiers.toml. It takes root and loop devices, /dev/fuse for laws, control groups for a cap
+    and a bound; all of it is removed at the end.
     """
     from plimsoll.cli.session import session
     from plimsoll.flows.lab_tiers import serve_tiers
@@ -61,13 +62,16 @@ def serve_tiers(asked: TiersRequest, place: Place) -> int:
 
 
 def _show_tiers(tiers: ServedTiers) -> None:
-    from plimsoll.base.units import format_seconds
+    from plimsoll.base.units import format_bytes, format_seconds
+    from plimsoll.flows.lab_tier_disks import words_of
 
     say(f"{tiers.url}: {format_seconds(tiers.served_s)}")
     for one in tiers.tiers:
-        say(f"  {one.tablespace:5} {_tier(one.tier)}; {one.law}")
-        if one.counters is not None:
-            say(f"        {one.counters.reads:,} reads, {one.counters.writes:,} writes")
+        say(f"  {one.tablespace:5} {_tier(one.tier)}; {words_of(one.law, one.cap)}")
+        if one.at_device is not None:
+            say(f"        {one.at_device.reads:,} reads, {one.at_device.writes:,} writes at its device")
+    if tiers.page_cache_bytes is not None:
+        say(f"  files in the page cache at the end: {format_bytes(tiers.page_cache_bytes)}")
 
 
 def _tier(tier: Tier) -> str:

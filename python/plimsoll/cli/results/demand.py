@@ -1,16 +1,18 @@
-"""A demand that was watched: the classes of its busiest interval and of its mean."""
+"""A demand that was watched: the classes of its busiest interval and of its mean, and what the server counted."""
 
 from __future__ import annotations
 
 from plimsoll.base.units import format_bytes, format_rate, format_us
+from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Demand, Run
+from plimsoll.results import activity_blocks
 
 
 def show(run: Run) -> None:
-    """The demand's classes: busiest interval and mean."""
+    """The demand's classes in the busiest interval and on average; of a PostgreSQL what it counted in all of the time."""
     demand = run.demand
     assert demand is not None, "the caller has looked"
     say(f"{demand.database.kind} {demand.database.version}, {demand.database.location}")
@@ -21,6 +23,7 @@ def show(run: Run) -> None:
         rate = f"{least}{format_rate(demand.peak.iops)} I/Os per second"
         say(f"highest demand {rate} at a resolution of {demand.resolution_s:g} s")
         show_table(_demand_table(demand))
+    show_blocks(activity_blocks(demand))
     say(f"run {run.id}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll.base.errors import PlimsollError
-from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook, StatementsLook
+from plimsoll.databases import ObjectsLook, ReadWaits, RelationLook, StatementsLook, setting_bytes
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, IoCounters, Note, UnseenShare
 from plimsoll.facts.placement import AccessCount
@@ -30,7 +30,6 @@ _WAITS_OFF_MAX = 0.25
 """Seconds that sessions were seen waiting, against those that the server counted."""
 _SCANNED_BLOCKS_MIN = 1000.0
 """Of scans through a ring, from which on the mean size of their reads is taken for that of any scan."""
-_UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 SCANNED = ("r", "m")
 
 
@@ -52,7 +51,7 @@ class Server:
         self.block_bytes = database.block_bytes or 8192
         self.major = database.version_number // 10000
         self.settings = database.settings
-        self.cache_bytes = _bytes_of(self.settings.get("shared_buffers"))
+        self.cache_bytes = setting_bytes(self.settings.get("shared_buffers"))
         relation_io = [row for row in delta.io if row.object == "relation"]
         sessions_io = [row for row in relation_io if row.backend in SESSIONS]
         self._rows, self._session_rows = (
@@ -179,7 +178,7 @@ class Server:
             return counted
         if self.major < 17:
             return _KERNEL_READS_AHEAD_BYTES / self.block_bytes
-        combined = _bytes_of(self.settings.get("io_combine_limit")) or _COMBINED_BYTES
+        combined = setting_bytes(self.settings.get("io_combine_limit")) or _COMBINED_BYTES
         return max(2.0, combined / self.block_bytes)
 
     def maintenance(self, gain: RelationLook) -> Between:
@@ -363,12 +362,3 @@ def time_ms(row: IoCounters) -> float:
 
 def _ratio_s(time_ms: float | None, blocks: float | None) -> float | None:
     return time_ms / 1000 / blocks if time_ms is not None and blocks else None
-
-
-def _bytes_of(setting: str | None) -> int | None:
-    """A size as the server shows it: 128MB."""
-    if setting is None:
-        return None
-    unit = next((unit for unit in sorted(_UNITS, key=len, reverse=True) if setting.endswith(unit)), None)
-    number = setting.removesuffix(unit or "")
-    return int(number) * _UNITS[unit] if unit and number.isdigit() else None

@@ -68,11 +68,14 @@ def inventory(
     """What each object was asked for between the two looks, of which `delta` is the difference of the server's counters.
 
     `waits` is what sessions were seen waiting for meanwhile; None where the server does not show it.
-    `os_cached_share` of what the server read was answered by the operating system's cache; None: not known.
+    `os_cached_share` of what the server read was answered by the operating system's cache; None: not known. Where waits were seen,
+    each object's seconds say how much of it is its own.
     """
     gains = _gains(before, after)
     server = Server(database, before, after, delta, gains, _placed(waits, after))
-    objects = [_object(server, gain, os_cached_share) for gain in gains if not gain.is_catalog]
+    is_told_by_seconds = os_cached_share is not None and not database.direct_io and server.waits_seen > 0
+    share_of_each = None if is_told_by_seconds else os_cached_share
+    objects = [_object(server, gain, share_of_each) for gain in gains if not gain.is_catalog]
     objects += [_temporary(server), _log(server)]
     return Inventory(
         objects=tuple(sorted(objects, key=lambda one: (-(one.read_s or 0.0), one.name))),
@@ -83,6 +86,7 @@ def inventory(
         cpus=host.cpus,
         cache_bytes=server.cache_bytes,
         clustered=False,
+        cached_read_share=os_cached_share if is_told_by_seconds else None,
         has_shared_read_times=True,
         begin_time=before.snapshot.taken_at.isoformat(timespec="seconds"),
         end_time=after.snapshot.taken_at.isoformat(timespec="seconds"),

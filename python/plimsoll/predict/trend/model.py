@@ -17,6 +17,8 @@ _CUT_ROUNDS_MAX = 5
 _NEAR_DAYS = 14
 """Pairs no further apart hardly ever have a step between them, so that the first slope is not that of the steps."""
 _SHARPENED_DAYS = 2
+_ROUNDING = 1e-9
+"""Sums of equal values may differ by this share, which is no season."""
 
 
 @dataclass(frozen=True)
@@ -58,26 +60,33 @@ class Fit:
         days, rest = (self.grid.daily(one) for one in (level, self.rest))
         days = days[np.isfinite(days)]
         total = float(((days - days.mean()) ** 2).sum())
-        return 1.0 if total == 0 else 1 - float(np.nansum(rest**2)) / total
+        return 1 - float(np.nansum(rest**2)) / total if _vary(days) else 1.0
 
     @property
     def explained_share(self) -> float | None:
         """Of the variance, what season, steps and slope explain together; None of a series that does not vary."""
         known = self.grid.values[self.grid.known]
         total = float(((known - known.mean()) ** 2).sum())
-        return None if total == 0 else 1 - float((self.rest[self.grid.known] ** 2).sum()) / total
+        return 1 - float((self.rest[self.grid.known] ** 2).sum()) / total if _vary(known) else None
 
 
 def fit(grid: Grid) -> Fit:
     """The fit of a grid of which at least one step is known."""
     level = _weekly(grid)
     season, line = none(grid), None
+    is_varied = _vary(grid.values[grid.known])
     for _ in range(_ROUNDS):
-        season = season_of(grid, grid.values - level)
+        if is_varied:
+            season = season_of(grid, grid.values - level)
         line = _line(grid, grid.values - season.at(grid), line)
         level = line.at(grid)
     assert line is not None, "there is more than no round"
     return Fit(grid, season, line, grid.values - level - season.at(grid))
+
+
+def _vary(values: np.ndarray) -> bool:
+    """Whether they do, by more than rounding."""
+    return float(np.ptp(values)) > _ROUNDING * float(np.abs(values).max())
 
 
 def _weekly(grid: Grid) -> np.ndarray:

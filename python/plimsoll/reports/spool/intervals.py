@@ -21,7 +21,7 @@ from plimsoll.reports.spool.tables import Interval, tables_of
 
 KIND = "oracle-collector"
 SECONDS_MIN = 1.0
-"""Moments are told in whole seconds."""
+"""Moments that are nearer are one: the wait between them was refused."""
 _PRINTED = (
     ("DB Name", "db_name"),
     ("DB Id", "db_id"),

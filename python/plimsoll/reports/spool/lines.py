@@ -22,7 +22,8 @@ _BEFORE = re.compile(r"(?:SQL>|\d{1,3}[ \t]{2}|[ \t])*(?=:[A-Za-z]\|)")
 """Prompts, that stand before what a statement prints where the script came in through standard input."""
 _BEGIN = re.compile(r":[A-Za-z]\|")
 _RULER = re.compile(r"-[- ]+\Z")
-_REFUSED = re.compile(r"(?:ORA|SP2|PLS)-\d{4,5}\b")
+_REFUSED = re.compile(r"(?:ORA|SP2|PLS|DPY|DPI)-\d{4,5}\b")
+"""Numbers of errors of the database, of SQL*Plus, and over a connection of the driver."""
 _IN_WORDS_MAX = 200
 WRAPPED_LINES_MAX = 64
 """Lines of one fact: none is longer than some 600 characters, and SQL*Plus wraps at ten at least."""

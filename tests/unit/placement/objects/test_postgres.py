@@ -54,7 +54,7 @@ def look(
     )  # fmt: skip
     known: dict[str, Any] = {
         "own_blocks_read": 0, "own_rows_changed": 0, "rows_changed": 0, "active_ms": 0.0, "tablespace_name": "pg_default",
-        "temp_tablespaces": "", "log_bytes": 1 << 30, "temp_file_bytes": 0, "statements_schema": None,
+        "temp_tablespaces": "", "log_bytes": 1 << 30, "temp_file_bytes": 0,
     }  # fmt: skip
     return ObjectsLook(snapshot, relations, ServerLook(**(known | server)), statements)
 
@@ -79,19 +79,21 @@ def made(
     before: ObjectsLook | None = None,
     after: ObjectsLook | None = None,
     waits: ReadWaits | None = None,
+    os_cached_share: float | None = None,
+    direct_io: bool = True,
     **settings: str,
 ) -> Inventory:
     """The inventory of these relations, which had done nothing before."""
     database = Database(
         kind="postgresql", version="18.4", version_number=version, location="here", name="shop", block_bytes=BLOCK,
-        direct_io=True, io_timing=True,
+        direct_io=direct_io, io_timing=True,
         settings={"shared_buffers": "128MB", "track_wal_io_timing": "on", "wal_sync_method": "fdatasync", **settings},
     )  # fmt: skip
     idle = tuple(replace(one, **dict.fromkeys(COUNTERS, 0)) for one in relations)
     first = before or look(*idle)
     last = after or look(*relations, seconds=SECONDS, own_rows_changed=10, rows_changed=10)
     delta = Delta(SECONDS, totals or {"pg_stat_database.temp_bytes": 0.0, "pg_wal.written_bytes": 5e6}, io)
-    return inventory(database, first, last, delta, None, Host(), waits)
+    return inventory(database, first, last, delta, os_cached_share, Host(), waits)
 
 
 def named(found: Inventory, name: str) -> StorageObject:
@@ -246,6 +248,19 @@ def test_an_object_that_nobody_was_seen_waiting_for_has_no_seconds() -> None:
     seen = ReadWaits(moments=600, by_relation={2: 400.0})
     found = made(*two_tables(), io=TWO_TABLES_IO, waits=seen)
     assert [named(found, f"shop.{name}").read_s for name in ("far", "near")] == pytest.approx([0.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("seen", "direct_io", "of_each", "of_all"),
+    [(400.0, False, None, 0.4), (40.0, False, 0.4, None), (400.0, True, 0.0, None)],
+)
+def test_seconds_of_each_or_one_share_for_all_tell_what_the_systems_cache_answers(
+    seen: float, direct_io: bool, of_each: float | None, of_all: float | None
+) -> None:
+    waits = ReadWaits(moments=6000, by_relation={1: seen})
+    found = made(*two_tables(), io=TWO_TABLES_IO, waits=waits, os_cached_share=0.4, direct_io=direct_io)
+    assert found.cached_read_share == of_all
+    assert [named(found, f"shop.{name}").cached_share for name in ("far", "near")] == [of_each, of_each]
 
 
 @pytest.mark.parametrize(("moments", "is_said"), [(6000, False), (4900, False), (4000, True), (9000, True)])

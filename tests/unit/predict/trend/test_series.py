@@ -63,6 +63,12 @@ def test_more_gaps_than_days_are_refused() -> None:
     assert series(values).reason == "of 150 days 115 are gaps"
 
 
+@pytest.mark.parametrize("change", [0.0, 2e-16])
+def test_rounding_is_no_season(change: float) -> None:
+    found = series(10.833333 * (1 + np.tile([0.0, change, -change], 133)))
+    assert (found.growth, found.season, found.r2, found.anomalies) == ("level", "none", None, ())
+
+
 def test_a_single_value_is_a_series() -> None:
     found = series(np.array([5.0]))
     assert (found.points, found.mean, found.peak, found.refused) == (1, 5.0, 5.0, True)

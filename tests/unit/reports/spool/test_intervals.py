@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector_spools import MadeInstance, MadeSnapshot, counted, echoed, paged, spool, two, wrapped
+from collector_spools import MadeInstance, MadeSnapshot, counted, echoed, history, paged, spool, two, wrapped
 from plimsoll.native import reports as native
 from plimsoll.reports.spool.intervals import SpoolInterval, intervals_of
 from plimsoll.reports.spool.snapshots import read_spool
@@ -287,22 +287,15 @@ def test_any_text_behind_the_mark_has_an_answer(text: str) -> None:
         assert one.problems
 
 
-def history(*moments: tuple[int, str, float]) -> str:
-    """AWR's history as the licensed part prints it: snapshots by id, when, and what was counted."""
-    lines = [":V|plimsoll-history|1|tsj|.", ":Q|t|dba_hist_snapshot|."]
-    lines += [
-        f":t|{snap}|1|1|1|shop1|db1|19.0.0.0.0|NO|2024-01-01T08:00:00|{taken}|." for snap, taken, _ in moments
-    ]
-    for letter, view in (("s", "dba_hist_sysstat"), ("j", "dba_hist_sys_time_model")):
-        lines.append(f":Q|{letter}|{view}|.")
-        for snap, _, scale in moments:
-            rows = sorted(counted(scale)[letter.upper()].items())
-            lines += [
-                f":{letter}|{snap}|1|{place}|{len(rows)}|{key[0]}|{number:.0f}|."
-                for place, (key, (number, *_)) in enumerate(rows, start=1)
-                if isinstance(number, float)
-            ]
-    return "\n".join([*lines, ":E|end|.", ""])
+def test_moments_are_told_in_thousandths_of_a_second() -> None:
+    text = (
+        two()
+        .replace("T10:00:00+02:00", "T10:00:00.250+02:00")
+        .replace("T10:05:00+02:00", "T10:05:00.875+02:00")
+    )
+    (one,) = read(text)
+    assert one.head["elapsed_s"] == 300.625
+    assert (one.head["begin_time"], one.head["end_time"]) == ("2024-05-01T10:00:00", "2024-05-01T10:05:00")
 
 
 def test_history_gives_an_interval_for_each_snapshot_of_awr() -> None:

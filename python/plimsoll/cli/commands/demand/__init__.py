@@ -20,8 +20,9 @@ task = "learn"
 def command(asked: DemandRequest, place: Place) -> int:
     """Learn what a database asks of storage.
 
-    Counters of a live database are read each second and turned into demand by class; a report gives one interval. With --every
-    snapshots of the counters are kept in the store, for weeks and across restarts; --snapshots makes a demand of them.
+    Counters of a live database are read each second, those of Oracle each minute, and turned into demand by class; a report
+    gives one interval. With --every snapshots of the counters are kept in the store, for weeks and across restarts; --snapshots
+    makes a demand of them.
     """
     if asked.collector is not None:
         return _collector(asked, place)
@@ -39,7 +40,13 @@ def command(asked: DemandRequest, place: Place) -> int:
         if asked.snapshots is not None:
             run = learn_of_snapshots(here.ctx, asked)
         else:
-            run = learn_demand(here.ctx, asked.database, asked.watched_s or WATCHED_S, ask_password)
+            run = learn_demand(
+                here.ctx,
+                asked.database,
+                asked.watched_s or WATCHED_S,
+                ask_password,
+                licensed=asked.licensed is not None,
+            )
         assert run.demand is not None, "a demand run has a demand"
         if asked.out is not None:
             write_demand(run.demand, Path(asked.out))

@@ -1,4 +1,5 @@
 -- The 200 segments of each instance with most blocks read, and with most blocks written, since it was started.
+-- The slowest query of all.
 select ':G|' || inst_id || '|' || row_number() over (order by statistic_name, place, inst_id) || '|' || count(*) over ()
     || '|' || statistic_name || '|' || con || '|' || replace(owner, '|', '\7c') || '|' || replace(object_name, '|', '\7c')
     || '|' || replace(subobject_name, '|', '\7c') || '|' || object_type || '|' || replace(tablespace_name, '|', '\7c')

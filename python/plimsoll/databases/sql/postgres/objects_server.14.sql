@@ -1,6 +1,5 @@
 -- What belongs to no relation: blocks of this database, time of all sessions, and the files of the log and of temporary space,
--- whose sizes only some users may ask for. Times are milliseconds. pg_stat_statements answers only where the server has loaded it,
--- which its own setting tells, and is of a version that counts what it let go.
+-- whose sizes only some users may ask for. Times are milliseconds.
 select
     (select blks_read from pg_stat_database where datname = current_database()) as own_blocks_read,
     (select tup_inserted + tup_updated + tup_deleted from pg_stat_database where datname = current_database())
@@ -14,8 +13,4 @@ select
         then (select sum(size) from pg_ls_waldir()) end::int8 as log_bytes,
     case when has_function_privilege('pg_ls_tmpdir()', 'execute')
         then (select coalesce(sum(size), 0) from pg_ls_tmpdir()) end::int8 as temp_file_bytes,
-    (select oid::int8 from pg_database where datname = current_database()) as database_oid,
-    (select quote_ident(nspname) from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
-        where extname = 'pg_stat_statements'
-            and exists (select from pg_settings where name = 'pg_stat_statements.max')
-            and to_regclass(quote_ident(nspname) || '.pg_stat_statements_info') is not null) as statements_schema
+    (select oid::int8 from pg_database where datname = current_database()) as database_oid

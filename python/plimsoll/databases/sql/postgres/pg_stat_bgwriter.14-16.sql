@@ -6,6 +6,7 @@ select
     checkpoint_sync_time::float8 as checkpoint_sync_time,
     buffers_checkpoint::float8 as buffers_checkpoint,
     buffers_clean::float8 as buffers_clean,
+    maxwritten_clean::float8 as maxwritten_clean,
     buffers_backend::float8 as buffers_backend,
     buffers_backend_fsync::float8 as buffers_backend_fsync,
     buffers_alloc::float8 as buffers_alloc,

@@ -1,0 +1,1 @@
+spool plimsoll_collect.lst append

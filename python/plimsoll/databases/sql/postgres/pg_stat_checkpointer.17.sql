@@ -1,9 +1,0 @@
--- Checkpoints and the pages that they wrote, in blocks; times are milliseconds.
-select
-    num_timed::float8 as num_timed,
-    num_requested::float8 as num_requested,
-    write_time::float8 as write_time,
-    sync_time::float8 as sync_time,
-    buffers_written::float8 as buffers_written,
-    stats_reset
-from pg_stat_checkpointer

@@ -1,0 +1,136 @@
+"""Control groups of processes: where one can be made, making and removing it, and who is in it (cgroups(7)).
+
+Of version 1 each controller has a hierarchy of its own, in which a group can be made below that of this process, so that what
+bounds this process bounds that group as well. Version 2 has one hierarchy, in which only groups without processes pass
+controllers on: there it is the nearest group around this process that does. Which controllers a group passes on is never changed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plimsoll.ports import files, mounts
+
+_KINDS = ("cgroup", "cgroup2")
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller by its names in both versions. `setting` is a file by which version 1 shows that it can do what is wanted."""
+
+    name: str
+    unified_name: str
+    setting: str
+
+
+BLOCK_IO = Controller("blkio", "io", "blkio.throttle.read_iops_device")
+MEMORY = Controller("memory", "memory", "memory.limit_in_bytes")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A group below which another can be made, and `home`, which this process is in."""
+
+    parent: Path
+    home: Path
+    is_unified: bool
+
+
+def places(wanted: Sequence[Controller]) -> dict[Controller, Place]:
+    """Where groups for these controllers can be made; those are missing for which there is no place.
+
+    A process is in one group of each hierarchy, so that all that only version 2 has are to be had in one place, or none is.
+    """
+    found = {one: place for one in wanted if (place := _first_version(one)) is not None}
+    rest = [one for one in wanted if one not in found]
+    unified = _second_version(rest) if rest else None
+    return found if unified is None else {**found, **dict.fromkeys(rest, unified)}
+
+
+def _first_version(controller: Controller) -> Place | None:
+    for mount in _hierarchies("cgroup"):
+        if controller.name not in mount.super_options.split(","):
+            continue
+        home = _home(mount, controller.name)
+        if home is not None and (home / controller.setting).exists() and os.access(home, os.W_OK):
+            return Place(home, home, is_unified=False)
+    return None
+
+
+def _second_version(controllers: Sequence[Controller]) -> Place | None:
+    names = {one.unified_name for one in controllers}
+    for mount in _hierarchies("cgroup2"):
+        home = _home(mount, "")
+        for group in () if home is None else _around(home, Path(mount.point)):
+            passed_on = (files.read_text(group / "cgroup.subtree_control") or "").split()
+            if home is not None and names.issubset(passed_on) and os.access(group, os.W_OK):
+                return Place(group, home, is_unified=True)
+    return None
+
+
+def _hierarchies(kind: str) -> Iterator[mounts.Mount]:
+    return (mount for mount in mounts.mounts(mounts.mount_table()) if mount.kind == kind)
+
+
+def _around(group: Path, top: Path) -> Iterator[Path]:
+    """The group and those around it, from within."""
+    return (one for one in (group, *group.parents) if one.is_relative_to(top))
+
+
+def _home(mount: mounts.Mount, controller: str) -> Path | None:
+    """The group of this process in that hierarchy, of version 2 without a controller's name; None where it is not to be seen."""
+    for line in (files.read_text("/proc/self/cgroup") or "").splitlines():
+        _, controllers, group = line.split(":", 2)
+        if controller in controllers.split(","):
+            # In a container the names may begin above what is mounted there.
+            inside = Path(group).relative_to(mount.root) if Path(group).is_relative_to(mount.root) else ""
+            home = Path(mount.point, inside)
+            return home if home.is_dir() else None
+    return None
+
+
+def make(group: Path) -> None:
+    """A new group. Raises OSError."""
+    os.mkdir(group, 0o755)
+
+
+def is_own(group: Path) -> bool:
+    """Whether a group of this user is there: a folder of that very name in a hierarchy of groups, through no link."""
+    try:
+        state = os.lstat(group)
+    except OSError:
+        return False
+    if (
+        not stat.S_ISDIR(state.st_mode)
+        or state.st_uid != os.geteuid()
+        or os.path.realpath(group) != str(group)
+    ):
+        return False
+    around = [mount for mount in mounts.mounts(mounts.mount_table()) if group.is_relative_to(mount.point)]
+    return max(around, key=lambda mount: len(mount.point)).kind in _KINDS
+
+
+def remove(group: Path) -> bool:
+    """Whether it is gone; a group with processes stays."""
+    try:
+        os.rmdir(group)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def write(group: Path, setting: str, value: str) -> None:
+    """Sets what the group allows. Raises OSError."""
+    with open(group / setting, "w", encoding="ascii") as file:
+        file.write(f"{value}\n")
+
+
+def enter(group: Path) -> None:
+    """Puts this process, with all its threads, into the group. Raises OSError."""
+    write(group, "cgroup.procs", str(os.getpid()))
