@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plimsoll.base.units import format_bytes, format_seconds, format_share, format_us
-from plimsoll.facts import Tier
+from plimsoll.facts import StorageObject, Tier
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Unit, Wishes
 from plimsoll.placement.gain import Interval, Work
@@ -188,6 +188,8 @@ def of_row(
     offers, unit = settled.offers[index], layout.unit_of[index]
     better = [number for number in unit.tiers if offers[number] > offers[home]]
     if not better:
+        if not _now(settled, index) and _is_counted(one):
+            return "stays: no session waited for I/O of it"
         barred = max(offers) > offers[home]
         return f"stays: no tier {'that it may lie on ' if barred else ''}is faster for it"
     best = max(offers[number] for number in better) - offers[home]
@@ -196,6 +198,10 @@ def of_row(
     if best < max(wishes.gain_s_min, wishes.hysteresis * _now(settled, index)):
         return f"stays: a move would gain {format_seconds(best)}, less than it must"
     return f"stays: a move would gain {format_seconds(best)}, {_why_not_there(layout, wishes, unit, better)}"
+
+
+def _is_counted(one: StorageObject) -> bool:
+    return None not in (one.small_reads, one.large_reads, one.small_writes)
 
 
 def _why_not_there(layout: Layout, wishes: Wishes, unit: Unit, better: Sequence[int]) -> str:

@@ -69,6 +69,13 @@ def test_without_a_capacity_what_gains_nothing_stays() -> None:
     still = item("still", 0.0, GIB)
     found = planned(HOT, COLD, still, tiers=(DISK, tier("flash", 200.0)))
     assert where(found) == {"hot": "flash", "cold": "flash", "still": "disk"}
+    assert {row.object: row.reason for row in found.plan}["still"] == "stays: no session waited for I/O of it"
+
+
+def test_what_was_not_counted_is_not_said_to_be_waited_for_by_nobody() -> None:
+    unknown = item("unknown", 0.0, GIB).but(large_reads=None)
+    found = planned(HOT, unknown, tiers=(DISK, tier("flash", 200.0)))
+    assert {row.object: row.reason for row in found.plan}["unknown"] == "stays: no tier is faster for it"
 
 
 def test_all_in_memory_gains_nothing_and_says_so() -> None:
