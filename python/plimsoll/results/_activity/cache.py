@@ -34,7 +34,7 @@ def _rows(demand: Demand, counts: Counts) -> Iterator[tuple[str, str]]:
     each_us = mean_us(each_ms, read)
     yield "mean time of a block that was read", untimed if each_us is None else format_us(each_us)
     cached = demand.cached_read_share
-    elsewhere = "unknown: the kernel of its host was not asked"
+    elsewhere = "unknown: its host was not asked"
     yield "bytes read that the system's cache answered", elsewhere if cached is None else format_share(cached)
 
 
