@@ -188,10 +188,7 @@ def of_row(
     offers, unit = settled.offers[index], layout.unit_of[index]
     better = [number for number in unit.tiers if offers[number] > offers[home]]
     if not better:
-        if not _now(settled, index) and _is_counted(one):
-            return "stays: no session waited for I/O of it"
-        barred = max(offers) > offers[home]
-        return f"stays: no tier {'that it may lie on ' if barred else ''}is faster for it"
+        return _why_none_is_faster(settled, index, one, barred=max(offers) > offers[home])
     best = max(offers[number] for number in better) - offers[home]
     if settled.places[index] != home:
         return f"stays: by latencies alone a move would gain {format_seconds(best)}; nothing moves, for the reason above"
@@ -200,8 +197,11 @@ def of_row(
     return f"stays: a move would gain {format_seconds(best)}, {_why_not_there(layout, wishes, unit, better)}"
 
 
-def _is_counted(one: StorageObject) -> bool:
-    return None not in (one.small_reads, one.large_reads, one.small_writes)
+def _why_none_is_faster(settled: Settled, index: int, one: StorageObject, barred: bool) -> str:
+    is_counted = None not in (one.small_reads, one.large_reads, one.small_writes)
+    if is_counted and not _now(settled, index):
+        return "stays: no session waited for I/O of it"
+    return f"stays: no tier {'that it may lie on ' if barred else ''}is faster for it"
 
 
 def _why_not_there(layout: Layout, wishes: Wishes, unit: Unit, better: Sequence[int]) -> str:
