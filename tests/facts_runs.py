@@ -8,13 +8,12 @@ from functools import cache
 import facts_advice
 import facts_placement
 import facts_proofs
+import facts_together
 import facts_trend
 from facts_builder import (
     STARTED_AT,
     cell,
-    database,
     demand,
-    latency_at,
     line,
     line_never_held,
     line_not_limited,
@@ -27,15 +26,14 @@ from facts_builder import (
     work_window,
     workload,
 )
+from facts_points import point
 from kept_demand import kept_demand
-from plimsoll.demand.together import together
 from plimsoll.facts import (
     CacheStep,
     Calibration,
     CellCounts,
     Check,
     ClassDemand,
-    ClassResult,
     Database,
     Demand,
     DemandInterval,
@@ -55,13 +53,11 @@ from plimsoll.facts import (
     LatencyUs,
     Line,
     LinkBound,
-    Point,
     Provenance,
     Report,
     ReportProblem,
     ReportSection,
     Run,
-    SetVerdict,
     Target,
     TargetLadder,
     Trial,
@@ -70,8 +66,6 @@ from plimsoll.facts import (
     WorkingSetSweep,
     Workload,
 )
-from plimsoll.predict.consolidation import Fitting, consolidation
-from plimsoll.predict.storage_time import AtLine, share_of_time
 from plimsoll.predict.work_window import in_short
 
 
@@ -117,27 +111,12 @@ def assess_run_with_backup() -> Run:
 
 
 def assess_run_together() -> Run:
-    """Three databases that do not all fit, one of which is not known for a while; two of them do."""
-    demands = [
-        demand(peak, gap_at=gap_at, seed=seed).model_copy(
-            update={"database": database().model_copy(update={"name": name, "system_identifier": name})}
-        )
-        for name, peak, gap_at, seed in (
-            ("shop", 40_000.0, None, 7),
-            ("crm", 12_000.0, 20, 8),
-            ("hr", 18_000.0, None, 9),
-        )
-    ]
-    found = together(demands)
-    no = verdict(False, 56_000 / 70_000, 70_000.0)
-    yes = SetVerdict(
-        databases=("shop", "crm"), weight=2, carries=True, headroom=1.08, reason="It was driven, and held."
-    )
-    share = share_of_time([AtLine(56_000.0, 56_000.0 * 8192)])
-    parts = {"target": target(), "line": line(), "demand": found.sum_of((0, 1, 2)), "verdict": no}
-    told = consolidation(found, (1, 1, 1), Fitting(False, (yes,), share))
+    """Three databases that do not all fit."""
     command = "plimsoll assess --demand shop.json --demand crm.json --demand hr.json --target /var/lib/plimsoll --slo p99=1ms"
-    return _run("assess", "shop + crm + hr on /var/lib/plimsoll", command, **parts, consolidation=told)
+    parts = facts_together.parts()
+    return _run(
+        "assess", "shop + crm + hr on /var/lib/plimsoll", command, target=target(), line=line(), **parts
+    )
 
 
 def settle_run(as_predicted: bool | None = True) -> Run:
@@ -215,7 +194,7 @@ def snapshots_run() -> Run:
 def calibration_run() -> Run:
     """A detailed matrix: small reads beside large ones on a device that takes sixteen at once."""
     smalls, larges = (1, 2, 4, 8, 16, 32, 64), (0, 1, 2, 4, 8)
-    points = [_point(small, large) for large in larges for small in (0, *smalls) if small or large]
+    points = [point(small, large) for large in larges for small in (0, *smalls) if small or large]
     found = Calibration(
         shape="normal", matrix="detailed", disks=4, small_bytes=8192, large_bytes=1 << 20, large_pattern="random",
         duration_s=2.0, small_depths=smalls, large_depths=larges, points=tuple(points),
@@ -361,38 +340,6 @@ def interference_run() -> Run:
     return _run(
         "shapes", "database shapes on /data", "plimsoll shapes /data", target=target(), interference=found
     )
-
-
-def _point(small: int, large: int) -> Point:
-    """Sixteen servers of 200 µs for small I/Os and half of that many for large ones, which slow each other down."""
-    busy = small + 2 * large
-    pace = min(1.0, 16 / busy) if busy else 1.0
-    iops, mb_per_s = small * 5_000 * pace, min(1_820.0, 410.0 * large * pace)
-    latency = latency_at(0.0).model_copy(update={"mean": 200.0 / pace})
-    classes = []
-    if small:
-        classes.append(_plain_result("small_read", 8192, iops, iops * 8192 / 1e6, latency))
-    if large:
-        classes.append(_plain_result("large_read", 1 << 20, mb_per_s * 1e6 / (1 << 20), mb_per_s, latency))
-    checks = (
-        Check(name="tool_bound", passed=True, reason="the measuring threads were busy for 31 % of the time"),
-        Check(
-            name="cached",
-            passed=small < 64,
-            reason="reads of a sixty-fourth of the span were 1.1 times as fast",
-        ),
-    )
-    update = {"classes": tuple(classes), "checks": checks, "iops": sum(io.iops for io in classes)}
-    return Point.measured(small, large, cell(None).model_copy(update=update))
-
-
-def _plain_result(
-    name: str, block_bytes: int, iops: float, mb_per_s: float, latency: LatencyUs
-) -> ClassResult:
-    return ClassResult(
-        name=name, op="read", block_bytes=block_bytes, ios=int(2 * iops), errors=0, iops=iops, mb_per_s=mb_per_s,
-        latency_us=latency,
-    )  # fmt: skip
 
 
 def sparse_run() -> Run:
