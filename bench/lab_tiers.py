@@ -69,7 +69,6 @@ def _measure(here: bench.Bench) -> list[Aim]:
         _all_rounds(
             here, raw, lab(ctx, here.asked.plimsoll, Path(made) / "lab", f"{here.asked.scale:g}", words)
         )
-    here.write("samples.json", [vars(sample) for sample in here.samples])
     pack(raw)
     return _aims()
 
@@ -80,6 +79,7 @@ def _all_rounds(here: bench.Bench, raw: Path, served: AbstractContextManager[Lab
         (raw / "tiers.toml").write_text(tiers.tiers_file.read_text())
         for number in range(here.asked.rounds):
             _Round(here, tiers, raw, number).run()
+            here.write("samples.json", [vars(sample) for sample in here.samples])
 
 
 @dataclass(frozen=True)
