@@ -1,4 +1,4 @@
-"""Rows that a collector kept beside the snapshots of `kept_demand`, for tests: no figure was measured, each is easily worked out."""
+"""Rows that a collector kept beside the snapshots of `kept_demand`, for tests: none was measured, each is easily worked out."""
 
 from __future__ import annotations
 

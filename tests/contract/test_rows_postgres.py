@@ -19,7 +19,8 @@ from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.deltas import Gap
 from plimsoll.demand.gained_rows import Gained, GainedRow, ends, gained
-from plimsoll.demand.server_rows import RELATION_MEASURES, STATEMENT_MEASURES, statements_of
+from plimsoll.demand.row_measures import RELATION_MEASURES, STATEMENT_MEASURES
+from plimsoll.demand.server_rows import statements_of
 from plimsoll.demand.summed_rows import SummedRows
 from plimsoll.facts import KeptRows, KeptRowsKind, Snapshot
 
@@ -95,9 +96,10 @@ def _run(server: embedded.Server, *statements: str) -> list[tuple[Any, ...]]:
 
 
 def test_rows_are_told_by_their_names_as_a_server_has_them(
-    ctx: Context, statements_server: embedded.Server
+    ctx: Context, statements_server: embedded.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The keys and names that a demand takes out of rows are where this server's query has them."""
+    monkeypatch.setattr(limits, "TOP_ROWS", 100)
     server = statements_server
     query = "select count(*) from named where n > 0"
     _run(server, "drop table if exists named", "create table named (n int primary key)", query)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plimsoll.base import limits
-from plimsoll.demand.amounts import plus
 from plimsoll.demand.gained_rows import GainedRow
 from plimsoll.demand.kept_sizes import KnownSize
+from plimsoll.demand.row_measures import RELATION_MEASURES, STATEMENT_MEASURES, Measure
 from plimsoll.demand.summed_rows import Key, SummedRows
 from plimsoll.demand.wait_looks import SeenWaits as Looked
 from plimsoll.facts import (
     CountedRelations,
     CountedStatements,
-    Gains,
     RelationGains,
     RelationGrowth,
     RelationSizes,
@@ -22,16 +21,6 @@ from plimsoll.facts import (
     StatementGains,
 )
 
-Measure = Callable[[Gains], float | None]
-STATEMENT_MEASURES: Mapping[str, Measure] = {
-    "time": lambda gains: gains.get("exec_us"),
-    "blocks read": lambda gains: gains.get("shared_blks_read"),
-    "temporary files": lambda gains: plus(gains.get("temp_blks_read"), gains.get("temp_blks_written")),
-    "WAL": lambda gains: gains.get("wal_bytes"),
-}
-"""By what the first statements are chosen, and shown."""
-RELATION_MEASURES: Mapping[str, Measure] = {"blocks read": lambda gains: gains.get("blks_read")}
-"""The same of relations."""
 _TRUE = "t"
 
 

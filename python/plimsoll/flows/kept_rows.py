@@ -57,7 +57,9 @@ def _summed(ctx: Context, kind: KeptRowsKind, stretches: Sequence[Stretch]) -> S
     sums, is_kept = SummedRows(), False
     chosen = sorted(stretches, key=lambda one: -one.duration_s)[: limits.STRETCHES_MAX]
     if len(chosen) < len(stretches):
-        longest = f"the {len(chosen):,} longest of {len(stretches):,} stretches between restarts and other gaps"
+        longest = (
+            f"the {len(chosen):,} longest of {len(stretches):,} stretches between restarts and other gaps"
+        )
         sums.miss(f"rows are read of {longest} alone")
     for stretch in sorted(chosen, key=lambda one: one.last.snapshot.taken_at):
         found = _ends(ctx, kind, stretch.first, stretch.last)

@@ -1,16 +1,17 @@
 """One relation of PostgreSQL takes half of all reads.
 
 What it finds:
-    Reads take a tenth of DB time or more, and one table, index, TOAST table or materialised view of the watched database had half or
-    more of all blocks that the server read.
+    Reads take a tenth of DB time or more, and one table, index, TOAST table or materialised view of the watched database
+    had half or more of all blocks that the server read.
 Why it matters:
-    What helps this one relation helps the server: an index, another plan, fewer old versions of rows, or its place on faster storage,
-    of which so small a part of the database needs little.
+    What helps this one relation helps the server: an index, another plan, fewer old versions of rows, or its place on
+    faster storage, of which so small a part of the database needs little.
 What to do:
     Look at the statements that read it, and at how much of it they need; then think of its place, with `plimsoll place --database`.
 Evidence:
-    Rows that a collector keeps beside its snapshots: blocks of the relation that were not in shared_buffers, beside `blks_read` of
-    pg_stat_database. Relations of other databases and what was not kept are in the whole, so that the share is a lower bound.
+    Rows that a collector keeps beside its snapshots: blocks of the relation that were not in shared_buffers, beside
+    `blks_read` of pg_stat_database. Relations of other databases and what was not kept are in the whole, so that the share
+    is a lower bound.
 Source:
     PostgreSQL's manual on pg_statio_all_tables and pg_statio_all_indexes; a tenth as for other reads.
 """
@@ -41,9 +42,9 @@ def _find(interval: Interval) -> Found | None:
     if share < _SHARE_MIN:
         return None
     whose = "" if most.table_name is None else f" of {most.table_name}"
+    of_reads = f"{100 * share:.0f} % or more of all blocks that the server read"
     return Found(
-        reason=f"reads are {100 * time_share:.0f} % of DB time, and {most.name}{whose} had {100 * share:.0f} % or more of all blocks"
-        " that the server read",
+        reason=f"reads are {100 * time_share:.0f} % of DB time, and {most.name}{whose} had {of_reads}",
         cells=(relation_cell(most, _COLUMN), *cells_of(read), *cells_of_waits(waits)),
         events=tuple(wait.event for wait in waits),
     )

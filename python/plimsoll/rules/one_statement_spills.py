@@ -1,8 +1,8 @@
 """One statement of PostgreSQL writes most temporary files.
 
 What it finds:
-    Temporary files make up 5 % or more of the bytes of reads of data files and of temporary files together, and one statement wrote half
-    or more of the blocks of temporary files that statements wrote.
+    Temporary files make up 5 % or more of the bytes of reads of data files and of temporary files together, and one
+    statement wrote half or more of the blocks of temporary files that statements wrote.
 Why it matters:
     A sort, hash join or hash aggregate of it needs more than work_mem (× hash_mem_multiplier). work_mem need not be raised for
     all, which memory may not stand: this one statement decides.

@@ -34,4 +34,6 @@ def test_a_wait_is_what_the_query_takes_it_for(words: str, wait: tuple[str | Non
 
 
 def test_each_class_is_among_them(words: str) -> None:
-    assert {waits_for(*wait) for wait in WAITS} == {part.split("'")[1] for part in words.split("then ")[1:]} | {"other"}
+    assert {waits_for(*wait) for wait in WAITS} == {
+        part.split("'")[1] for part in words.split("then ")[1:]
+    } | {"other"}

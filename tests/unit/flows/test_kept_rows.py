@@ -141,7 +141,8 @@ def test_more_stretches_than_are_read_are_told(tmp_path: Path, monkeypatch: pyte
 def test_statements_that_were_all_reset_are_known_since_then(tmp_path: Path) -> None:
     reset_at = START + timedelta(seconds=2.5 * STEP_S)
     changes: Changes = {
-        (step, "statements"): replace(statements(step - 2, forgotten=0.0), reset_at=reset_at) for step in range(3, STEPS + 1)
+        (step, "statements"): replace(statements(step - 2, forgotten=0.0), reset_at=reset_at)
+        for step in range(3, STEPS + 1)
     }
     counted = statements_in(demand_with_rows(tmp_path, changes=changes))
     assert counted.known_s == pytest.approx(3.5 * STEP_S)
@@ -164,14 +165,16 @@ def test_sums_are_unknown_where_a_statement_was_forgotten_or_reset_by_itself(tmp
     counted = statements_in(demand_with_rows(tmp_path, changes=changes))
     assert counted.gone == 1
     assert counted.totals["exec_us"] is None
-    back = {**STATEMENTS, READS: {"calls": 1}}
+    back = {**STATEMENTS, READS: {"calls": 1, "exec_us": 5}}
     reset: Changes = {(STEPS, "statements"): statements(STEPS, back)}
     counted = statements_in(Kept(changes=reset).demand(tmp_path, 2))
     assert (counted.gone, counted.totals["exec_us"]) == (0, None)
     assert {one.query_id for one in counted.rows if one.at_least} == {READS}
 
 
-def test_where_some_were_forgotten_each_may_have_been_and_gained_at_least_what_is_known(tmp_path: Path) -> None:
+def test_where_some_were_forgotten_each_may_have_been_and_gained_at_least_what_is_known(
+    tmp_path: Path,
+) -> None:
     changes: Changes = {(STEPS, "statements"): statements(STEPS, forgotten=7.0)}
     counted = statements_in(demand_with_rows(tmp_path, changes=changes))
     assert all(one.at_least for one in counted.rows)

@@ -35,7 +35,7 @@ def test_db_time_is_what_was_seen_of_sessions(demand: Demand) -> None:
     assert seen.db_time.value == pytest.approx(2.25 * SPAN_S)
     assert seen.is_sampled
     assert seen.parts == pytest.approx(
-        {"single-block reads": 1.5 * SPAN_S, "CPU": 0.5 * SPAN_S, "commits": 0.25 * SPAN_S}
+        {"single-block reads": 1.5 * SPAN_S, "cpu": 0.5 * SPAN_S, "commits": 0.25 * SPAN_S}
     )
     assert (judge(seen).answer, judge(seen).helps) == ("storage-bound", "yes")
     found = found_in(demand)
@@ -48,10 +48,21 @@ def test_db_time_is_what_was_seen_of_sessions(demand: Demand) -> None:
     [
         {"looks": int(SPAN_S * 0.4)},
         {"looks": 0},
-        {"waits": ({"backend_type": "client backend", "wait_event_type": "unknown", "wait_event": None, "seen": 1},)},
+        {
+            "waits": (
+                {
+                    "backend_type": "client backend",
+                    "wait_event_type": "unknown",
+                    "wait_event": None,
+                    "seen": 1,
+                },
+            )
+        },
     ],
 )
-def test_looks_that_do_not_tell_leave_the_time_of_sessions_untold(demand: Demand, changes: dict[str, object]) -> None:
+def test_looks_that_do_not_tell_leave_the_time_of_sessions_untold(
+    demand: Demand, changes: dict[str, object]
+) -> None:
     assert UNSAMPLED in interval_of_demand(with_waits(demand, **changes)).parts
 
 
@@ -71,14 +82,20 @@ def test_one_relation_takes_most_reads(demand: Demand) -> None:
 def test_reads_that_are_shared_out_or_take_no_time_are_no_matter_of_one(demand: Demand) -> None:
     more = demand.but(counts={**demand.counts, "pg_stat_database.blks_read": 600_000.0})
     assert "one-relation-takes-reads" not in found_in(more)
-    idle = with_waits(demand, waits=({"backend_type": "client backend", "wait_event_type": None, "wait_event": None, "seen": 9},))
+    idle = with_waits(
+        demand,
+        waits=({"backend_type": "client backend", "wait_event_type": None, "wait_event": None, "seen": 9},),
+    )
     assert "one-relation-takes-reads" not in found_in(idle)
     assert "one-relation-takes-reads" not in found_in(demand.but(rows=None))
 
 
 def test_one_statement_writes_most_temporary_files(demand: Demand) -> None:
     found = found_in(demand)["one-statement-spills"]
-    assert found.reason == f"statement {SORTS} wrote 281.2 MiB to temporary files, 100 % of what all statements wrote"
+    assert (
+        found.reason
+        == f"statement {SORTS} wrote 281.2 MiB to temporary files, 100 % of what all statements wrote"
+    )
     assert f"WHERE queryid = {SORTS}" in found.advice
     assert {cell.row for cell in found.evidence} >= {f"queryid {SORTS}", "all", "work_mem"}
 

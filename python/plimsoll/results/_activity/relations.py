@@ -6,7 +6,7 @@ from plimsoll.base import limits
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.charts import Table
 from plimsoll.demand.amounts import plus, times
-from plimsoll.demand.server_rows import RELATION_MEASURES
+from plimsoll.demand.row_measures import RELATION_MEASURES
 from plimsoll.facts import CountedRelations, Demand, RelationGains, RelationGrowth, RelationSizes
 from plimsoll.results._activity._counts import Counts, ratio, said, whole
 from plimsoll.results._activity._rows import amount, share_of, unseen
@@ -14,6 +14,8 @@ from plimsoll.results._activity._section import ActivitySection, unknown
 from plimsoll.results._blocks import Block, Grid, Points, Words
 
 _KINDS = {"r": "table", "m": "materialised view", "i": "index", "t": "TOAST table", "S": "sequence"}
+_READS_SPARE = ("scans", "bytes")
+_GROWTH_SPARE = ("to", "what")
 _OTHERS = "relations of other databases, and temporary tables"
 
 
@@ -38,7 +40,7 @@ def _reads(relations: CountedRelations, counts: Counts, database: str) -> list[B
     rows = tuple(_read_row(one, total, counts.block_bytes) for one in most)
     columns = ("relation", "what", "blocks read", "bytes", "share", "found in cache", "scans")
     caption = f"Relations of {database} by blocks read; shares are of all of them of which it is known"
-    return [Grid(caption, Table(columns, rows, (False, False, *(True,) * 5))), rest]
+    return [Grid(caption, Table(columns, rows, (False, False, *(True,) * 5), _READS_SPARE)), rest]
 
 
 def _read_row(one: RelationGains, total: float | None, block_bytes: int) -> tuple[str, ...]:
@@ -68,7 +70,10 @@ def _growth(sizes: RelationSizes) -> list[Block]:
     columns = ("relation", "what", "grew by", "share", "to", "from", "until")
     rows = tuple(_growth_row(one, sizes) for one in sizes.rows)
     caption = "Relations by growth, between the two moments at which each was looked at"
-    return [Grid(caption, Table(columns, rows, (False, False, True, True, True, False, False))), rest]
+    return [
+        Grid(caption, Table(columns, rows, (False, False, True, True, True, False, False), _GROWTH_SPARE)),
+        rest,
+    ]
 
 
 def _growth_row(one: RelationGrowth, sizes: RelationSizes) -> tuple[str, ...]:

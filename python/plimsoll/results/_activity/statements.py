@@ -8,7 +8,7 @@ from plimsoll.base import limits
 from plimsoll.base.units import format_bytes, format_seconds, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.demand.amounts import plus
-from plimsoll.demand.server_rows import STATEMENT_MEASURES
+from plimsoll.demand.row_measures import STATEMENT_MEASURES
 from plimsoll.facts import CountedStatements, Demand, Gains, StatementGains
 from plimsoll.results._activity._counts import Counts, Format, ratio, said, said_each, whole
 from plimsoll.results._activity._rows import amount, share_of, unseen
@@ -16,6 +16,7 @@ from plimsoll.results._activity._section import ActivitySection, unknown
 from plimsoll.results._blocks import Block, Grid, Points, Words
 
 _WHO = ("statement", "database", "user", "calls")
+_SPARE = ("user", "database", "calls")
 _NUMBERS = (
     "Statements, databases and users are the server's numbers: the text is `query` of pg_stat_statements where `queryid` is"
     " the statement."
@@ -61,7 +62,7 @@ def _table(by: str, statements: CountedStatements, block_bytes: int) -> Grid | N
         for one in most
     )
     columns = (*_WHO, by, "share", *heads)
-    return Grid(f"Statements by {by}", Table(columns, rows, _numeric(columns)))
+    return Grid(f"Statements by {by}", Table(columns, rows, _numeric(columns), _SPARE))
 
 
 def _numeric(columns: Sequence[str]) -> tuple[bool, ...]:
