@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypedDict
 
 from plimsoll.base import limits
 from plimsoll.demand.gained_rows import GainedRow
@@ -124,7 +125,13 @@ def _first(rows: Sequence[GainedRow], measures: Iterable[Measure]) -> list[Gaine
     return list(wanted.values())
 
 
-def _named(oid: str, names: Mapping[Key, tuple[str | None, ...]]) -> dict[str, str | None]:
+class _Named(TypedDict):
+    relkind: str | None
+    name: str
+    table_name: str | None
+
+
+def _named(oid: str, names: Mapping[Key, tuple[str | None, ...]]) -> _Named:
     """Kind, name and table of a relation."""
     relkind, schema, name, table_oid = names.get((oid,), (None, None, None, None))
     own = f"oid {oid}" if name is None else f"{schema}.{name}"

@@ -23,6 +23,7 @@ from kept_rows import (
 )
 from plimsoll.databases import CountedRows
 from plimsoll.facts import Demand, KeptRowsKind
+from plimsoll.results._activity._rows import share_of
 from plimsoll.results import Grid, Points, Words, activity_blocks
 
 Rows = list[tuple[str, ...]]
@@ -119,7 +120,9 @@ def test_lower_bounds_and_lost_time_are_marked(tmp_path: Path) -> None:
     found = kept.demand(tmp_path)
     # The restart parts the hour; in its second half the statements were reset, at a time before it began.
     assert grid(found, "Statements by time")[0][3:5] == ("≥ 24,000", "≥ 20 min")
-    assert points(found)["What is not seen of statements"].startswith("The counters of statements were reset at")
+    assert points(found)["What is not seen of statements"].startswith(
+        "The counters of statements were reset at"
+    )
 
 
 def test_relations_are_told_by_reads_and_by_growth(demand: Demand) -> None:
@@ -129,7 +132,7 @@ def test_relations_are_told_by_reads_and_by_growth(demand: Demand) -> None:
         ("public.items", "table", "36,000", "281.2 MiB", "10 %", "0.0 %", "36"),
     ]
     assert grid(demand, "Relations by growth") == [
-        ("public.items", "table", "40 MiB", "100 %", "250 MiB", "2025-01-02 03:14", "2025-01-02 03:54")
+        ("public.items", "table", "40 MiB", "100 %", "250 MiB", "03:14:05", "03:54:05")
     ]
     assert points(demand)["What is not seen of relations"] == (
         "Relations of other databases, and temporary tables."
@@ -160,3 +163,8 @@ def test_a_demand_without_rows_says_that_they_are_missing() -> None:
     told = points(kept_demand())
     assert told["What single statements did"].startswith("Unknown: no such rows are with this demand")
     assert told["What single tables did"].startswith("Unknown: no such rows are with this demand")
+
+
+def test_a_share_that_is_not_nothing_never_reads_as_0() -> None:
+    assert [share_of(value, 10_000.0) for value in (0.0, 4.0, 12.0, None)] == ["0.0 %", "< 0.1 %", "0.1 %", "unknown"]
+    assert share_of(1.0, None) == share_of(0.0, 0.0) == "unknown"

@@ -8,8 +8,10 @@ from plimsoll.results._activity._counts import Format, ratio, said
 from plimsoll.results._blocks import Points
 
 _LEAST = "≥ "
-_SPLIT_S = 1.0
+_CLOCKS_S = 1.0
 """A difference of the span that is no more than how clocks are read."""
+_SHARE_LEAST = 0.001
+"""What is not nothing never reads as 0."""
 
 
 def unseen(part: CountedPart, span_s: float, noun: str, *more: str) -> Points:
@@ -24,7 +26,7 @@ def unseen(part: CountedPart, span_s: float, noun: str, *more: str) -> Points:
 
 def _time_unknown(part: CountedPart, span_s: float) -> list[str]:
     reasons = "; ".join(part.unknown)
-    if span_s - part.known_s > _SPLIT_S:
+    if span_s - part.known_s > _CLOCKS_S:
         lost = f"{format_seconds(span_s - part.known_s)} of {format_seconds(span_s)}"
         return [f"{lost}, of which nothing is known{f': {reasons}' if reasons else ''}"]
     return [reasons] if reasons else []
@@ -47,4 +49,6 @@ def amount(value: float | None, at_least: bool, words: Format) -> str:
 def share_of(value: float | None, whole: float | None) -> str:
     """Its share of what all gained; unknown where the one or the other is, or all gained nothing."""
     found = ratio(value, whole)
-    return "unknown" if found is None else format_share(found)
+    if found is None:
+        return "unknown"
+    return f"< {format_share(_SHARE_LEAST)}" if 0 < found < _SHARE_LEAST else format_share(found)

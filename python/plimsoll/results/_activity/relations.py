@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base import limits
-from plimsoll.base.units import format_bytes, format_share
+from plimsoll.base.units import format_bytes, format_share, moment_form
 from plimsoll.charts import Table
 from plimsoll.demand.amounts import plus, times
 from plimsoll.demand.row_measures import RELATION_MEASURES
@@ -68,7 +68,8 @@ def _growth(sizes: RelationSizes) -> list[Block]:
     if not sizes.rows:
         return [Words(f"None of the {sizes.compared:,} relations of which two sizes are known grew."), rest]
     columns = ("relation", "what", "grew by", "share", "to", "from", "until")
-    rows = tuple(_growth_row(one, sizes) for one in sizes.rows)
+    form = moment_form(moment for one in sizes.rows for moment in (one.first_at, one.last_at))
+    rows = tuple(_growth_row(one, sizes, form) for one in sizes.rows)
     caption = "Relations by growth, between the two moments at which each was looked at"
     return [
         Grid(caption, Table(columns, rows, (False, False, True, True, True, False, False), _GROWTH_SPARE)),
@@ -76,7 +77,7 @@ def _growth(sizes: RelationSizes) -> list[Block]:
     ]
 
 
-def _growth_row(one: RelationGrowth, sizes: RelationSizes) -> tuple[str, ...]:
+def _growth_row(one: RelationGrowth, sizes: RelationSizes, form: str) -> tuple[str, ...]:
     grown = one.last_bytes - one.first_bytes
     return (
         one.name,
@@ -84,8 +85,8 @@ def _growth_row(one: RelationGrowth, sizes: RelationSizes) -> tuple[str, ...]:
         format_bytes(grown),
         share_of(grown, sizes.grown_bytes),
         said(one.last_bytes, format_bytes),
-        f"{one.first_at:%Y-%m-%d %H:%M}",
-        f"{one.last_at:%Y-%m-%d %H:%M}",
+        one.first_at.strftime(form),
+        one.last_at.strftime(form),
     )
 
 
