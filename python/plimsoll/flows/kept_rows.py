@@ -16,6 +16,6 @@ def gained_between(
 ) -> Gained | Gap | None:
     """What each row of that kind gained, or why it is not known; None where no rows of that kind were kept with one of the two."""
     begin, end = before.snapshot.taken_at, after.snapshot.taken_at
-    since = begin - timedelta(seconds=limits.ROWS_WHOLE_S)
+    since = begin - timedelta(seconds=limits.ROWS_REACH_S)
     found = ends(ctx.store.kept_rows(after.series, kind, since, end), begin, end)
     return None if found is None else gained(before.snapshot, after.snapshot, *found)
