@@ -255,4 +255,4 @@ def test_of_many_rows_a_day_keeps_those_that_gained_most(
         gained = gained_between(ctx, "relations", own[0], own[-1])
         found += [gained] if isinstance(gained, Gained) else []
     assert found
-    assert all(0 < len(one.rows) <= 2 < one.unkept for one in found)
+    assert all(0 < len(one.rows) <= 2 < len(one.unkept) for one in found)

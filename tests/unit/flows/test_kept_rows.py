@@ -219,7 +219,7 @@ def statements_or_none(demand: Demand) -> CountedStatements | None:
 
 def test_a_long_span_reads_a_day_about_its_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows between are not needed: they may be gone, or unreadable."""
-    monkeypatch.setattr("plimsoll.flows.kept_rows._WHOLE", timedelta(seconds=STEP_S))
+    monkeypatch.setattr("plimsoll.flows.kept_rows._REACH", timedelta(seconds=STEP_S))
     kept = Kept()
     asked: list[str] = []
     read = kept.store.kept_rows
