@@ -149,6 +149,10 @@ class ServerRows(Fact):
     """What was kept row by row beside the snapshots of a demand. None: rows of that kind were not kept."""
 
     waits: SeenWaits | None = None
+    """What was seen waiting."""
     statements: CountedStatements | None = None
+    """What statements did."""
     relations: CountedRelations | None = None
+    """What was counted of tables, indexes and what else has blocks."""
     sizes: RelationSizes | None = None
+    """How these grew."""
