@@ -96,7 +96,9 @@ class Made:
             system_identifier=shot.system_identifier, block_bytes=_BLOCK, direct_io=False, io_timing=True,
             settings=_SETTINGS,
         )  # fmt: skip
-        return KeptSnapshot(series=self.series, database=database, snapshot=shot, collector="20250101-000000-aaaaaa")
+        return KeptSnapshot(
+            series=self.series, database=database, snapshot=shot, collector="20250101-000000-aaaaaa"
+        )
 
     def _counted(self, step: int) -> Iterator[CountedRows]:
         counts = self._rows.tolist()
@@ -106,7 +108,9 @@ class Made:
         ]
         yield CountedRows("relations", _COLUMNS, names=4, lines=lines)
         shares = -(-len(counts) // 1_000)
-        sizes = [f"{16_384 + oid}\t{counts[oid][5] * 100}" for oid in range(step % shares, len(counts), shares)]
+        sizes = [
+            f"{16_384 + oid}\t{counts[oid][5] * 100}" for oid in range(step % shares, len(counts), shares)
+        ]
         figures = {"shares": float(shares), "share": float(step % shares)}
         yield CountedRows("sizes", ("oid", "size_bytes"), lines=sizes, figures=figures)
         waits = [f"client backend\tIO\tevent_{event}\t{self._draw.integers(1, 99)}" for event in range(12)]
@@ -136,7 +140,11 @@ def fill(place: Path, days: int, relations: int) -> dict[str, float]:
                 while thinner.step() is not None:
                     pass
             if day % 10 == 0:
-                print(f"day {day:,} of {days:,}, {place.stat().st_size / 1e6:,.0f} MB", file=sys.stderr, flush=True)
+                print(
+                    f"day {day:,} of {days:,}, {place.stat().st_size / 1e6:,.0f} MB",
+                    file=sys.stderr,
+                    flush=True,
+                )
     return {
         "days": days,
         "relations": relations,
