@@ -1,8 +1,8 @@
 """A year of snapshots each ten minutes of three databases with 2,000 relations: how long `trend` takes, how large the store is.
 
-All of it goes through the real thinning: each day of each database is written whole, 144 snapshots with 2,000 changed rows each, and
-thinned as the days go by, as a collector does it. So the store is never larger than what is left of a year. A quick run makes twenty
-days of 200 relations.
+All of it goes through the real thinning: each day of each database is written whole, 144 snapshots with 2,000 changed rows each,
+and thinned as days go by, as a collector does it. So the store is never larger than what is left of a year. A quick run makes
+twenty days of 200 relations.
 """
 
 from __future__ import annotations

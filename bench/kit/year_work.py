@@ -1,4 +1,4 @@
-"""Fills a store with a year of snapshots of three databases, day by day, thinned as the days go by: the work before `bench/year.py`.
+"""Fills a store with a year of snapshots of three databases, day by day, thinned as days go by: the work before `bench/year.py`.
 
 `year_work.py PLACE DAYS RELATIONS` does it by itself and prints how long it took.
 """

@@ -1,4 +1,4 @@
-"""Not a test: the process that `test_thin_kill.py` starts and kills while it thins. Of each day that it changed it prints a line."""
+"""Not a test: the process that `test_thin_kill.py` starts and kills while it thins. It prints a line for each changed day."""
 
 from __future__ import annotations
 
