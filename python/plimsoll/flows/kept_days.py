@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
-from plimsoll.demand.day_intervals import STEP, intervals_of_day
+from plimsoll.demand.day_intervals import COLUMNS, STEP, intervals_of_day
 from plimsoll.demand.thinned_rows import added_up, chained_anew, followed, newest_of_each_share
 from plimsoll.demand.thinning import Thinned, thinned
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
@@ -110,7 +110,7 @@ class Thinner:
         self._far: dict[datetime, float] | None = None
 
     def step(self) -> Changed | None:
-        """The next day that is due at any stage; None: none is."""
+        """The next day that is due at any stage; None: none is, or somebody asked to end."""
         for stage in self._stages:
             changed = self._step(stage)
             if changed is not None:
@@ -119,8 +119,7 @@ class Thinner:
 
     def _step(self, stage: Stage) -> Changed | None:
         begin = self._next.get(stage) or first_day(self._ctx, self._series)
-        while begin is not None and self._is_due(begin, stage):
-            self._ctx.cancel.check()
+        while begin is not None and self._is_due(begin, stage) and not self._ctx.cancel.is_set:
             day, begin = _Day(self._ctx, self._series, begin), begin + _DAY
             moments = [] if self._is_done(day, stage) else day.moments()
             if moments and moments[-1] < day.end:
@@ -155,9 +154,9 @@ def day_of(moment: datetime) -> datetime:
 
 
 def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
-    """Says how many snapshots went; None where the day is that far already, or somebody else changed it meanwhile."""
+    """Says how many snapshots went; None where the day is that far, is of another release, or was changed meanwhile."""
     noted = day.intervals()
-    if noted is not None and (noted.figures[STEP] or 0.0) >= step_s:
+    if noted is not None and (noted.columns != COLUMNS or (noted.figures[STEP] or 0.0) >= step_s):
         return None
     own = moments[:-1]
     if noted is None:

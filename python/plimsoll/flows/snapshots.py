@@ -97,6 +97,7 @@ class _Collector:
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
+        self._unthinned = ""
         self._is_fresh = True
         self._rows: dict[KeptRowsKind, ChangedRows] = {}
         self._looks = WaitLooks(ctx.clock, connection) if isinstance(connection, CountsRows) else None
@@ -217,14 +218,23 @@ class _Collector:
         if self._looks is not None:
             self._looks.confirm()
         self._kept += 1
+        self._thin()
         with suppress(WorldError):  # what is too old by now goes with the next one
-            if self._thinner is not None:
-                self._thinner.step()
             self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
         self._first_at = self._first_at or kept.snapshot.taken_at
         self._ctx.progress(
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
+
+    def _thin(self) -> None:
+        """A day that is due, or none. What could not be thinned is told once, and tried again."""
+        try:
+            if self._thinner is not None:
+                self._thinner.step()
+        except WorldError as error:
+            if error.message != self._unthinned:
+                self._ctx.remark(_STAGE, f"snapshots were not thinned: {error.message}", warning=True)
+            self._unthinned = error.message
 
 
 def _known_series(ctx: Context) -> list[SnapshotSeries]:

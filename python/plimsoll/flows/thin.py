@@ -42,6 +42,7 @@ def _thinned(ctx: Context, one: SnapshotSeries, ages: Ages, before: datetime | N
         removed += day.removed
         days |= {day.begin} if day.removed else set()
         ctx.progress(_STAGE, f"{one.series}: {day.begin:%Y-%m-%d}, {removed:,} snapshots removed")
+    ctx.cancel.check()  # what was thinned stays so, and the next one goes on
     forgotten = 0 if before is None else _older(ctx, one.series, before)
     ctx.store.forget_snapshots(one.series, before or one.first_at)
     left = [after for after in ctx.store.snapshot_series() if after.series == one.series]

@@ -14,7 +14,7 @@ import pytest
 from demand_snapshots import database, row, snapshot
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
-from plimsoll.context import Context
+from plimsoll.context import Context, ThinnedDay
 from plimsoll.databases import Connection, CountedRows, WaitingSessions
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
@@ -280,6 +280,23 @@ def test_days_are_thinned_as_they_age_where_steps_are_long_enough(setting: Setti
     assert len(first) <= 15 + 1 + 4
     assert sum(one.removed_after for one in first) + len(first) == 90
     assert [len(one.rows.split("\n")) for one in rows_of(setting, "intervals")] == [90, 144]
+
+
+class UnthinnedStore(MemoryStore):
+    """Keeps, and lets nobody thin."""
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        raise WorldError("store-locked", "another program holds it", "Close it.")
+
+
+def test_what_cannot_be_thinned_is_told_once_and_snapshots_go_on(setting: Setting) -> None:
+    store = UnthinnedStore()
+    setting.ctx = replace(setting.ctx, store=store)
+    done = setting.collect(86_400.0)
+    assert done.kept == len(store.kept) == 145
+    assert [event.message for event in setting.events if event.kind == "remark"] == [
+        "snapshots were not thinned: another program holds it"
+    ]
 
 
 def test_short_steps_are_not_thinned_by_the_collector(setting: Setting) -> None:
