@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from statistics import median
 
 from plimsoll.base import limits
@@ -16,6 +17,10 @@ from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note,
 
 _MISSED_FACTOR = 1.75
 """An interval so many times as long as the usual one has a snapshot missing in it."""
+_NEAR_SHARE = 0.5
+"""Of a collector's steps: no snapshot of one is nearer to its last."""
+_STEP_S_MIN = 1.0
+"""No collector takes more than one in a second."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -37,8 +42,13 @@ class _Gathered:
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
+        self._steps = _Steps()
+        self._too_near = 0
 
     def add(self, kept: KeptSnapshot) -> None:
+        if self._steps.is_too_near(self._before, kept):
+            self._too_near += 1
+            return
         before, self._before = self._before, kept
         if before is None:
             return
@@ -76,9 +86,34 @@ class _Gathered:
                 *classes.notes(last.database, self._temp_bytes),
                 *_gap_notes(found),
                 *_missed_notes(found, usual_s),
+                *_several_note(self._too_near),
                 *self._changes,
             ),
         )
+
+
+class _Steps:
+    """How far the snapshots of each collector are apart.
+
+    Where two collectors watch one server, their snapshots lie a moment apart. What sessions hand in at once would look like many
+    times the true rate there, so that of such a pair the first counts.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, datetime] = {}
+        self._step_s: dict[str, float] = {}
+
+    def is_too_near(self, before: KeptSnapshot | None, kept: KeptSnapshot) -> bool:
+        """Whether it is of another collector, and nearer than either takes snapshots."""
+        name, at = kept.collector, kept.snapshot.taken_at
+        if name in self._seen:
+            self._step_s[name] = (at - self._seen[name]).total_seconds()
+        self._seen[name] = at
+        if before is None or before.collector == name:
+            return False
+        steps = [self._step_s[one] for one in (before.collector, name) if one in self._step_s]
+        apart_s = (at - before.snapshot.taken_at).total_seconds()
+        return apart_s < _NEAR_SHARE * min(steps, default=_STEP_S_MIN)
 
 
 def _seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
@@ -127,6 +162,16 @@ def _missed_notes(found: list[DemandInterval], usual_s: float) -> Iterator[Note]
                 " as an average over that time only"
             )
             yield Note(code="snapshots-missed", message=message)
+
+
+def _several_note(too_near: int) -> Iterator[Note]:
+    if too_near:
+        snapshots = "1 snapshot was" if too_near == 1 else f"{too_near:,} snapshots were"
+        message = (
+            f"{snapshots} taken by another collector, so near to the one before that no interval is made of it: more than one "
+            "collector watches this server"
+        )
+        yield Note(code="collectors-several", message=message)
 
 
 def _when(one: DemandInterval) -> str:
