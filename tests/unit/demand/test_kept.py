@@ -146,6 +146,7 @@ def test_two_collectors_of_one_server_make_no_intervals_of_a_moment(apart: float
     assert "snapshots-missed" not in codes(demand)
 
 
-def test_a_collector_that_is_started_again_with_shorter_steps_is_not_left_out() -> None:
+def test_a_collector_that_is_started_again_with_shorter_steps_is_no_second_one() -> None:
     demand = found(kept(0), kept(1), *(kept(1 + n / 10, "second") for n in range(1, 21)))
-    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S, 120.0, *[60.0] * 18])
+    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S, *[60.0] * 20])
+    assert "collectors-several" not in codes(demand)
