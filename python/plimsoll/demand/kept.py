@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
 
 from plimsoll.base import limits
@@ -17,6 +18,10 @@ from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note,
 
 _MISSED_FACTOR = 1.75
 """An interval so many times as long as the usual one has a snapshot missing in it."""
+_NEAR_SHARE = 0.5
+"""Of a collector's steps: no snapshot of one is nearer to its last."""
+_STEP_S_MIN = 1.0
+"""No collector takes more than one in a second."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -53,9 +58,14 @@ class _Gathered:
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
+        self._steps = _Steps()
+        self._too_near = 0
         self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
+        if self._steps.is_too_near(self._before, kept):
+            self._too_near += 1
+            return
         before, self._before = self._before, kept
         if before is None:
             return
@@ -104,9 +114,31 @@ class _Gathered:
                 *_missed_notes(
                     [one for one, is_sum in zip(found, self._added_up, strict=True) if not is_sum]
                 ),
+                *_several_note(self._too_near),
                 *self._changes,
             ),
         )
+
+
+class _Steps:
+    """How far the snapshots of each collector are apart.
+
+    Where two collectors watch one server, their snapshots lie a moment apart. What sessions hand in at once would look like many
+    times the true rate there, so that of such a pair the first counts.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, datetime] = {}
+
+    def is_too_near(self, before: KeptSnapshot | None, kept: KeptSnapshot) -> bool:
+        """Whether it follows one of another collector sooner than its own ever would."""
+        name, at = kept.collector, kept.snapshot.taken_at
+        own, self._seen[name] = self._seen.get(name), at
+        # Where later ones were removed it is needed to say so.
+        if before is None or before.collector == name or kept.removed_after:
+            return False
+        step_s = _STEP_S_MIN if own is None else (at - own).total_seconds()
+        return (at - before.snapshot.taken_at).total_seconds() < _NEAR_SHARE * step_s
 
 
 def between_kept(
@@ -189,6 +221,16 @@ def _missed_notes(found: list[DemandInterval]) -> Iterator[Note]:
                 " as an average over that time only"
             )
             yield Note(code="snapshots-missed", message=message)
+
+
+def _several_note(too_near: int) -> Iterator[Note]:
+    if too_near:
+        snapshots = "1 snapshot was" if too_near == 1 else f"{too_near:,} snapshots were"
+        message = (
+            f"{snapshots} taken by another collector, so near to the one before that no interval is made of it: more than one "
+            "collector watches this server"
+        )
+        yield Note(code="collectors-several", message=message)
 
 
 def _when(one: DemandInterval) -> str:

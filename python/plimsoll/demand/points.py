@@ -121,8 +121,18 @@ def points_of_reports(found: ReportedDemand) -> tuple[AllPoints, list[Note]]:
     if len(own) < len(intervals):
         message = f"{len(intervals) - len(own):,} reports of single instances are left out: there are others of their cluster"
         notes.append(Note(code="instances-left-out", message=message))
-    made, doubts = _gathered(_reported(one, _name_of(one)) for one in own)
+    called = _instance_names(own)
+    made, doubts = _gathered(_reported(one, called) for one in own)
     return made, [*notes, *doubts, *_lower_bound(found.notes)]
+
+
+def _instance_names(intervals: Iterable[ReportedInterval]) -> dict[tuple[str, int], str]:
+    """By database and number, where a report tells both: AWR-Miner has numbers alone, and an instance must not count twice."""
+    return {
+        (_name_of(one), one.instance_number): one.instance
+        for one in intervals
+        if one.instance and one.instance_number is not None
+    }
 
 
 def gaps_note(count: int) -> list[Note]:
@@ -141,14 +151,14 @@ def _name_of(one: ReportedInterval) -> str:
     return one.full_name or _UNKNOWN
 
 
-def _reported(one: ReportedInterval, database: str) -> _Timed:
+def _reported(one: ReportedInterval, called: Mapping[tuple[str, int], str]) -> _Timed:
     assert one.begin_time is not None, "the caller has looked"
     assert one.duration_s is not None, "the caller has looked"
-    number = one.instance_number
-    instance = one.instance or ("" if number is None else str(number))
+    database, number = _name_of(one), one.instance_number
+    by_number = "" if number is None else called.get((database, number), str(number))
     return _Timed(
         database,
-        instance if one.scope == "instance" else "",
+        (one.instance or by_number) if one.scope == "instance" else "",
         seconds_of(datetime.fromisoformat(one.begin_time)),
         one.duration_s,
         tuple(_figures(one, one.duration_s)),

@@ -7,8 +7,8 @@ and coarser intervals has the boundaries of both, and is no more exact than the 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -85,13 +85,12 @@ class Together:
         demands = [self.demands[number] for number in chosen]
         series = [self.series[number] for number in chosen]
         database, alike = database_of_all(names, demands)
-        peak = intervals.peak(found)
-        left_out = _left_out(series, self.begin, self.end, peak)
+        left_out = (*_not_shared(series, self.begin, self.end), *_unjudged_peaks(series, self.known, found))
         return Demand(
             database=database,
             resolution_s=max(one.step_s for one in series),
             intervals=tuple(found),
-            peak=peak,
+            peak=intervals.peak(found),
             mean=intervals.mean(found),
             burst_factor=burst_factor_of_all(names, demands),
             held_back=held_back_of_all(names, demands),
@@ -301,12 +300,8 @@ def _own_notes(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note
             yield Note(code=note.code, message=f"{name}: {note.message}")
 
 
-def _left_out(
-    series: Sequence[_Series], begin: datetime, end: datetime, peak: DemandInterval | None
-) -> Iterator[Note]:
-    """What is known of some of them, and not of all. Where one alone asks for more in that time than all in the rest, the whole
-    is a lower bound.
-    """
+def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Note]:
+    """What is known of some of them before all are known, or after."""
     outside = [
         (one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end])
         for one in series
@@ -320,11 +315,55 @@ def _left_out(
         span = f"from {begin:%Y-%m-%d %H:%M:%S} to {end:%Y-%m-%d %H:%M:%S}"
         message = f"what all ask for together is known {span} at most; {in_words(lost)} lie outside, and take no part"
         yield Note(code="not-shared", message=message)
-    for one, parts in outside:
-        most = max(parts, key=lambda part: part.iops or 0.0, default=None)
-        if peak is not None and most is not None and (most.iops or 0.0) > (peak.iops or 0.0):
+
+
+def _unjudged_peaks(
+    series: Sequence[_Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
+) -> Iterator[Note]:
+    """That the whole is a lower bound: where not all are known, be it outside or in a gap, one of them asked for so much that all
+    would ask for more than ever in the rest.
+    """
+    middles = [moment.middle for moment in known]
+    for one in series:
+        judged = [part for part in one.known if _holds_any(part, middles)]
+        unjudged = [part for part in one.known if not _holds_any(part, middles)]
+        for unit, figure in _FIGURES:
+            most = max(unjudged, key=lambda part: figure(part) or 0.0, default=None)
+            if most is None or not _is_more_than_ever(figure, most, judged, sums):
+                continue
             message = (
-                f"{one.name} alone asked for {format_rate(most.iops)} I/Os per second from {most.begin_time:%Y-%m-%d %H:%M:%S},"
-                " where not all are known: more than all together in any time that is judged"
+                f"{one.name} alone asked for {format_rate(figure(most))} {unit} from {most.begin_time:%Y-%m-%d %H:%M:%S},"
+                " where not all are known: with what the others ask for on average, more than all together in any time that is"
+                " judged"
             )
             yield Note(code=LOWER_BOUND, message=message)
+            break
+
+
+def _holds_any(part: DemandInterval, moments: Sequence[datetime]) -> bool:
+    at = bisect_left(moments, part.begin_time)
+    return at < len(moments) and moments[at] < part.end_time
+
+
+_FIGURES: tuple[tuple[str, Callable[[DemandInterval], float | None]], ...] = (
+    ("I/Os per second", lambda part: part.iops),
+    ("MB per second", lambda part: part.mb_per_s),
+)
+
+
+def _is_more_than_ever(
+    figure: Callable[[DemandInterval], float | None],
+    most: DemandInterval,
+    judged: Sequence[DemandInterval],
+    sums: Sequence[DemandInterval],
+) -> bool:
+    """Whether one and the others on average ask for more than all of them in any moment that is known."""
+    peak = max((figure(part) or 0.0 for part in sums), default=0.0)
+    others = max(0.0, _mean(figure, sums) - _mean(figure, judged))
+    return peak > 0 and (figure(most) or 0.0) + others > peak
+
+
+def _mean(figure: Callable[[DemandInterval], float | None], parts: Sequence[DemandInterval]) -> float:
+    known = [(value, part.duration_s) for part in parts if (value := figure(part)) is not None]
+    length_s = sum(duration_s for _, duration_s in known)
+    return sum(value * duration_s for value, duration_s in known) / length_s if length_s else 0.0

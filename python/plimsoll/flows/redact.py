@@ -241,17 +241,21 @@ def _numbers(reading: Reading) -> list[tuple[int, int, int, str, float | None]]:
 def _written(folder: Folder, one: Redacted) -> Redacted:
     if one.problem is not None:
         return one
-    name, number = one.name, 1
-    while True:
-        try:
-            file = folder.new_file(name, _FILE_MODE)
-            break
-        except FileExistsError:
-            number += 1
-            path = Path(one.name)
-            name = f"{path.stem}-{number}{path.suffix}"
-    with file:
-        file.write(one.text.encode())
+    name = _written_under_new_name(folder, one)
     return Redacted(
         one.source, one.kinds, name=name, out=str(folder.path / name), reads_otherwise=one.reads_otherwise
     )
+
+
+def _written_under_new_name(folder: Folder, one: Redacted) -> str:
+    """The name that it got. A disk that is full, or a kill, leaves no part of a file that looks like a whole one."""
+    path, number, name = Path(one.name), 1, one.name
+    while True:
+        try:
+            if folder.look(name) is None:
+                folder.add_whole(name, one.text.encode(), _FILE_MODE)
+                return name
+        except FileExistsError:
+            pass  # somebody took the name in the meantime
+        number += 1
+        name = f"{path.stem}-{number}{path.suffix}"

@@ -151,6 +151,16 @@ class Folder:
             file.close()
         self.settle()
 
+    def add_whole(self, name: str, content: bytes, mode: int = _NEW_FILE_MODE) -> None:
+        """A new file with all of `content`, on disk when this returns, or none; FileExistsError when the name is taken."""
+        with self._unseen_part(mode) as (part, file):
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            self.publish(part, name)
+        self.settle()
+
     def begin(self, name: str, mark: Mark) -> BinaryIO:
         """A new empty file under this name, open to be written, in place of an earlier one of its kind: of those with the mark.
 
@@ -162,10 +172,10 @@ class Folder:
             return file
 
     @contextmanager
-    def _unseen_part(self) -> Iterator[tuple[str, BinaryIO]]:
+    def _unseen_part(self, mode: int = _NEW_FILE_MODE) -> Iterator[tuple[str, BinaryIO]]:
         """A new file under a name that nobody can foresee; closed and removed when the block fails."""
         part = f".plimsoll-{secrets.token_hex(8)}.part"
-        file = os.fdopen(os.open(part, _NEW, _NEW_FILE_MODE, dir_fd=self._descriptor), "wb")
+        file = os.fdopen(os.open(part, _NEW, mode, dir_fd=self._descriptor), "wb")
         try:
             yield part, file
         except BaseException:

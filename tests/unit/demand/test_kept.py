@@ -131,3 +131,22 @@ def test_counts_are_those_of_known_intervals() -> None:
         for number, count in enumerate(commits)
     ]
     assert found(*series).counts["pg_stat_database.xact_commit"] == 10.0 + 20.0
+
+
+@pytest.mark.parametrize("apart", [0.00005, 0.1, 0.4])
+def test_two_collectors_of_one_server_make_no_intervals_of_a_moment(apart: float) -> None:
+    """What sessions hand in a second's worth at once would be a rate of that moment."""
+    both = [kept(n + part, name) for n in range(6) for part, name in ((0.0, "first"), (apart, "second"))]
+    demand = found(*both)
+    assert min(one.duration_s for one in demand.intervals[1:]) >= 0.5 * STEP_S
+    assert demand.resolution_s == pytest.approx(STEP_S)
+    assert demand.mean is not None
+    assert demand.mean.iops == pytest.approx(RATE, rel=1e-3)
+    assert codes(demand).count("collectors-several") == 1
+    assert "snapshots-missed" not in codes(demand)
+
+
+def test_a_collector_that_is_started_again_with_shorter_steps_is_no_second_one() -> None:
+    demand = found(kept(0), kept(1), *(kept(1 + n / 10, "second") for n in range(1, 21)))
+    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S, *[60.0] * 20])
+    assert "collectors-several" not in codes(demand)

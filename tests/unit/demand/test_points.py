@@ -118,3 +118,11 @@ def test_two_databases_of_one_name_are_two_series() -> None:
     other = demand.but(database=demand.database.but(system_identifier="77"))
     found, _ = points_of_demands([demand, other])
     assert len({key.database for key in found}) == 2
+
+
+def test_an_instance_of_which_one_report_tells_only_the_number_is_the_same() -> None:
+    """AWR-Miner's rows beside AWR reports: as two instances they would be added up."""
+    named = at(10, rac=True, instance="shop1", instance_number=1)
+    numbered = at(11, rac=True, instance=None, instance_number=1)
+    found, _ = of(named, numbered)
+    assert {name: len(one.value) for name, one in found[SeriesKey("SHOP", "iops")].items()} == {"shop1": 2}

@@ -348,3 +348,23 @@ def test_moments_are_what_the_demands_were_in_them() -> None:
     found: Together = together([steady("shop", [1.0, 2.0]), steady("crm", [3.0, 4.0])])
     assert [[part.iops for part in moment.parts] for moment in found.moments] == [[1.0, 3.0], [2.0, 4.0]]
     assert found.moments[-1].end_time == datetime(2025, 1, 2, 3, 4, 7, tzinfo=UTC)
+
+
+def test_a_peak_outside_counts_with_what_the_others_ask_for_on_average() -> None:
+    """crm was at 500 while nobody watched shop, which asks for 300 all the time: 800 where 700 are judged."""
+    calm, busy = steady("shop", [300.0] * 10), steady("crm", [500.0] + [400.0] * 10, begin_s=-1.0)
+    assert [note.code for note in sum_of(calm, busy).notes] == ["not-shared", LOWER_BOUND]
+    below = steady("crm", [390.0] + [400.0] * 10, begin_s=-1.0)
+    assert [note.code for note in sum_of(calm, below).notes] == ["not-shared"]
+
+
+def test_a_peak_in_the_gap_of_another_makes_a_lower_bound() -> None:
+    """What both asked for in that second is not known, and nobody may say that it fits."""
+    gappy = of(
+        "shop",
+        [*(span(n, 1.0, 10.0) for n in range(5)), gap(5.0), *(span(n, 1.0, 10.0) for n in range(6, 12))],
+    )
+    made = sum_of(gappy, steady("crm", [10.0] * 5 + [500.0] + [10.0] * 6))
+    assert [note.code for note in made.notes] == [LOWER_BOUND]
+    assert "crm alone asked for 500 I/Os per second from 2025-01-02 03:04:10" in made.notes[0].message
+    assert sum_of(gappy, steady("crm", [10.0] * 12)).notes == ()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -72,6 +74,18 @@ def test_a_link_in_the_folder_is_not_followed(report: Path, tmp_path: Path) -> N
     made.symlink_to(report)
     assert command.here(*words).returncode == 0
     assert report.read_bytes() == REPORT
+
+
+def test_a_disk_that_is_full_leaves_no_part_of_a_report(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    done = command.here("redact", report, "--out", tmp_path / "out", "--json")
+    assert json.loads(done.stdout)["data"]["id"] == "out-refused"
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path: Path) -> None:

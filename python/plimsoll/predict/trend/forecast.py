@@ -12,13 +12,15 @@ from functools import cached_property
 import numpy as np
 
 from plimsoll.predict.trend.grid import WEEK_DAYS, Grid
-from plimsoll.predict.trend.model import Fit, fit
-from plimsoll.predict.trend.robust import neighbour_correlation
+from plimsoll.predict.trend.model import ROUNDING, Fit, fit
+from plimsoll.predict.trend.robust import column_medians, neighbour_correlation, sigma
 from plimsoll.predict.trend.slope import SIGMAS
 from plimsoll.predict.trend.steps import ALIKE_MAX, long_run_variance
 
 DAYS_MIN = 14
-"""With values: of less neither slope nor weekday can be told."""
+"""With values: of less neither slope nor weekday can be told, and no new level is known to stay."""
+ODD_SIGMAS = 5.0
+"""How far the middle of a day lies from the fit, in what days usually do, to be unlike the others."""
 KNOWN_SHARE_MIN = 0.5
 """Of the days: where more are gaps, nobody knows whether those that are known are usual ones."""
 DAYS_PER_STEP_MIN = 28
@@ -191,6 +193,8 @@ def too_poor(found: Fit, trial: Trial) -> str | None:
     cuts = len(found.line.cuts)
     if cuts > 1 and days < DAYS_PER_STEP_MIN * cuts:
         return f"its level changed {cuts} times in {days:,.0f} days, and may again"
+    if (why := _unsettled(found)) is not None:
+        return why
     if not np.isfinite(found.line.slope.deviation):
         return f"its slope cannot be told from {days:,.0f} days"
     if found.line_share < LINE_SHARE_MIN and neighbour_correlation(found.grid.daily(found.rest)) > ALIKE_MAX:
@@ -201,3 +205,40 @@ def too_poor(found: Fit, trial: Trial) -> str | None:
             "so that the next would be no better"
         )
     return None
+
+
+def _unsettled(found: Fit) -> str | None:
+    """Why nobody knows yet at which level it goes on; None: it lies where it was."""
+    odd = odd_days_at_end(found)
+    if odd:
+        last = "its last day is" if odd == 1 else f"its last {odd} days are"
+        return f"{last} not where the days before lead, and nobody knows yet whether that stays"
+    newest = _days_at_last_level(found)
+    if found.line.cuts and newest < DAYS_MIN:
+        days = "1 day" if newest == 1 else f"{newest} days"
+        return f"{days} at its new level are too few for a forecast, which takes {DAYS_MIN}"
+    return None
+
+
+def _days_at_last_level(found: Fit) -> int:
+    """With values, and no more than lie behind the very step."""
+    since = len(found.grid) - max(found.line.cuts, default=0)
+    return min(found.line.part_days[-1], -(-since // found.grid.steps_per_day))
+
+
+def odd_days_at_end(found: Fit) -> int:
+    """How many days, the last one among them, lie further from the fit than days do, all on one side; 0 where as many in a row
+    did so before, and the band knows of them.
+
+    A day counts by its middle: a single hour makes none odd. Days of which less than half of the usual is known say nothing.
+    """
+    steps = found.grid.by_day(found.rest)
+    known = np.isfinite(steps).sum(axis=0)
+    told = np.flatnonzero(known >= max(1.0, np.median(known[known > 0]) / 2))
+    middles = column_medians(steps)[told]
+    middles = middles - np.median(middles)  # what is skewed has its middle beside its mean on every day
+    usual = max(sigma(middles), ROUNDING * float(np.nanmax(np.abs(found.grid.values))))
+    sides = np.where(np.abs(middles) > ODD_SIGMAS * usual, np.sign(middles), 0.0)
+    runs = np.split(sides, np.flatnonzero(np.diff(sides)) + 1)
+    last, longest = runs[-1], max((len(run) for run in runs[:-1] if run[0] == runs[-1][0]), default=0)
+    return len(last) if last[0] and len(last) > longest else 0

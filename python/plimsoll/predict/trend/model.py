@@ -10,14 +10,14 @@ import numpy as np
 from plimsoll.predict.trend.grid import Grid
 from plimsoll.predict.trend.season import PERIODS_MIN, Season, none, season_of
 from plimsoll.predict.trend.slope import Slope, slope_between, slope_of
-from plimsoll.predict.trend.steps import clipped, cuts_of, needed, parts_of, price_of, sharpened
+from plimsoll.predict.trend.steps import clipped, cuts_of, lasting, needed, parts_of, price_of, sharpened
 
 _ROUNDS = 3
 _CUT_ROUNDS_MAX = 5
 _NEAR_DAYS = 14
 """Pairs no further apart hardly ever have a step between them, so that the first slope is not that of the steps."""
 _SHARPENED_DAYS = 2
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """Sums of equal values may differ by this share, which is no season."""
 
 
@@ -86,7 +86,7 @@ def fit(grid: Grid) -> Fit:
 
 def _vary(values: np.ndarray) -> bool:
     """Whether they do, by more than rounding."""
-    return float(np.ptp(values)) > _ROUNDING * float(np.abs(values).max())
+    return float(np.ptp(values)) > ROUNDING * float(np.abs(values).max())
 
 
 def _weekly(grid: Grid) -> np.ndarray:
@@ -142,4 +142,5 @@ def _agreed(days: np.ndarray, means: np.ndarray, before: Line | None) -> Sequenc
         cuts = found
         slope = slope_between(days, means, parts_of(len(days), cuts))
     flat = clipped(means - slope * days)
-    return needed(days, flat, cuts, price_of(flat)) if cuts else []
+    price = price_of(flat)
+    return lasting(flat, needed(days, flat, cuts, price), price) if cuts else []

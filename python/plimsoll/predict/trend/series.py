@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.demand.points import InstancePoints, SeriesKey, moment_of
 from plimsoll.facts import (
     Note,
@@ -20,7 +20,9 @@ from plimsoll.facts import (
     TrendSeries,
     TrendStep,
 )
-from plimsoll.predict.trend.anomalies import anomalies
+from plimsoll.predict.trend.anomalies import Unlike, anomalies
+from plimsoll.predict.trend.ceiling import DAYS as CEILING_DAYS
+from plimsoll.predict.trend.ceiling import held_at
 from plimsoll.predict.trend.forecast import Ahead, Left, too_little, too_poor, tried
 from plimsoll.predict.trend.grid import (
     DAY_S,
@@ -35,12 +37,14 @@ from plimsoll.predict.trend.grid import (
 )
 from plimsoll.predict.trend.model import Fit, fit
 from plimsoll.predict.trend.robust import column_means, column_quantiles
+from plimsoll.predict.trend.usable import said, usable
 
 HOURS_WEEKS = 8
 """The load by hour and weekday is that of the last weeks: older ones were of another level."""
 _BUSY = 0.95
-_ALONE_S = 3_600.0
-"""How long a single point counts whose next one nobody knows."""
+UNLIKE_SHARE_MAX = 0.1
+"""Of the steps: where more are unlike the same hour of other weeks, two things are in one series."""
+_RECENT_DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     weighted = any(not np.isnan(np.asarray(one.weight)).all() for _, one in ordered)
     points, notes = [], []
     for name, one in ordered:
-        made, dropped = _points(one, weighted)
-        notes += _said(key, dropped, "have no weight, where others have")
+        made, dropped = usable(key, one, weighted)
+        notes += dropped
         points.append((name, made))
     points = [(name, one) for name, one in points if len(one)]
     if not points:
@@ -88,45 +92,22 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     return Judged(None if found is None else _series(key, found, limit), tuple(notes))
 
 
-def _said(key: SeriesKey, count: int, what: str) -> list[Note]:
-    if not count:
-        return []
-    message = (
-        f"{key.metric} of {key.database}: {count:,} value{'' if count == 1 else 's'} {what}, and make gaps"
-    )
-    return [Note(code="values-left-out", message=message)]
-
-
-def _points(found: InstancePoints, weighted: bool) -> tuple[Points, int]:
-    """In the order of time, each with a length: where none is known, the usual time to the next. And how many lack a weight."""
-    begin, duration, value, weight = (
-        np.array(one, float) for one in (found.begin_s, found.duration_s, found.value, found.weight)
-    )
-    order = np.argsort(begin, kind="stable")
-    begin, duration, value, weight = begin[order], duration[order], value[order], weight[order]
-    apart = np.diff(np.unique(begin))
-    usual = min(float(np.median(apart)), float(DAY_S)) if len(apart) else _ALONE_S
-    made = Points(begin, np.where(np.isnan(duration), usual, duration), value, weight if weighted else None)
-    kept = ~np.isnan(weight) if weighted else np.ones(len(begin), bool)
-    return made.where(kept), int((~kept).sum())
-
-
 def _laid(
     key: SeriesKey, points: Sequence[tuple[str, Points]], weighted: bool
 ) -> tuple[_Laid | None, list[Note]]:
     step_s = step_for([one for _, one in points])
     too_long = [is_too_long(one, step_s) for _, one in points]
-    notes = _said(key, int(sum(one.sum() for one in too_long)), "are means over several steps")
+    notes = said(key, int(sum(one.sum() for one in too_long)), "over several steps at once")
     points = [(name, one.where(~long)) for (name, one), long in zip(points, too_long, strict=True)]
     points = [(name, one) for name, one in points if len(one)]
     span = span_of([one for _, one in points], step_s) if points else None
     if span is None:
-        return None, [*notes, *_said(key, 1, "lies too many years from the others")] if points else notes
+        return None, [*notes, *said(key, 1, "too many years from the others")] if points else notes
     start_s, count = span
     parts = tuple(Part(name, *laid(one, start_s, step_s, count)) for name, one in points)
     grid = Grid(start_s, step_s, together(parts, weighted))
     if not grid.known.any():
-        return None, [*notes, *_said(key, sum(len(one) for _, one in points), "fill no step")]
+        return None, [*notes, *said(key, sum(len(one) for _, one in points), "too short for a step")]
     return _Laid(grid, parts, tuple(one for _, one in points), weighted), notes
 
 
@@ -239,20 +220,18 @@ def _foreseen(grid: Grid, limit: Limit | None) -> dict[str, Any]:
     """What follows from the fit, or why there is none."""
     why = too_little(grid)
     if why is not None:
-        return {"growth": "cannot tell", "refused": True, "reason": why}
+        return _refused(grid, limit, why)
     found = fit(grid)
     trial = tried(found)
     why = too_poor(found, trial)
     if why is not None:
-        return {
-            "growth": "cannot tell",
-            "refused": True,
-            "reason": why,
-            "held_out_share": trial.held_share,
-            **_fitted(found),
-        }
-    ahead = Ahead(found)
+        return {**_refused(grid, limit, why), "held_out_share": trial.held_share, **_fitted(found)}
+    ahead, unlike = Ahead(found), anomalies(found)
     left = None if limit is None else ahead.left(limit.value, limit.is_floor)
+    why = _held_words(grid, limit, left) or _mixed_words(grid, unlike)
+    if why is not None:
+        told = {"held_out_share": trial.held_share, "anomalies": _anomalies(grid, unlike)}
+        return {**_refused(grid, limit, why), **told, **_fitted(found)}
     slope = found.line.slope
     told = {
         "growth": "grows" if slope.low > 0 else "shrinks" if slope.high < 0 else "level",
@@ -263,12 +242,53 @@ def _foreseen(grid: Grid, limit: Limit | None) -> dict[str, Any]:
         "busy": ahead.edge_at_end(),
         "quiet": ahead.edge_at_end(is_floor=True),
         "horizon_days": ahead.horizon_days,
-        "anomalies": _anomalies(found),
+        "anomalies": _anomalies(grid, unlike),
         "ahead": _ahead(ahead),
     }
     if left is not None:
         told |= {"days_to_limit": left.days, "days_to_limit_low": left.low, "days_to_limit_high": left.high}
     return {"refused": False, "reason": _reason(found, limit, left), **told, **_fitted(found)}
+
+
+def _refused(grid: Grid, limit: Limit | None, why: str) -> dict[str, Any]:
+    """Nothing is foretold; that a limit is passed already is told none the less."""
+    passed = None if limit is None else _passed_words(grid, limit)
+    return {
+        "growth": "cannot tell",
+        "refused": True,
+        "reason": why if passed is None else f"{why}; {passed}",
+    }
+
+
+def _passed_words(grid: Grid, limit: Limit) -> str | None:
+    """That the busy steps of the last days, or the low ones, are beyond the limit; None where they are not."""
+    recent = grid.values[-_RECENT_DAYS * grid.steps_per_day :]
+    edge = float(np.quantile(recent[np.isfinite(recent)], 1 - _BUSY if limit.is_floor else _BUSY))
+    if edge > limit.value if limit.is_floor else edge < limit.value:
+        return None
+    days = -(-len(recent) // grid.steps_per_day)
+    last = "day" if days == 1 else f"{days} days"
+    return f"{_edge_name(grid, limit)} were at or {_beyond(limit)} {_limit_name(limit)}, in the last {last}"
+
+
+def _held_words(grid: Grid, limit: Limit | None, left: Left | None) -> str | None:
+    """That a ceiling hides what was asked for; None where there is none, or where that changes nothing of the answer."""
+    if limit is not None and (limit.is_floor or (left is not None and left.days == 0)):
+        return None
+    held = held_at(grid)
+    if held is None:
+        return None
+    return (
+        f"{format_share(held.share)} of its last {CEILING_DAYS} days lie at {format_rate(held.value)} and hardly any just below, "
+        "as if something held it there: more may have been asked for"
+    )
+
+
+def _mixed_words(grid: Grid, unlike: Sequence[Unlike]) -> str | None:
+    share = sum(one.last + 1 - one.first for one in unlike) / int(grid.known.sum())
+    if share <= UNLIKE_SHARE_MAX:
+        return None
+    return f"{format_share(share)} of it is unlike the same hour of other weeks, as if two things were in one series"
 
 
 def _fitted(found: Fit) -> dict[str, Any]:
@@ -281,8 +301,7 @@ def _fitted(found: Fit) -> dict[str, Any]:
     return {"r2": found.explained_share, "season": found.season.kind, "steps": tuple(steps)}
 
 
-def _anomalies(found: Fit) -> tuple[TrendAnomaly, ...]:
-    grid = found.grid
+def _anomalies(grid: Grid, unlike: Sequence[Unlike]) -> tuple[TrendAnomaly, ...]:
     return tuple(
         TrendAnomaly(
             begin_time=moment_of(grid.time_s(one.first)),
@@ -292,7 +311,7 @@ def _anomalies(found: Fit) -> tuple[TrendAnomaly, ...]:
             expected=one.expected,
             deviations=one.deviations,
         )
-        for one in anomalies(found)
+        for one in unlike
     )
 
 
@@ -321,14 +340,35 @@ def _growth(found: Fit) -> str:
 
 
 def _limit_words(grid: Grid, limit: Limit, left: Left) -> str:
-    edge = f"its {'low' if limit.is_floor else 'busy'} {'days' if grid.step_s == DAY_S else 'hours'}"
-    beyond, within = ("below", "above") if limit.is_floor else ("above", "below")
-    most = f"{format_rate(limit.value)}, {limit.source}"
+    edge, most = _edge_name(grid, limit), _limit_name(limit)
     if left.days == 0:
-        return f"{edge} are at or {beyond} {most}"
+        return f"{edge} are at or {_beyond(limit)} {most}"
+    seen = _seen_words(grid)
     if left.days is not None:
         later = f"{left.high:,.0f}" if left.high is not None else f"more than {left.horizon_days:,}"
-        return f"{edge} reach {most}, in {left.days:,.0f} days ({left.low or 0:,.0f} to {later})"
+        return f"{edge} reach {most}, in {left.days:,.0f} days ({left.low or 0:,.0f} to {later}){seen}"
     if left.low is not None:
-        return f"{edge} may reach {most}, in {left.low:,.0f} days at the earliest"
-    return f"{edge} stay {within} {most}, for the {left.horizon_days:,} days that can be foreseen"
+        return f"{edge} may reach {most}, in {left.low:,.0f} days at the earliest{seen}"
+    within = "above" if limit.is_floor else "below"
+    return f"{edge} stay {within} {most}, for the {left.horizon_days:,} days that can be foreseen{seen}"
+
+
+def _edge_name(grid: Grid, limit: Limit) -> str:
+    return f"its {'low' if limit.is_floor else 'busy'} {'days' if grid.step_s == DAY_S else 'hours'}"
+
+
+def _limit_name(limit: Limit) -> str:
+    return f"{format_rate(limit.value)}, {limit.source}"
+
+
+def _beyond(limit: Limit) -> str:
+    return "below" if limit.is_floor else "above"
+
+
+def _seen_words(grid: Grid) -> str:
+    """That hours of the day were never looked at, which may be the busy ones."""
+    seen = len(np.unique(grid.slot_of_day[grid.known]))
+    if seen == grid.steps_per_day:
+        return ""
+    hours = grid.step_s // 3_600
+    return f", by {seen * hours:,} of 24 hours of the day: the others were never measured"

@@ -21,6 +21,8 @@ ALIKE_MAX = 0.75
 """Correlation of neighbouring days: beyond that a level wanders, and neither steps nor a line are to be told from chance."""
 _ADDED_UP_MAX = (1 + ALIKE_MAX) / (1 - ALIKE_MAX) ** 2
 """The variance over many days by that from one day to the next, of noise whose neighbours are so alike."""
+_MEDIAN_SHARE_MIN = 0.5
+"""Of a cut's price, that medians have to save as well: they are less sure than means, and a step moves both."""
 _CLIPPED_AT = 3.0
 _BLOCKS_MIN = 8
 
@@ -67,6 +69,23 @@ def needed(days: np.ndarray, values: np.ndarray, cuts: Sequence[int], price: flo
             break
         del kept[int(np.argmin(saved))]
     return kept
+
+
+def lasting(days: np.ndarray, cuts: Sequence[int], price: float) -> list[int]:
+    """Those cuts at which the middle of the days changes: two odd days at the end move the mean of a week, and no level."""
+    kept = list(cuts)
+    while kept:
+        parts = parts_of(len(days), kept)
+        saved = [_saved_by_medians(days[before], days[after]) for before, after in pairwise(parts)]
+        if min(saved) >= _MEDIAN_SHARE_MIN * price:
+            break
+        del kept[int(np.argmin(saved))]
+    return kept
+
+
+def _saved_by_medians(before: np.ndarray, after: np.ndarray) -> float:
+    apart = float(np.median(after) - np.median(before))
+    return apart**2 * len(before) * len(after) / (len(before) + len(after))
 
 
 def _left_over(days: np.ndarray, values: np.ndarray, cuts: Sequence[int]) -> float:

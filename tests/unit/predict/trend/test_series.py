@@ -140,3 +140,115 @@ def test_the_clock_is_the_series_own() -> None:
     plain = datetime(2026, 3, 1, 9)  # noqa: DTZ001 - a clock without a zone
     assert seconds_of(plain) == seconds_of(plain.replace(tzinfo=UTC))
     assert seconds_of(plain.replace(tzinfo=timezone(timedelta(hours=2)))) == seconds_of(plain) - 7_200
+
+
+def hours(days: int, level: float = 20_000.0, noise: float = 800.0) -> np.ndarray:
+    """Days with a season and noise, without a slope."""
+    hour = np.arange(24 * days)
+    noises = np.random.default_rng(1).normal(0.0, noise, 24 * days)
+    return level + 6_000 * np.sin((hour % 24 - 6) / 12 * np.pi) + noises
+
+
+@pytest.mark.parametrize(
+    ("days", "why"),
+    [
+        (1, "its last day is not where the days before lead"),
+        (2, "its last 2 days are not where the days before lead"),
+        (3, "its last 3 days are not where the days before lead"),
+        (6, "6 days at its new level are too few for a forecast, which takes 14"),
+        (13, "13 days at its new level are too few for a forecast, which takes 14"),
+    ],
+)
+def test_of_a_level_that_just_changed_nothing_is_foretold(days: int, why: str) -> None:
+    """Its busy hours pass the limit since then, and nobody may read that they stay below it."""
+    values = hours(120)
+    values[-24 * days :] += 20_000
+    found = series(values, limit=38_000)
+    assert found.refused
+    assert found.reason.startswith(why)
+    assert found.reason.endswith("its busy hours were at or above 38,000, as stated, in the last 7 days")
+    assert not series(values[: -24 * days], limit=38_000).refused
+
+
+def test_a_week_of_holidays_at_the_end_is_no_forecast_of_calm() -> None:
+    values = hours(120)
+    values[-24 * 7 :] -= 12_000
+    found = series(values, limit=26_000)
+    assert (found.refused, found.reason) == (
+        True,
+        "7 days at its new level are too few for a forecast, which takes 14",
+    )
+
+
+def test_a_level_that_lasts_two_weeks_is_one() -> None:
+    values = hours(120)
+    values[-24 * 14 :] += 20_000
+    assert "its busy hours are at or above 38,000" in series(values, limit=38_000).reason
+
+
+def test_odd_days_that_come_again_are_known_of() -> None:
+    """The last two days of each thirty: the busy hours have them in already."""
+    values = hours(120)
+    values[np.arange(len(values)) // 24 % 30 >= 28] += 20_000
+    assert "its busy hours are at or above 35,000" in series(values, limit=35_000).reason
+
+
+def test_skewed_noise_makes_no_day_odd() -> None:
+    assert not series(100 * np.exp(np.random.default_rng(5).normal(0.0, 0.8, 60 * 24)), limit=1e6).refused
+
+
+@pytest.mark.parametrize("at", [-1, 100 * 24])
+def test_a_single_hour_is_no_odd_day(at: int) -> None:
+    values = hours(120)
+    values[at] = 1e9
+    found = series(values, limit=40_000)
+    assert (found.refused, found.steps, len(found.anomalies)) == (False, (), 1)
+
+
+def test_what_is_held_at_a_ceiling_may_have_been_asked_for_more() -> None:
+    found = series(np.minimum(hours(120, level=28_000), 30_000), limit=40_000)
+    assert found.refused
+    assert "lie at 30,000 and hardly any just below, as if something held it there" in found.reason
+
+
+def test_a_ceiling_above_the_limit_changes_no_answer() -> None:
+    found = series(np.minimum(hours(120, level=28_000), 30_000), limit=30_000)
+    assert (found.refused, found.days_to_limit) == (False, 0)
+
+
+@pytest.mark.parametrize("noise", [200.0, 400.0, 800.0, 2_000.0])
+def test_busy_hours_that_are_alike_are_no_ceiling(noise: float) -> None:
+    assert not series(hours(60, noise=noise), limit=40_000).refused
+
+
+def test_hours_that_nobody_measured_are_told_with_the_limit() -> None:
+    values = hours(60)
+    values[np.arange(len(values)) % 24 >= 8] = np.nan
+    assert series(values, limit=40_000).reason.endswith(
+        "by 8 of 24 hours of the day: the others were never measured"
+    )
+
+
+def test_two_things_in_one_series_are_refused() -> None:
+    """One hour in five is of another unit."""
+    values = np.random.default_rng(3).normal(100.0, 3.0, 60 * 24)
+    values[::5] *= 2
+    found = series(values, limit=1_000)
+    assert found.refused
+    assert "is unlike the same hour of other weeks, as if two things were in one series" in found.reason
+
+
+def test_a_counter_that_went_back_is_a_gap_and_said() -> None:
+    values = hours(60)
+    values[500] = -1e7
+    found = judged(KEY, {"": points(values)})
+    assert found.series is not None
+    assert (found.series.gaps, found.series.mean) == (1, pytest.approx(np.delete(values, 500).mean()))
+    (note,) = found.notes
+    assert (
+        note.message
+        == "iops of SHOP: gaps in place of 1 value below 0, as a counter that went back makes them"
+    )
+    other = judged(SeriesKey("SHOP", "balance"), {"": points(values)})
+    assert other.series is not None
+    assert (other.series.gaps, other.notes) == (0, ())
