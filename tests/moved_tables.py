@@ -94,7 +94,7 @@ class Tables:
             "public.totals": "table", "temp": "temp",
         }  # fmt: skip
         rows = [row(name, "pg_default", self.fast, kind) for name, kind in whole.items()]
-        return placement([*rows, *more], [tier("pg_default"), tier(self.fast)])
+        return placement([*rows, *more], [tier("pg_default"), tier(self.fast, 1e9)])
 
 
 def own_folder(server: embedded.Server, folder: Path) -> Path:

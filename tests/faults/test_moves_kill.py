@@ -128,7 +128,7 @@ def test_a_tablespace_that_fills_up_stops_it_with_nothing_lost(
     """It is seen before anything is copied; where somebody else fills it meanwhile, the server gives the copy up."""
     before, content = small.layout(), small.content()
     wanted = placement(
-        [one for one in small.plan().plan if one.object == first], [tier("pg_default"), tier(small.fast)]
+        [one for one in small.plan().plan if one.object == first], [tier("pg_default"), tier(small.fast, 1e9)]
     )
     plan = plan_file(tmp_path, wanted)
     filler = small.folder.parent / "filler"

@@ -16,7 +16,7 @@ import pytest
 
 import plimsoll
 from databases_fixture import context
-from moved_plans import placement, row
+from moved_plans import placement, row, tier
 from moved_tables import ODD, Tables, tables
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, SafetyError, WorldError
 from plimsoll.cli import main
@@ -316,6 +316,70 @@ def test_a_plan_of_another_database_is_said_and_confirmed_by_more_than_a_name(
     assert states(applied(ctx, made, other, monkeypatch, confirm=word)) == {"public.totals": "done"}
     mine = placement(rows, database_id=own)
     assert states(applied(ctx, made, mine, monkeypatch, reverse=True)) == {"public.totals": "done"}
+
+
+def test_a_tier_that_is_slower_than_planned_stops_it_after_the_first_table(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second table does not follow; reads that were planned to take an hour go on."""
+    rows = [row(f"public.{name}", "pg_default", made.fast) for name in ("orders", "year_1")]
+    made.run("insert into orders select n, n, md5(n::text) from generate_series(10001, 20000) n")
+    slow, patient = (placement(rows, [tier("pg_default"), tier(made.fast, us)]) for us in (0.001, 3.6e9))
+    with pytest.raises(
+        WorldError, match=f"could not go on: reads of public.orders on {made.fast} took"
+    ) as caught:
+        applied(ctx, made, slow, monkeypatch)
+    assert caught.value.id == "moves-tier-slow"
+    assert {name: made.layout()[name] for name in ("orders", "year_1")} == {"orders": made.fast, "year_1": ""}
+    back = applied(ctx, made, slow, monkeypatch, reverse=True)
+    assert (back.status, made.layout()["orders"]) == (ExitStatus.DONE, "")
+    found = applied(ctx, made, patient, monkeypatch)
+    assert [note.code for note in found.notes] == ["tier-read"]
+    assert f"reads of public.orders on {made.fast} took" in found.notes[0].message
+    assert applied(ctx, made, slow, monkeypatch, reverse=True).status is ExitStatus.DONE
+    assert applied(ctx, made, slow, monkeypatch, slower_times=1e12).status is ExitStatus.DONE
+
+
+def test_a_tier_whose_speed_was_not_seen_is_named(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = placement(
+        [row("public.totals", "pg_default", made.fast)], [tier("pg_default"), tier(made.fast, 0.001)]
+    )
+    found = applied(ctx, made, plan, monkeypatch)
+    assert (states(found), [note.code for note in found.notes]) == (
+        {"public.totals": "done"},
+        ["tier-unread"],
+    )
+
+
+def test_temporary_files_that_lay_there_before_stay_there(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = placement([row("temp", "pg_default", made.fast, "temp")])
+    made.run(f"alter database {made.name} set temp_tablespaces = {made.fast}")
+    assert states(applied(ctx, made, plan, monkeypatch)) == {"temp": "done"}
+    kept = applied(ctx, made, plan, monkeypatch, reverse=True)
+    assert (states(kept), kept.status) == ({"temp": "left"}, ExitStatus.DONE_IN_PART)
+    assert "RESET temp_tablespaces" in kept.steps[0].reason
+    assert made.temp() == [([f"temp_tablespaces={made.fast}"],)]
+    made.run(f"alter database {made.name} reset temp_tablespaces")
+    assert states(applied(ctx, made, plan, monkeypatch)) == {"temp": "done"}
+    assert states(applied(ctx, made, plan, monkeypatch, reverse=True)) == {"temp": "done"}
+    assert made.temp() == []
+
+
+def test_wal_that_would_not_fit_is_seen_before_anything_is_copied(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.run("insert into orders select n, n, repeat(md5(n::text), 60) from generate_series(10001, 30000) n")
+    wal = Path(made.run("show data_directory")[0][0], "pg_wal")
+    monkeypatch.setattr(files, "free_bytes", lambda path: 17 << 20 if path == wal else 1 << 40)
+    monkeypatch.setattr(catalogue, "log", lambda session: catalogue.Log(False, 1 << 30, True, 0))
+    with pytest.raises(WorldError, match=r"pg_wal has 17 MiB free, and the next step needs") as caught:
+        applied(ctx, made, placement([row("public.orders", "pg_default", made.fast)]), monkeypatch)
+    assert caught.value.id == "moves-no-room"
+    assert set(made.layout().values()) == {""}
 
 
 def test_one_command_at_a_time(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:

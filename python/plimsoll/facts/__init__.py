@@ -62,6 +62,7 @@ from plimsoll.facts.links import LinkBound
 from plimsoll.facts.operation_log import OperationLog
 from plimsoll.facts.placement import (
     AccessCount,
+    AfterMoves,
     CacheSize,
     CountBound,
     CurvePoint,
@@ -161,6 +162,7 @@ from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShar
 __all__ = [
     "AccessCount",
     "Advice",
+    "AfterMoves",
     "Agreement",
     "Arrivals",
     "AtDevices",

@@ -247,6 +247,8 @@ class PlanRow(Fact):
     """Share of several intervals whose own plan moves it there, or leaves it where it is; None where there is one."""
     ios_per_s: float | None = None
     """I/Os per second of it that reach storage."""
+    ios: float | None = None
+    """I/Os that sessions wait for, as counted in the interval without what is known to be cache hits; None: an older plan."""
     move_cost: MoveCost | None = None
     """What it costs to move it; None where it stays."""
     reason: Text
@@ -307,6 +309,31 @@ class MemoryInstead(Fact):
     reason: Text
 
 
+class AfterMoves(Fact):
+    """A plan that was carried out, held against what was measured since. Seconds are of the objects that lie where it wanted them
+    and were measured, for their I/Os of this interval."""
+
+    plan: Text
+    """Its run, or its file."""
+    in_place: int
+    """How many of the objects that it moves lie where it wanted them."""
+    elsewhere: Several[Text]
+    """Those that do not, or are gone."""
+    compared: int
+    """Of how many objects both plans counted I/Os, and seconds were measured now."""
+    before_s: float
+    """What sessions would have waited, each I/O as long as when it was planned."""
+    predicted_s: float
+    """What they were to wait by the plan."""
+    measured_s: float
+    """What they waited."""
+    kept_share: float | None
+    """(`before_s` - `measured_s`) / (`before_s` - `predicted_s`); None where hardly anything was to be saved of these I/Os."""
+    ios_times: float | None
+    """I/Os per second of all objects, as a multiple of those in the interval of the plan; None: not known."""
+    reason: Text
+
+
 class Placement(Fact):
     """Which object belongs on which tier, what that gains, and how far from the best it can be."""
 
@@ -346,10 +373,15 @@ class Placement(Fact):
     """Length of the interval in seconds."""
     interval_count: int = 1
     """Over how many intervals it was planned; gains are then their mean."""
+    after: AfterMoves | None = None
+    """What became of the plan that `--after` names; None: none was named."""
     worst_interval: Text | None = None
     """The one in which the plan gains least."""
     worst_interval_gain_s: float | None = None
     """Seconds that it gains there."""
+    own_plans_gain_s: float | None = None
+    """Seconds that a plan of its own for each interval would save, mean over the intervals, before the CPUs' headroom; None where
+    there is one interval. Much more than `raw_gain_s` says that other objects are hot in other intervals."""
     db_time_s: float | None = None
     foreground_io_wait_s: float | None = None
     """Seconds that sessions waited for I/O."""

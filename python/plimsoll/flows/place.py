@@ -11,11 +11,13 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
-from plimsoll.facts import AccessCount, Inventory, Run, UnseenShare
+from plimsoll.facts import AccessCount, AfterMoves, Inventory, Placement, Run, UnseenShare
 from plimsoll.flows.place_objects import Gathered, objects_of_database, objects_of_files
+from plimsoll.flows.place_plan import plan_of
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement import tiers as tier_numbers
+from plimsoll.placement.after import held_against, is_as_predicted
 from plimsoll.placement.flash.curve_file import read_cache_curve
 from plimsoll.placement.measured import measured
 from plimsoll.placement.object_file import read_objects
@@ -32,14 +34,23 @@ _CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes
 def place_objects(ctx: Context, asked: PlaceRequest, ask_password: AskPassword | None = None) -> Run:
     """Plans, stores and returns the run. Raises UsageError `tiers-missing`, and for whatever is off in files or pins."""
     started_at = ctx.clock.now()
+    earlier = None if asked.after is None else plan_of(ctx, asked.after)
     gathered, tiers = inventories_and_tiers(ctx, asked, ask_password)
     inventories = list(gathered.inventories)
     found = place(inventories, tiers.tiers, terms_of(asked))
+    if earlier is not None:
+        found = _with_earlier(found, held_against(f"the plan {asked.after}", earlier, found, inventories))
     title = f"placement of {len(found.plan):,} objects on {len(tiers.tiers)} tiers"
     run = record(ctx, "place", title, started_at, placement=found, notes=(*gathered.notes, *found.notes))
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
+
+
+def _with_earlier(found: Placement, after: AfterMoves) -> Placement:
+    """The placement with what became of an earlier plan; in its sentence, where that was not as predicted."""
+    reason = found.reason if is_as_predicted(after) else f"{found.reason}; {after.reason}"
+    return found.model_copy(update={"after": after, "reason": reason})
 
 
 def inventories_and_tiers(

@@ -16,10 +16,11 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session, open_database
 from plimsoll.demand.local import is_here
 from plimsoll.facts import Note, Placement
-from plimsoll.flows.place_plan import moves_in, plan_of
+from plimsoll.flows.place_plan import moves_in, plan_of, spaces_in
 from plimsoll.placement.moves import catalogue
 from plimsoll.placement.moves.carry_out import Allowed, Mover
 from plimsoll.placement.moves.catalogue import Here, Invalid
+from plimsoll.placement.moves.probe import Probes, planned_us
 from plimsoll.placement.moves.room import Room, stated_of, unknown_lags
 from plimsoll.placement.moves.steps import Step
 from plimsoll.placement.scripts.moves import Move
@@ -89,11 +90,18 @@ def apply_plan(ctx: Context, asked: PlaceApplyRequest, ask_password: AskPassword
         _sessions(connection) as (work, look),
     ):
         room = Room(look, is_here(connection), stated)
-        mover = Mover(ctx, work, look, room, Allowed(asked.lock_s, asked.lag_bytes))
+        allowed = Allowed(asked.lock_s, asked.lag_bytes, asked.reverse)
+        mover = Mover(ctx, work, look, room, allowed, _probes(plan, asked))
         _check_primary(mover)
         with mover.turn():
             word = _to_confirm(plan, mover.here)
             return _applied(ctx, asked, connection, mover, moves, word, unknown_lags(catalogue.lags(look)))
+
+
+def _probes(plan: Placement, asked: PlaceApplyRequest) -> Probes:
+    """What goes back goes back whatever reads take there."""
+    planned = {} if asked.reverse else planned_us(plan.tiers, spaces_in(plan, asked.tablespaces))
+    return Probes(planned, asked.slower_times)
 
 
 @dataclass(frozen=True)
@@ -169,7 +177,7 @@ def _applied(
     except Interrupted:
         interrupted = True
     steps = mover.steps(moves)
-    notes = (*_other_database(word), *_notes(mover, steps, unseen))
+    notes = (*_other_database(word), *_notes(mover, steps, unseen), *_tier_notes(mover.probes, to_do))
     return Applied(name, where, steps, True, interrupted, word.text, notes)
 
 
@@ -177,6 +185,20 @@ def _other_database(word: _Word) -> Iterator[Note]:
     if word.is_of_other:
         message = f"the plan is of another database or server than {word.text}: objects of the same names may be others"
         yield Note(code="plan-of-another-database", message=message)
+
+
+def _tier_notes(probes: Probes, tried: Sequence[Step]) -> Iterator[Note]:
+    """Whether the tiers are as fast as the plan has them, as far as that was seen."""
+    for found in probes.seen.values():
+        yield Note(code="tier-read", message=f"{found.words}; what a cache answered is among them")
+    targets = dict.fromkeys(step.move.target for step in tried if step.relation is not None)
+    for space in targets:
+        if space in probes.planned_us and space not in probes.seen:
+            message = (
+                f"whether {space} is as fast as the plan has it was not seen: no table moved there of which enough blocks could be"
+                " read past the server's cache"
+            )
+            yield Note(code="tier-unread", message=message)
 
 
 def _told_left(one: Invalid) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.base.units import format_share
+from plimsoll.base.units import format_seconds, format_share
 from plimsoll.facts import StorageObject
+from plimsoll.placement.gain import Cost
 from plimsoll.placement.words import Facts, names_of, saves_or_costs
 
 UNSEEN_SHARE_MIN = 0.5
 """What is said of objects that stand for less than half of all I/Os is said of the smaller part."""
+KEPT_SHARE_MIN = 0.75
+"""Of what plans of their own for each interval would save; one that keeps less is of some intervals and not of others."""
 SLOWER_MIN = 2.0
 """Measured seconds of reads that are so many times what latencies come to speak against those latencies."""
 
@@ -36,14 +39,59 @@ def _reads(names: list[str]) -> str:
 def doubts(facts: Facts, moves: bool) -> Iterator[str]:
     """Clauses that go on after the sentence."""
     if moves:
+        yield from _changing(facts)
         yield from _slower(facts)
         yield from _rooms(facts)
-    elif names := _unread(facts):
-        yield f"reads of {names_of(names)} are not known, and are left out of this"
+    else:
+        if names := _unread(facts):
+            yield f"reads of {names_of(names)} are not known, and are left out of this"
+        yield from _slower_now(facts)
     if names := _pinned_in_vain(facts):
         yield f"pins of {names_of(names)} are not carried out: size or present tier is not known"
     if facts.unseen is not None and facts.unseen >= UNSEEN_SHARE_MIN:
         yield f"{format_share(facts.unseen)} of all I/Os belong to none of these objects, and nothing is said of them"
+
+
+def is_changing(gain_s: float, own_plans_s: float | None) -> bool:
+    """Whether one plan for all intervals keeps too little of what plans of their own would save: what is hot moves about."""
+    return own_plans_s is not None and gain_s < KEPT_SHARE_MIN * own_plans_s
+
+
+def _changing(facts: Facts) -> Iterator[str]:
+    gain_s, own_s = facts.settled.gain_s, facts.own_plans_s
+    if own_s is not None and is_changing(gain_s, own_s):
+        yield (
+            f"but other objects are hot in other intervals: of the {format_seconds(own_s)} that a plan of its own for each would "
+            f"save in the mean, this one keeps {format_share(max(0.0, gain_s) / own_s)}"
+        )
+
+
+def _slower_now(facts: Facts) -> Iterator[str]:
+    """Tiers, or where objects share one measured mean the layout as a whole, that reads take longer on than latencies say."""
+    for number, tier in enumerate(facts.layout.tiers):
+        times = _times_slower(facts, number)
+        if times is not None and times > SLOWER_MIN:
+            yield f"but reads on {tier.name} took {times:,.1f} × as long as its latencies say, by measured seconds"
+    times = _times_slower_together(facts)
+    if times is not None and times > SLOWER_MIN:
+        yield (
+            f"but all reads together took {times:,.1f} × as long as the latencies of their tiers say, by measured seconds: "
+            "measure the tiers again"
+        )
+
+
+def _times_slower_together(facts: Facts) -> float | None:
+    """Of intervals in which each object's seconds are its part of one mean; None where there is none."""
+    measured = reckoned = 0.0
+    for row, interval in enumerate(facts.intervals):
+        if not interval.inventory.has_shared_read_times:
+            continue
+        for cost, home in zip(interval.costs, facts.layout.homes, strict=True):
+            if home is not None and cost.work.read_s is not None:
+                at = facts.settled.latencies[0][row][home]
+                measured += cost.work.read_s
+                reckoned += Cost(cost.work).reads_s(facts.layout.tiers[home], at)
+    return measured / reckoned if reckoned else None
 
 
 def _pinned_in_vain(facts: Facts) -> list[str]:

@@ -53,7 +53,12 @@ class Work:
     @property
     def ios(self) -> float:
         """All that reach storage."""
-        return self.small_reads + self.large_reads + self.small_writes + self.background_writes
+        return self.waited_ios + self.background_writes
+
+    @property
+    def waited_ios(self) -> float:
+        """Those of them that sessions wait for."""
+        return self.small_reads + self.large_reads + self.small_writes
 
     def without_reads(self) -> Work:
         """The same of an object whose reads memory answers."""

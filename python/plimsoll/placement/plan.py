@@ -119,7 +119,7 @@ class Worth:
     facts: words.Facts
 
 
-def _worth(asked: Question, settled: Settled) -> Worth:
+def _worth(asked: Question, settled: Settled, own_plans_s: float | None) -> Worth:
     inventories = asked.found.inventories
     db_time = mean([one.db_time_s for one in inventories])
     waited = mean([one.foreground_io_wait_s for one in inventories])
@@ -129,7 +129,16 @@ def _worth(asked: Question, settled: Settled) -> Worth:
     if gain < settled.gain_s:
         limited = "cpu"
     facts = words.Facts(
-        asked.layout, asked.found, asked.intervals, settled, asked.wishes, db_time, waited, busy, asked.unseen
+        layout=asked.layout,
+        found=asked.found,
+        intervals=asked.intervals,
+        settled=settled,
+        wishes=asked.wishes,
+        db_time_s=db_time,
+        io_wait_s=waited,
+        busy_share=busy,
+        unseen=asked.unseen,
+        own_plans_s=own_plans_s,
     )
     nothing = words.nothing_to_gain(facts, gain, GAIN_SHARE_MIN)
     if nothing is None:
@@ -155,10 +164,12 @@ def _left_by_cpus(gain_s: float, db_time_s: float | None, busy_share: float | No
 
 
 def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
-    worth = _worth(asked, settled)
+    own_plans = _own_plans(asked)
+    own_plans_s = _gain_of_own_plans(own_plans, settled)
+    worth = _worth(asked, settled, own_plans_s)
     places = settled.places if worth.answer == "move" else asked.layout.homes
     high = _gains_high(asked, places)
-    planned = _rows(asked, settled, places, high, _chosen_shares(asked, places))
+    planned = _rows(asked, settled, places, high, _chosen_shares(own_plans, places))
     rows = move_cost.with_costs(planned, terms.dialect, terms.server)
     uses = tuple(_uses(asked, settled, places))
     points, knee = _curve(asked, settled)
@@ -194,6 +205,7 @@ def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
         interval_count=len(inventories),
         worst_interval=inventories[least].source if several else None,
         worst_interval_gain_s=each[least] if several and worth.answer == "move" else None,
+        own_plans_gain_s=own_plans_s,
         db_time_s=facts.db_time_s,
         foreground_io_wait_s=facts.io_wait_s,
         cpu_busy_share=facts.busy_share,
@@ -233,12 +245,28 @@ def _gains_high(asked: Question, places: Sequence[int | None]) -> list[float]:
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
-def _chosen_shares(asked: Question, places: Sequence[int | None]) -> list[float] | None:
-    """How often each object's place is also that of the best plan of one interval alone; None where there is one interval."""
-    if len(asked.intervals) < 2:
+def _own_plans(asked: Question) -> list[Settled]:
+    """The best plan of each interval alone; none where there is one interval."""
+    several = len(asked.intervals) > 1
+    return [settle(asked.layout, asked.wishes, [one]) for one in asked.intervals] if several else []
+
+
+def _gain_of_own_plans(own_plans: Sequence[Settled], settled: Settled) -> float | None:
+    """Mean over the intervals. No search is exact where latencies depend on load, so that the common plan may beat one of them."""
+    if not own_plans:
         return None
-    alone = [settle(asked.layout, asked.wishes, [one]).places for one in asked.intervals]
-    return [sum(other[index] == place for other in alone) / len(alone) for index, place in enumerate(places)]
+    each = (max(own.gain_s, sum(row)) for own, row in zip(own_plans, settled.gains, strict=True))
+    return sum(each) / len(own_plans)
+
+
+def _chosen_shares(own_plans: Sequence[Settled], places: Sequence[int | None]) -> list[float] | None:
+    """How often each object's place is also that of the best plan of one interval alone; None where there is one interval."""
+    if not own_plans:
+        return None
+    return [
+        sum(own.places[index] == place for own in own_plans) / len(own_plans)
+        for index, place in enumerate(places)
+    ]
 
 
 def _rows(
@@ -285,6 +313,7 @@ def _row(
         gain_s_worst=min(gains) if count > 1 else None,
         chosen_share=None if shares is None else shares[index],
         ios_per_s=mean(per_s),
+        ios=sum(interval.costs[index].work.waited_ios for interval in asked.intervals) / count,
         reason=words.of_row(asked.layout, asked.found, asked.wishes, settled, index, place, excess),
         evidence=one.evidence,
     )

@@ -36,6 +36,8 @@ class Facts:
     busy_share: float | None
     unseen: float | None = None
     """Share of all I/Os that no object stands for."""
+    own_plans_s: float | None = None
+    """What plans of their own for each interval would save, mean over the intervals; None where there is one."""
 
     @property
     def moved(self) -> list[int]:
@@ -88,10 +90,11 @@ def saves_or_costs(gain_s: float) -> str:
 
 
 def _of_intervals(facts: Facts) -> str:
-    """That a gain is a mean, and what the worst interval makes of it."""
+    """That a gain is of one interval, or a mean, and what the worst interval makes of it."""
     count = len(facts.intervals)
     if count < 2:
-        return ""
+        length_s = facts.intervals[0].inventory.interval_s
+        return f", in one interval of {'unknown length' if length_s is None else format_seconds(length_s)}"
     worst_s, source = min(
         (sum(row), one.inventory.source)
         for row, one in zip(facts.settled.gains, facts.intervals, strict=True)

@@ -299,6 +299,11 @@ def free_bytes(path: Path) -> int | None:
     return space.f_bavail * space.f_frsize if space.f_blocks else None
 
 
+def share_file_system(one: Path, other: Path) -> bool:
+    """Whether what is written to one takes up room of the other. Raises OSError."""
+    return os.stat(one).st_dev == os.stat(other).st_dev
+
+
 def is_full(folder: Path, needed_bytes: int) -> bool:
     """Whether so much cannot be written there, or no new file made; False where the file system does not say."""
     try:

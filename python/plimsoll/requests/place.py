@@ -127,6 +127,12 @@ MEMORY_PRICE = Asked(
     low=0,
     group="Objective",
 )
+_AFTER = Asked(
+    "after",
+    "A plan that was carried out: says whether it saves what it was to save. RUN or FILE, as of place apply.",
+    metavar="RUN|FILE",
+    group="Objective",
+)
 _OUT = shared.OUT.but(help="Write the placement as a page.", shown="")
 
 
@@ -211,6 +217,10 @@ class PlaceRequest(ObjectsRequest, Request):
             "place --database postgresql://me@db.example/shop --runtime 10m --tiers tiers.toml --tier-of pg_default=disk",
         ),
         (
+            "And once its plan was carried out: was it right?",
+            "place --database postgresql://me@db.example/shop --runtime 10m --tiers tiers.toml --after latest",
+        ),
+        (
             "Of a report, with sizes that were looked up",
             "place awr.html --sizes sizes.csv --tiers tiers.toml --on disk",
         ),
@@ -225,6 +235,7 @@ class PlaceRequest(ObjectsRequest, Request):
     hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
     hit_curve: str | None = HIT_CURVE.field(None)
     memory_price_per_tb_month: float | None = MEMORY_PRICE.field(None)
+    after: str | None = _AFTER.field(None)
     out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:

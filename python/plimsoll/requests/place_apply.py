@@ -11,6 +11,8 @@ from plimsoll.requests.place_script import PLAN, REVERSE, TABLESPACE
 
 LOCK_S = 5.0
 LAG_BYTES = 1 << 30
+SLOWER_TIMES = 3.0
+"""The middle one of a few reads, beside other load: less would stop moves that are as good as planned."""
 
 _DATABASE = shared.DATABASE.but(
     help="postgresql://user@host/name: what is moved is moved there.", values=("postgresql://",)
@@ -24,7 +26,7 @@ _CONFIRM = Asked(
 )
 _FREE = Asked(
     "free_bytes",
-    "Free space of a tablespace on another host, stated by you.",
+    "Free space of a tablespace on another host, or of pg_wal, stated by you.",
     metavar="TABLESPACE=SIZE",
     shown="",
     group="Target",
@@ -33,6 +35,12 @@ _LAG = Asked(
     "replica_lag",
     "Stop while a standby or slot is more than this behind, in bytes of WAL.",
     unit=BYTES,
+    group="Checks",
+)
+_SLOWER = Asked(
+    "slower_times",
+    "Stop when reads of a table take more than so many times what the plan has for its new tier.",
+    low=1.0,
     group="Checks",
 )
 _LOCK = Asked(
@@ -71,4 +79,5 @@ class PlaceApplyRequest(Request):
     tablespaces: tuple[str, ...] = TABLESPACE.field(())
     free_bytes: tuple[str, ...] = _FREE.field(())
     lag_bytes: int = _LAG.field(LAG_BYTES)
+    slower_times: float = _SLOWER.field(SLOWER_TIMES)
     lock_s: float = _LOCK.field(LOCK_S)

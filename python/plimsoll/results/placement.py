@@ -9,6 +9,8 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Placement, PlanRow, Run, TierUse
+from plimsoll.placement.after import is_as_predicted
+from plimsoll.placement.doubts import is_changing
 from plimsoll.results import _move_costs
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -33,12 +35,18 @@ def _answer(found: Placement) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """5 where an object could not be planned since its size or its tier is not known."""
+    """5 where an object could not be planned since its size or its tier is not known, where one plan cannot serve all intervals,
+    or an earlier one was wrong.
+    """
     if run.interrupted:
         return ExitStatus.INTERRUPTED
     found: Placement = run.results["placement"]
-    in_part = found.answer == "cannot tell" or any(
-        row.bytes is None or row.from_tier == _UNKNOWN for row in found.plan
+    changes = found.answer == "move" and is_changing(found.raw_gain_s, found.own_plans_gain_s)
+    in_part = (
+        changes
+        or (found.after is not None and not is_as_predicted(found.after))
+        or found.answer == "cannot tell"
+        or any(row.bytes is None or row.from_tier == _UNKNOWN for row in found.plan)
     )
     return ExitStatus.DONE_IN_PART if in_part else ExitStatus.DONE
 
@@ -49,6 +57,7 @@ def _blocks(run: Run) -> list[Block]:
     answer = _answer(found)
     blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}.")]
     blocks += _moves(found, MOVES_SHOWN_MAX)
+    blocks += _after(found)
     blocks += _move_costs.sums(found)
     blocks += _stays(found)
     blocks.append(Grid("The tiers", _tiers(found)))
@@ -174,6 +183,19 @@ def _tier(one: TierUse) -> tuple[str, ...]:
     )
 
 
+def _after(found: Placement) -> list[Block]:
+    """An earlier plan, and what it came to."""
+    if found.after is None:
+        return []
+    rows = (
+        ("waits without its moves", format_seconds(found.after.before_s)),
+        ("predicted with them", format_seconds(found.after.predicted_s)),
+        ("measured", format_seconds(found.after.measured_s)),
+        ("so", found.after.reason),
+    )
+    return [Pairs("What became of the plan before", rows)]
+
+
 def _budget(found: Placement) -> list[Block]:
     rows = []
     if found.knee_bytes is not None and found.knee_gain_s is not None and found.curve:
@@ -191,6 +213,8 @@ def _budget(found: Placement) -> list[Block]:
         rows.append(("all that gains", f"{format_bytes(last.bytes)} gain {format_seconds(last.gain_s)}"))
     if found.interval_count > 1 and found.worst_interval is not None:
         rows.append(("worst interval", f"{found.worst_interval}: {_seconds(found.worst_interval_gain_s)}"))
+    if found.own_plans_gain_s is not None:
+        rows.append(("a plan for each", f"{_seconds(found.own_plans_gain_s)} in the mean of the intervals"))
     return [Pairs("Budgets", tuple(rows))] if rows else []
 
 

@@ -251,3 +251,31 @@ def test_latencies_of_a_tier_are_those_of_stored_runs(
     Path("tiers.toml").write_text(f'[[tier]]\nname = "flash"\nrun = "{made}"\n', encoding="utf-8")
     assert command(words) == ExitStatus.USAGE
     assert "measured no large reads" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("read_s", "status", "said"), [(330, ExitStatus.DONE, "right"), (7000, ExitStatus.DONE_IN_PART, "wrong")]
+)
+def test_a_plan_that_was_carried_out_is_held_against_what_was_measured(
+    words: list[str], capsys: pytest.CaptureFixture[str], read_s: int, status: ExitStatus, said: str
+) -> None:
+    head = "object,bytes,tier,small_reads,large_reads,small_writes,read_s\n"
+    Path("objects.csv").write_text(f"{head}hot,3g,disk,1500000,0,0,7830\ncold,800g,disk,1000,0,0,5\n")
+    assert command([*words, "--interval", "1h"]) == ExitStatus.DONE
+    Path("objects.csv").write_text(f"{head}hot,3g,flash,1500000,0,0,{read_s}\ncold,800g,disk,1000,0,0,5\n")
+    capsys.readouterr()
+    assert command([*words, "--interval", "1h", "--after", "latest"]) == status
+    assert "What became of the plan before" in capsys.readouterr().out
+    found = open_store().load("latest").placement
+    assert found is not None
+    assert found.after is not None
+    assert found.after.reason.startswith(f"the plan latest was {said}: it was to save")
+    assert (found.after.reason in found.reason) == (status is ExitStatus.DONE_IN_PART)
+
+
+def test_what_is_no_plan_cannot_be_held_against_anything(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("plan.json").write_text("{}")
+    assert command([*words, "--interval", "1h", "--after", "plan.json"]) == ExitStatus.USAGE
+    assert "plan.json holds no plan" in capsys.readouterr().err

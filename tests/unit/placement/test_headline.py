@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import facts_runs
 from facts_placement import GIB, inventory, item, tier
+from plimsoll import results
+from plimsoll.base.errors import ExitStatus
 from plimsoll.facts import CountBound, Inventory, Placement, StorageObject, Tier, UnseenShare
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import place
@@ -118,6 +121,53 @@ def test_a_gain_over_intervals_is_a_mean_and_has_a_worst() -> None:
     found = place(_nights(1_000_000.0, 0.0), (DISK, FLASH), Terms())
     assert found.reason.endswith(
         "saves 40 min of waits for I/O, in the mean of 2 intervals; in the worst, 1.csv, it saves 0 s"
+    )
+
+
+def test_a_gain_of_one_interval_says_so() -> None:
+    assert planned(HOT).reason.endswith("saves 1 h 20 min of waits for I/O, in one interval of 1 h")
+    assert planned(HOT, interval_s=None).reason.endswith("in one interval of unknown length")
+
+
+def test_heat_that_changes_between_intervals_reaches_the_sentence_and_the_status() -> None:
+    """Flash holds one of them; each is hot in one interval."""
+    flash = tier("flash", 200.0, 5 * GIB)
+
+    def night(one: float, other: float) -> Inventory:
+        return inventory(item("one", one, 4 * GIB), item("other", other, 4 * GIB))
+
+    flips = place([night(1e6, 0.0), night(0.0, 0.9e6)], (DISK, flash), Terms())
+    assert flips.reason.endswith(
+        "; but other objects are hot in other intervals: of the 1 h 16 min that a plan of its own for each would save in the mean,"
+        " this one keeps 53 %"
+    )
+    assert (flips.raw_gain_s, flips.own_plans_gain_s) == (pytest.approx(2400.0), pytest.approx(4560.0))
+    run = facts_runs.place_run().model_copy(update={"placement": flips})
+    assert results.status(run) is ExitStatus.DONE_IN_PART
+    alike = place([night(1e6, 0.0), night(0.9e6, 0.0)], (DISK, flash), Terms())
+    assert "other objects are hot" not in alike.reason
+    assert alike.own_plans_gain_s == pytest.approx(alike.raw_gain_s)
+    assert place([night(1e6, 0.0)], (DISK, flash), Terms()).own_plans_gain_s is None
+
+
+def test_a_tier_that_is_slower_than_it_was_measured_is_told_where_nothing_moves() -> None:
+    there = item("there", 100_000.0, on="flash", read_s=400.0)
+    found = planned(there)
+    assert found.reason == (
+        "every object lies already where it is fastest; but reads on flash took 20.0 × as long as its latencies say, by measured "
+        "seconds"
+    )
+    assert "but reads" not in planned(item("there", 100_000.0, on="flash", read_s=30.0)).reason
+
+
+def test_reads_that_share_one_mean_speak_of_all_tiers_together() -> None:
+    """One of them is measured faster than its tier, since it is the mean of both."""
+    objects = (item("there", 100_000.0, on="flash", read_s=400.0), item("here", 1000.0, read_s=4.0))
+    found = planned(*objects, has_shared_read_times=True, terms=Terms(must=("here=disk",)))
+    assert found.answer == "nothing to gain"
+    assert found.reason.endswith(
+        "; but all reads together took 16.2 × as long as the latencies of their tiers say, by measured seconds: "
+        "measure the tiers again"
     )
 
 

@@ -20,8 +20,9 @@ from plimsoll.databases import Session
 from plimsoll.placement.moves import catalogue
 from plimsoll.placement.moves.catalogue import Invalid, Relation
 from plimsoll.placement.moves.journal import Built, Journal
+from plimsoll.placement.moves.probe import Probes
 from plimsoll.placement.moves.room import Room, check_lags
-from plimsoll.placement.moves.steps import Step, Temp, steps_of
+from plimsoll.placement.moves.steps import Step, Temp, listed, steps_of
 from plimsoll.placement.scripts.moves import Move
 from plimsoll.placement.scripts.names import quoted
 
@@ -49,17 +50,22 @@ class Allowed:
 
     lock_s: float
     lag_bytes: int
+    is_back: bool = False
+    """Whether they take back what was moved before."""
 
 
 class Mover:
     """Moves objects with one session, and looks with another one."""
 
-    def __init__(self, ctx: Context, work: Session, look: Session, room: Room, allowed: Allowed) -> None:
+    def __init__(
+        self, ctx: Context, work: Session, look: Session, room: Room, allowed: Allowed, probes: Probes
+    ) -> None:
         self._ctx = ctx
         self._work = work
         self._look = look
         self._room = room
         self._allowed = allowed
+        self.probes = probes
         self.here = catalogue.here(look)
         self._journal = Journal(self.here)
         self._agreed: dict[Move, int | None] | None = None
@@ -92,11 +98,14 @@ class Mover:
         """The moves as the server sees them now. Raises WorldError `moves-locked`, Interrupted."""
         moves = tuple(moves)
         found = self._relations([move.object for move in moves])
-        temp = Temp(self.here.name, self.here.default_space, catalogue.temp_setting(self._look))
-        steps = steps_of(moves, found, catalogue.locations(self._look), temp)
+        steps = steps_of(moves, found, catalogue.locations(self._look), self._temp())
         return tuple(
             step if self._is_agreed(step) else replace(step, state="left", reason=_REPLACED) for step in steps
         )
+
+    def _temp(self) -> Temp:
+        found = Temp(self.here.name, self.here.default_space, catalogue.temp_setting(self._look))
+        return replace(found, is_kept=self._allowed.is_back and not self._journal.has_set_temp(found.space))
 
     def _relations(self, names: list[str]) -> list[Relation]:
         """Their sizes are not told while another session holds one of them to itself, and nobody waits for that without end."""
@@ -152,8 +161,8 @@ class Mover:
     def carry_out(self, move: Move) -> Step:
         """One move, if it is still to be done; returns it as it then is.
 
-        Raises WorldError `moves-no-room`, `moves-standby-behind`, `moves-locked`, `moves-full`, `moves-not-there`, and what a
-        session raises; SafetyError `moves-room-unknown`; Interrupted.
+        Raises WorldError `moves-no-room`, `moves-standby-behind`, `moves-locked`, `moves-full`, `moves-not-there`,
+        `moves-tier-slow`, and what a session raises; SafetyError `moves-room-unknown`; Interrupted.
         """
         (step,) = self.steps([move])
         if step.state != "to do":
@@ -169,11 +178,15 @@ class Mover:
         (after,) = self.steps([move])
         if was_moved:
             check_done(after)
+            if after.relation is not None:
+                self.probes.look(self._work, move.object, after.relation)
         return after
 
     def _check_room(self, step: Step) -> None:
         if step.relation is not None:
             self._room.check(step.move.target, step.needed_bytes)
+            logged = step.log_bytes(is_minimal=catalogue.log(self._look).is_minimal)
+            self._room.check_log(step.move.target, step.needed_bytes, logged)
         check_lags(catalogue.lags(self._look), self._allowed.lag_bytes)
 
     def _perform(self, step: Step) -> bool:
@@ -185,9 +198,20 @@ class Mover:
                 self._build(step, made.sql)
                 return True
             limit_waits(self._work, self._allowed.lock_s)
+            if step.move.kind == "temp":
+                return self._set_temp(step, made.sql)
             return self._when_unlocked(step.move.object, lambda: self._moved_whole(step, made.sql))
         except WorldError as error:
             raise self._in_our_words(step, error) from error
+
+    def _set_temp(self, step: Step, sql: str) -> bool:
+        """What we set is written down before it is, and forgotten once it is taken back: a kill between leaves it known."""
+        space = listed(step.move.target, self._temp())
+        if not self._allowed.is_back:
+            self._journal.note_temp(space)
+        self._when_unlocked(step.move.object, lambda: self._run(sql))
+        self._journal.note_temp(space)
+        return True
 
     def _moved_whole(self, step: Step, sql: str) -> bool:
         """In one transaction with a look at what was moved: names change hands while a statement waits for its lock."""

@@ -73,6 +73,11 @@ union all
 select 'replication slot ' || slot_name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::int8
 from pg_replication_slots where restart_lsn is not null
 """
+_LOG = """
+select current_setting('wal_level') = 'minimal', pg_size_bytes(current_setting('max_wal_size')),
+    current_setting('archive_mode') <> 'off' or exists (select from pg_replication_slots),
+    case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8 end
+"""
 _BUILT = """
 select i.indexrelid::int8 from pg_locks l join pg_index i on i.indexrelid = l.relation
 where l.pid = %s and l.locktype = 'relation' and l.granted and not i.indisvalid and i.indrelid = %s::oid and i.indexrelid <> %s::oid
@@ -157,6 +162,20 @@ class Lag:
     bytes: int | None
 
 
+@dataclass(frozen=True)
+class Log:
+    """What the server does with its WAL."""
+
+    is_minimal: bool
+    """Whether whole tables are copied without it (wal_level)."""
+    size_bytes_max: int
+    """How much it lets pile up before a checkpoint (max_wal_size); a wish, not a limit."""
+    is_held: bool
+    """Whether an archive or a replication slot can keep it from being removed, however much it is."""
+    written_bytes: int | None
+    """How much was ever written; None on a standby."""
+
+
 @reads_answers
 def here(session: Session) -> Here:
     """Which database this is."""
@@ -199,6 +218,20 @@ def locations(session: Session) -> dict[str, str]:
     found = {str(name): str(location or "") for name, location in session.run(_SPACES)}
     folder = [str(row[0]) for row in session.run(_DATA_FOLDER)]
     return {name: location or (folder[0] if folder else "") for name, location in found.items()}
+
+
+@reads_answers
+def log_folder(session: Session) -> str:
+    """Where the server writes its WAL; empty where it does not say."""
+    folder = [str(row[0]) for row in session.run(_DATA_FOLDER)]
+    return f"{folder[0]}/pg_wal" if folder else ""
+
+
+@reads_answers
+def log(session: Session) -> Log:
+    """Its WAL now."""
+    ((is_minimal, most, is_held, written),) = session.run(_LOG)
+    return Log(bool(is_minimal), int(most), bool(is_held), None if written is None else int(written))
 
 
 @reads_answers

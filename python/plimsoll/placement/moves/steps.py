@@ -42,6 +42,14 @@ class Step:
         """What the copy takes up, by the server's own size of today."""
         return 0 if self.relation is None else self.relation.size_bytes or 0
 
+    def log_bytes(self, *, is_minimal: bool) -> int:
+        """What the copy writes into WAL. `is_minimal` is wal_level: whole relations are then copied without it, but no index that
+        is built concurrently, in more than one transaction.
+        """
+        if self.relation is None or self.relation.persistence == "u":
+            return 0
+        return 0 if is_minimal and not self.builds_index else self.needed_bytes
+
 
 @dataclass(frozen=True)
 class Temp:
@@ -50,6 +58,14 @@ class Temp:
     database: str
     default_space: str
     setting: str
+    is_kept: bool = False
+    """Whether moves are taken back, and that setting is not known to be of ours."""
+
+    @property
+    def space(self) -> str:
+        """The one tablespace of the setting; the setting itself where it names several."""
+        named = parts(self.setting) if "," not in self.setting else None
+        return named[0] if named is not None and len(named) == 1 else self.setting
 
 
 def steps_of(
@@ -126,8 +142,8 @@ def _no_space(space: str) -> str:
 
 
 def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
-    target, source = (_listed(space, temp) for space in (move.target, move.source))
-    now = _unquoted(temp.setting)
+    target, source = (listed(space, temp) for space in (move.target, move.source))
+    now = temp.space
     if now == target:
         return Step(move, "done")
     if now != source:
@@ -136,6 +152,12 @@ def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
         return Step(move, "left", reason)
     if target and target not in spaces:
         return Step(move, "left", _no_space(target))
+    if temp.is_kept:
+        reason = (
+            f"temp_tablespaces of the database is {temp.setting}, and this command is not known to have set it: it may have been so"
+            f" before. Take it back yourself: {temp_statement(temp.database, target)}"
+        )
+        return Step(move, "left", reason)
     made = Statement(
         temp_statement(temp.database, target),
         "none: new sessions heed it, open ones do not",
@@ -144,12 +166,6 @@ def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
     return Step(move, "to do", statement=made)
 
 
-def _listed(space: str, temp: Temp) -> str:
+def listed(space: str, temp: Temp) -> str:
     """The database's default tablespace is what is used where nothing is set."""
     return "" if space == temp.default_space else space
-
-
-def _unquoted(setting: str) -> str:
-    """The one tablespace of a setting; the setting itself where it names several."""
-    named = parts(setting) if "," not in setting else None
-    return named[0] if named is not None and len(named) == 1 else setting

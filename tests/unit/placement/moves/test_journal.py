@@ -54,9 +54,20 @@ def test_nothing_is_ours_by_no_number() -> None:
     assert not Journal(HERE).is_ours(replace(LEFT, oid=0))
 
 
+def test_where_temporary_files_were_sent_last_is_known() -> None:
+    journal = Journal(HERE)
+    assert not journal.has_set_temp("")
+    journal.note_temp("fast")
+    assert (Journal(HERE).has_set_temp("fast"), Journal(HERE).has_set_temp("slow")) == (True, False)
+    journal.note_temp("")
+    again = Journal(HERE)
+    assert (again.has_set_temp("fast"), again.has_set_temp("")) == (False, True)
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        b'{"temp_space": "fast", "made_oid": 1}',
         b"{",
         b"[]",
         b'{"table_oid": 1}',

@@ -71,6 +71,79 @@ def test_a_location_that_is_not_there_is_not_known() -> None:
     assert Room(Elsewhere(), True, {}).free_bytes("pg_default") is None  # type: ignore[arg-type]
 
 
+class Logging(Server):
+    """Answers what it does with its WAL, too; what was written grows by 1 GiB from look to look."""
+
+    def __init__(self, *, is_held: bool = False) -> None:
+        super().__init__()
+        self.is_held, self.written = is_held, 0
+
+    def run(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        if "max_wal_size" not in sql:
+            return super().run(sql, parameters)
+        self.written += GB
+        return [(False, GB, self.is_held, self.written)]
+
+
+@pytest.mark.parametrize(
+    ("is_held", "free", "said"),
+    [
+        (False, 3 * GB, None),
+        (False, 2 * GB, r"pg_wal has 2 GiB free, and the next step needs 2.1 GiB \(2 GiB of WAL, 5.0 %"),
+        (True, 10 * GB, r"pg_wal has 10 GiB free, and the next step needs 10.5 GiB \(10 GiB of WAL, 5.0 %"),
+        (True, 11 * GB, None),
+    ],
+)
+def test_wal_needs_room_by_what_may_remove_it(
+    monkeypatch: pytest.MonkeyPatch, is_held: bool, free: int, said: str | None
+) -> None:
+    """Twice max_wal_size at most, unless an archive or a slot holds all of it."""
+    monkeypatch.setattr(files, "free_bytes", lambda path: free)
+    monkeypatch.setattr(files, "share_file_system", lambda one, other: False)
+    made = Room(Logging(is_held=is_held), True, {})  # type: ignore[arg-type]
+    if said is None:
+        made.check_log("fast", 10 * GB, 10 * GB)
+        return
+    with pytest.raises(WorldError, match=said) as caught:
+        made.check_log("fast", 10 * GB, 10 * GB)
+    assert caught.value.id == "moves-no-room"
+
+
+def test_a_copy_beside_the_log_needs_room_for_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs: list[tuple[Path, Path]] = []
+
+    def share(one: Path, other: Path) -> bool:
+        pairs.append((one, other))
+        return True
+
+    monkeypatch.setattr(files, "free_bytes", lambda path: 3 * GB)
+    monkeypatch.setattr(files, "share_file_system", share)
+    with pytest.raises(WorldError, match=r"2 GiB of WAL and the copy, 2 GiB, on the same file system"):
+        Room(Logging(), True, {}).check_log("pg_default", 2 * GB, 2 * GB)  # type: ignore[arg-type]
+    assert pairs == [(Path("/data"), Path("/data/pg_wal"))]
+
+
+def test_room_for_wal_that_is_not_known_is_asked_for() -> None:
+    with pytest.raises(
+        PlimsollError, match="free space for WAL is unknown, and the next step may keep 1 GiB"
+    ) as caught:
+        Room(Logging(), False, {}).check_log("fast", GB, GB)  # type: ignore[arg-type]
+    assert (caught.value.id, caught.value.status) == ("moves-room-unknown", 3)
+    assert "--free-bytes pg_wal=SIZE" in (caught.value.hint or "")
+    Room(Logging(), False, {}).check_log("fast", 1 << 20, 1 << 20)  # type: ignore[arg-type]
+
+
+def test_what_was_stated_for_wal_shrinks_by_what_is_held() -> None:
+    held = Room(Logging(is_held=True), False, {"pg_wal": 3 * GB})  # type: ignore[arg-type]
+    for _ in range(2):
+        held.check_log("fast", GB, GB)
+    with pytest.raises(WorldError, match="pg_wal has 1 GiB free"):
+        held.check_log("fast", GB, GB)
+    recycled = Room(Logging(), False, {"pg_wal": 3 * GB})  # type: ignore[arg-type]
+    for _ in range(5):
+        recycled.check_log("fast", GB, GB)
+
+
 def test_lag() -> None:
     lags = [Lag("standby a", 10), Lag("standby b", GB + 1), Lag("standby c", None)]
     check_lags(lags[:1], GB)

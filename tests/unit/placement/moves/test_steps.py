@@ -85,10 +85,32 @@ def test_temporary_files_by_the_databases_setting(setting: str, target: str, sta
     assert step(move, temp=Temp("shop", "pg_default", setting)).state == state
 
 
+def test_a_setting_that_is_not_known_as_ours_is_not_taken_back() -> None:
+    temp = Temp("shop", "pg_default", "fast", is_kept=True)
+    found = step(Move("temp", "temp", "fast", "pg_default", None), temp=temp)
+    assert found.state == "left"
+    assert found.reason.endswith('Take it back yourself: ALTER DATABASE "shop" RESET temp_tablespaces')
+
+
 def test_temporary_files_go_back_to_nothing_set() -> None:
     found = step(Move("temp", "temp", "fast", "pg_default", None), temp=Temp("shop", "pg_default", "fast"))
     assert found.statement is not None
     assert found.statement.sql == 'ALTER DATABASE "shop" RESET temp_tablespaces'
+
+
+@pytest.mark.parametrize(
+    ("words", "is_minimal", "logged"),
+    [
+        ({}, False, 8192),
+        ({}, True, 0),
+        ({"persistence": "u"}, False, 0),
+        ({"kind": "i"}, True, 8192),
+        ({"kind": "i", "is_exclusion": True}, True, 0),
+    ],
+)
+def test_what_a_copy_writes_into_wal(words: dict[str, Any], is_minimal: bool, logged: int) -> None:
+    """An index that is built concurrently is logged at any wal_level: it takes several transactions."""
+    assert step(None, relation(**words)).log_bytes(is_minimal=is_minimal) == logged
 
 
 def test_a_statement_that_did_nothing_is_told() -> None:
