@@ -61,8 +61,10 @@ class Loop:
         """Of the first `size` bytes (all of them) as they are behind the device, not as its page cache remembers them."""
         with open(self.path, "rb") as device:
             os.fsync(device.fileno())
+            os.posix_fadvise(device.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         digest = hashlib.sha256()
-        with open(self.file, "rb") as file:
+        # A file that was removed is seen through its device alone, which tells of no holes.
+        with open(self.file if self.file.exists() else self.path, "rb") as file:
             end = file.seek(0, os.SEEK_END)
             for offset, block in _filled(file.fileno(), end if size < 0 else size):
                 digest.update(b"%d:" % offset + block)
