@@ -23,6 +23,7 @@ demo: build ## the main job from end to end: measure, learn, judge, report
 	$(BIN)/plimsoll demo
 
 quick: build ## the tests for daily work, in two minutes: no real databases, nothing that takes a second by itself
+	scripts/compile_tests.sh
 	$(BIN)/pytest --numprocesses="$$(($$(nproc) + 1))" --dist=loadfile --quiet \
 	    -m "not system and not slow" --ignore=tests/unit/proof tests/unit tests/golden
 

@@ -1,4 +1,4 @@
-"""Asks cargo-deny about the crates and pip-audit about the locked Python packages; run by scripts/audit.sh.
+"""Asks cargo-deny about the crates and pip-audit about the locked Python packages; a part of `make check`.
 
 Licences, bans and sources (deny.toml) need nothing but what a build needs. Advisories come over the network: where they
 cannot be reached that is said, and is no failure. A vulnerability that is known is one.
@@ -31,7 +31,7 @@ def _deny(manifest: str, *checks: str) -> bool:
 
 def _cargo_deny(manifest: str, *words: str) -> list[str]:
     settings = ["--locked", "--config", "deny.toml", "--manifest-path", manifest]
-    return [".tools/cargo/bin/cargo-deny", *settings, *words]
+    return [_beside_python("cargo-deny"), *settings, *words]
 
 
 def _crates_are_safe() -> bool:
@@ -45,7 +45,7 @@ def _crates_are_safe() -> bool:
 def _packages_are_safe() -> bool:
     locks = [word for lock in sorted(ROOT.glob("requirements/*.lock")) for word in ("-r", str(lock))]
     words = ["--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json", *locks]
-    command = [str(Path(sys.executable).parent / "pip-audit"), *words]
+    command = [_beside_python("pip-audit"), *words]
     readable = _asked([*command, "--dry-run"])
     if readable.returncode != 0:
         print(f"error: pip-audit cannot read requirements: {_reason(readable.stderr)}", file=sys.stderr)
@@ -73,6 +73,11 @@ def judged(packages: list[dict[str, Any]]) -> bool:
     }
     print("\n".join(sorted(found)), file=sys.stderr, end="\n" if found else "")
     return not found
+
+
+def _beside_python(program: str) -> str:
+    """A program of a package that is locked with Python's others."""
+    return str(Path(sys.executable).parent / program)
 
 
 def _asked(command: list[str]) -> subprocess.CompletedProcess[str]:

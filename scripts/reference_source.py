@@ -12,6 +12,7 @@ import functools
 import importlib
 import itertools
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -89,8 +90,13 @@ def _rust_limits(path: Path) -> list[Limit]:
 def errors(root: Path) -> dict[str, list[Error]]:
     """Every error by id, each way of saying it once."""
     found: dict[str, list[Error]] = {}
-    raised = [*_python_errors(root), *_rust_errors(root), _interruption()]
-    for error in _expanded(raised, _promised(root)):
+    raised: list[Error] = []
+    promised: set[str] = set()
+    for source in _sources(root):
+        raised += _python_errors(source)
+        promised |= _promised(source)
+    raised += [*_rust_errors(root), _interruption()]
+    for error in _expanded(raised, promised):
         same = found.setdefault(error.id, [])
         if all((other.message, other.hint) != (error.message, error.hint) for other in same):
             same.append(error)
@@ -119,27 +125,45 @@ def _expanded(raised: list[Error], promised: set[str]) -> Iterator[Error]:
                 yield replace(error, id=id, message=error.message.replace(word, what))
 
 
-@functools.cache
-def _modules(root: Path) -> tuple[tuple[str, str, ast.Module], ...]:
-    """Each file of the package, its text, and its syntax tree: both are long in the making."""
-    texts = {
-        path: path.read_text(encoding="utf-8")
-        for path in sorted((root / "python" / "plimsoll").rglob("*.py"))
-    }
-    return tuple((path.relative_to(root).as_posix(), text, ast.parse(text)) for path, text in texts.items())
+@dataclass(frozen=True)
+class Source:
+    """A file of the package, and the nodes of its syntax tree, outer ones first."""
+
+    name: str
+    text: str
+    nodes: tuple[ast.AST, ...]
+
+
+def _sources(root: Path) -> Iterator[Source]:
+    """Each file once: trees of all of them together would be millions of objects, among which Python looks for garbage."""
+    for path in sorted((root / "python" / "plimsoll").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        yield Source(path.relative_to(root).as_posix(), text, tuple(_inside(ast.parse(text))))
+
+
+def _inside(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all below it, like `ast.walk` and in its order, in a third of its time."""
+    waiting = deque((node,))
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        for value in vars(node).values():
+            if isinstance(value, list):
+                waiting.extend(part for part in value if isinstance(part, ast.AST))
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
 
 
 _PROMISE = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
 
 
-def _promised(root: Path) -> set[str]:
+def _promised(source: Source) -> set[str]:
     """Ids that docstrings name after "Raises"."""
     found: set[str] = set()
-    for _, text, tree in _modules(root):
-        for node in ast.walk(tree) if "Raises" in text else ():
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                _, raises, what = (ast.get_docstring(node) or "").partition("Raises")
-                found.update(_PROMISE.findall(what) if raises else [])
+    for node in source.nodes if "Raises" in source.text else ():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            _, raises, what = (ast.get_docstring(node) or "").partition("Raises")
+            found.update(_PROMISE.findall(what) if raises else [])
     return found
 
 
@@ -156,15 +180,14 @@ _DOING = {"world_error": "could not {}: <reason>", "input_error": "could not rea
 """Functions that make the message themselves."""
 
 
-def _python_errors(root: Path) -> Iterator[Error]:
-    for source, text, tree in _modules(root):
-        scopes = _scopes(tree) if any(name in text for name in _STATUSES) else ()
-        calls = [(call, scope) for scope in scopes for call in _own_calls(scope)]
-        for call, scope in calls:
-            if _is_error(call):
-                for local in _ways_there(call, scope, calls):
-                    yield from _error_of(call, Names(source, local), source)
-        yield from _tabled(tree, Names(source, {}), source)
+def _python_errors(source: Source) -> Iterator[Error]:
+    scopes = _scopes(source) if any(name in source.text for name in _STATUSES) else ()
+    calls = [(call, scope) for scope in scopes for call in _own_calls(scope)]
+    for call, scope in calls:
+        if _is_error(call):
+            for local in _ways_there(call, scope, calls):
+                yield from _error_of(call, Names(source.name, local), source.name)
+    yield from _tabled(source)
 
 
 def _ways_there(
@@ -210,9 +233,9 @@ class Names:
         return str(value) if isinstance(value, str | int | float) else None
 
 
-def _scopes(tree: ast.Module) -> Iterator[Any]:
-    yield tree
-    yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+def _scopes(source: Source) -> Iterator[Any]:
+    yield source.nodes[0]
+    yield from (node for node in source.nodes if isinstance(node, ast.FunctionDef))
 
 
 def _own_calls(scope: Any) -> Iterator[ast.Call]:
@@ -236,7 +259,7 @@ def _assigned(scope: Any, line: int) -> dict[str, ast.expr]:
     found: dict[str, ast.expr] = {}
     if isinstance(scope, ast.Module):
         return found
-    assignments = [node for node in ast.walk(scope) if isinstance(node, ast.Assign) and node.lineno < line]
+    assignments = [node for node in _inside(scope) if isinstance(node, ast.Assign) and node.lineno < line]
     for node in sorted(assignments, key=lambda node: node.lineno):
         for target in node.targets:
             found.update(_pairs(target, node.value))
@@ -267,15 +290,15 @@ def _error_of(call: ast.Call, names: Names, source: str) -> Iterator[Error]:
     yield Error(id, message, _text(hint, names) if hint else None, _STATUSES[name], source)
 
 
-def _tabled(tree: ast.Module, names: Names, source: str) -> Iterator[Error]:
+def _tabled(source: Source) -> Iterator[Error]:
     """Errors that stand in a table of (id, message, hint)."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            for value in node.values:
-                texts = [_text(part, names) for part in value.elts] if isinstance(value, ast.Tuple) else []
-                if len(texts) == 3 and texts[0] and _ID.fullmatch(texts[0]):
-                    message = re.sub(r"\{(\w+)[^}]*\}", r"<\1>", texts[1] or "<message>")
-                    yield Error(texts[0], message, texts[2], "WORLD_FAILED", source)
+    names = Names(source.name, {})
+    tables = (node for node in source.nodes if isinstance(node, ast.Dict))
+    for value in (value for table in tables for value in table.values):
+        texts = [_text(part, names) for part in value.elts] if isinstance(value, ast.Tuple) else []
+        if len(texts) == 3 and texts[0] and _ID.fullmatch(texts[0]):
+            message = re.sub(r"\{(\w+)[^}]*\}", r"<\1>", texts[1] or "<message>")
+            yield Error(texts[0], message, texts[2], "WORLD_FAILED", source.name)
 
 
 def _text(node: ast.expr, names: Names, depth: int = 0) -> str | None:

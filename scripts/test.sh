@@ -11,9 +11,8 @@ for kind in "--lib --tests" --doc; do
     # shellcheck disable=SC2086 # two words, or one
     scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings $kind
 done
-# Each process of tests compiles them all, and each command that a test starts the package, unless bytecode is kept.
+scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh
 unset PYTHONDONTWRITEBYTECODE
-.venv/bin/python -m compileall -q python/plimsoll tests/*.py tests/reportgen
 # Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
 # tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.
 exec scripts/bounded.sh 2700 "python tests" .venv/bin/python scripts/run_tests.py \

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from plimsoll.supply.targets import Wish, opened
 
 MIB = 1 << 20
 SIZE = 64 * MIB
+_BLOCK_BYTES = 64 << 10
 PATIENCE_S = 60.0
 """A tool that takes longer waits for something that will not come, such as the answer of a dead disk."""
 SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
@@ -55,15 +58,43 @@ class Loop:
             os.fsync(device.fileno())
 
     def checksum(self, size: int = -1) -> str:
-        """Of the first `size` bytes on the device (all of them), not of what the page cache remembers."""
+        """Of the first `size` bytes (all of them) as they are behind the device, not as its page cache remembers them."""
         with open(self.path, "rb") as device:
             os.fsync(device.fileno())
             os.posix_fadvise(device.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            return hashlib.sha256(device.read(size)).hexdigest()
+        digest = hashlib.sha256()
+        # A file that was removed is seen through its device alone, which tells of no holes.
+        with open(self.file if self.file.exists() else self.path, "rb") as file:
+            end = file.seek(0, os.SEEK_END)
+            for offset, block in _filled(file.fileno(), end if size < 0 else size):
+                digest.update(b"%d:" % offset + block)
+        return digest.hexdigest()
 
     def detach(self) -> None:
         self.check_ours()
         run("losetup", "--detach", self.path)
+
+
+def _filled(descriptor: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """The blocks that are not all zeros, each with its place; holes, which most of these files are, are not read."""
+    offset = _next_data(descriptor, 0, end)
+    while offset < end:
+        block = os.pread(descriptor, min(_BLOCK_BYTES, end - offset), offset)
+        if block.strip(b"\0"):
+            yield offset, block
+        offset = _next_data(descriptor, offset + _BLOCK_BYTES, end)
+
+
+def _next_data(descriptor: int, offset: int, end: int) -> int:
+    """The first block from here on that is no hole."""
+    try:
+        return os.lseek(descriptor, offset, os.SEEK_DATA) // _BLOCK_BYTES * _BLOCK_BYTES
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            return offset  # a device, which knows of no holes
+        if error.errno == errno.ENXIO:
+            return end
+        raise
 
 
 def run(*words: str | Path, typed: str = "") -> None:

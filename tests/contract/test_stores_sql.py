@@ -73,13 +73,14 @@ def test_every_view_of_every_run_has_as_many_rows_as_its_export(locate: Locate) 
     """With `tests/unit/store/test_rows.py`, which holds each cell against SQLite. Each run is alone in the store for a while."""
     location = locate("views")
     store = open_store(location)
-    for name, run in facts_runs.all_runs().items():
-        store.save(run)
-        expected = {table.name: len(rows) for table, rows in to_rows(run).items()}
-        with session_of(location) as session:
+    # One session for all of them: a new one would plan a hundred queries anew.
+    with session_of(location) as session:
+        for name, run in facts_runs.all_runs().items():
+            store.save(run)
+            expected = {table.name: len(rows) for table, rows in to_rows(run).items()}
             shown = {
                 table.name: len(session.execute(f"SELECT * FROM {table.name}").fetchall())
                 for table in tables()
             }
-        assert {view: rows for view, rows in shown.items() if rows} == expected, name
-        store.delete([run.id])
+            assert {view: rows for view, rows in shown.items() if rows} == expected, name
+            store.delete([run.id])

@@ -126,8 +126,16 @@ def _without_costs(value: Any) -> Any:
     return [_without_costs(part) for part in value] if isinstance(value, list) else value
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file that is only read."""
+    path = tmp_path_factory.mktemp("filled") / "file"
+    path.write_bytes(os.urandom(64 << 20))
+    return str(path)
+
+
 @pytest.mark.parametrize("verb", VERBS)
-def test_without_a_seed_both_draw_anew(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_seed_both_draw_anew(verb: str, filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache on the way may still hold what an earlier run has read."""
     seeds: list[int] = []
 
@@ -136,8 +144,7 @@ def test_without_a_seed_both_draw_anew(verb: str, monkeypatch: pytest.MonkeyPatc
         raise WorldError("tried", "the seed is known, and that is all that was wanted", "Go on.")
 
     # A demand writes, and to a file that somebody made nothing is written.
-    target = "." if verb.startswith("assess") else "file"
-    Path("file").write_bytes(os.urandom(64 << 20))
+    target = "." if verb.startswith("assess") else filled
     monkeypatch.setattr("plimsoll.supply.engine.start", refused)
     for given in ({}, {}, {"seed": 7}):
         first = len(seeds)

@@ -131,7 +131,7 @@ def test_of_many_the_bound_holds_and_the_choice_is_better_than_the_rule_of_thumb
 
 
 def test_equal_problems_have_equal_answers() -> None:
-    options = large(100, 5)
+    options = large(60, 5)
     assert (best(options).chosen == best(options).chosen).all()
 
 
