@@ -1,0 +1,101 @@
+"""Devices of a known rate or latency: what fio and Plimsoll say of them, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from guest_machine import Guest
+
+pytestmark = [pytest.mark.guest, pytest.mark.timeout(900)]
+
+COMMAND_S = 180.0
+"""In software Python alone takes many seconds to start."""
+READS_PER_S = 200
+COMPLETION_MS, DELAY_MS = 2, 8
+
+
+@pytest.fixture(scope="module")
+def null_device(guest: Guest) -> Iterator[str]:
+    """A null_blk that completes each request after its time."""
+    guest.said(
+        f"modprobe null_blk nr_devices=1 gb=1 queue_mode=2 irqmode=2 completion_nsec={COMPLETION_MS}000000"
+    )
+    yield "/dev/nullb0"
+    guest.said("modprobe --remove null_blk")
+
+
+def fio(guest: Guest, target: str, seconds: int = 4) -> dict[str, Any]:
+    """What fio says of random reads, one at a time."""
+    words = f"--filename={target} --rw=randread --bs=4k --direct=1 --ioengine=psync"
+    told = guest.said(
+        f"fio --name=reads {words} --time_based --runtime={seconds} --size=256m --output-format=json",
+        timeout_s=COMMAND_S,
+    )
+    return json.loads(told)["jobs"][0]["read"]
+
+
+def plimsoll_io(guest: Guest, target: str, seconds: int = 4) -> dict[str, Any]:
+    words = f"--rw randread --block 4k --depth 1 --runtime {seconds} --json"
+    return json.loads(guest.said(f"plimsoll io {target} {words}", timeout_s=COMMAND_S))["data"]
+
+
+def test_plimsoll_runs_in_the_guest(guest: Guest) -> None:
+    assert guest.said("plimsoll --version", timeout_s=COMMAND_S).startswith("plimsoll ")
+    data = json.loads(guest.said("plimsoll io null: --runtime 1 --json", timeout_s=COMMAND_S))["data"]
+    assert data["ios"] > 0
+
+
+@contextmanager
+def delayed(guest: Guest, device: str) -> Iterator[str]:
+    """A device of device-mapper that waits before each I/O to the other one."""
+    table = f"0 $(blockdev --getsz {device}) delay {device} 0 {DELAY_MS}"
+    guest.said(f'dmsetup create late --noudevsync --table "{table}"')
+    try:
+        yield "/dev/mapper/late"
+    finally:
+        guest.said("dmsetup remove --noudevsync late")
+
+
+def latencies_ms(guest: Guest, target: str) -> tuple[float, float]:
+    """Medians by fio and by Plimsoll."""
+    fio_ns = fio(guest, target)["clat_ns"]["percentile"]["50.000000"]
+    return fio_ns / 1e6, plimsoll_io(guest, target)["latency_us"]["p50"] / 1e3
+
+
+def test_of_a_latency_both_say_the_same(guest: Guest, null_device: str) -> None:
+    """The kernel adds to the time asked for, in software a good deal, and to both the same."""
+    by_fio, by_plimsoll = latencies_ms(guest, null_device)
+    assert min(by_fio, by_plimsoll) >= COMPLETION_MS
+    assert by_plimsoll == pytest.approx(by_fio, rel=0.15)
+
+
+def test_of_a_delay_before_it_both_say_the_same(guest: Guest, null_device: str) -> None:
+    with delayed(guest, null_device) as late:
+        by_fio, by_plimsoll = latencies_ms(guest, late)
+    assert min(by_fio, by_plimsoll) >= COMPLETION_MS + DELAY_MS
+    assert by_plimsoll == pytest.approx(by_fio, rel=0.15)
+
+
+def test_io_max_holds_both_at_the_cap(guest: Guest) -> None:
+    device = guest.disk(0)
+    group = "/sys/fs/cgroup/capped"
+    guest.said("echo +io > /sys/fs/cgroup/cgroup.subtree_control")
+    guest.said(
+        f'mkdir {group} && echo "$(cat /sys/block/{device[5:]}/dev) riops={READS_PER_S}" > {group}/io.max'
+    )
+    # The agent's own shell goes in, and what it starts; both are gone with their command.
+    inside = f"echo $$ > {group}/cgroup.procs; "
+    words = f"--filename={device} --rw=randread --bs=4k --direct=1 --ioengine=psync --time_based --runtime=5 --size=64m"
+    told = guest.said(
+        f"{inside} fio --name=capped --readonly {words} --output-format=json", timeout_s=COMMAND_S
+    )
+    asked = f"plimsoll io {device} --rw randread --block 4k --depth 4 --runtime 5 --json"
+    data = json.loads(guest.said(inside + asked, timeout_s=COMMAND_S))["data"]
+    guest.said(f"rmdir {group}; echo -io > /sys/fs/cgroup/cgroup.subtree_control")
+    assert json.loads(told)["jobs"][0]["read"]["iops"] == pytest.approx(READS_PER_S, rel=0.05)
+    assert data["iops"] == pytest.approx(READS_PER_S, rel=0.05)
