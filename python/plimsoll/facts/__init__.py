@@ -43,7 +43,7 @@ from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
-from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
+from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
 from plimsoll.facts.laboratory import (
     DeviceCap,
     DeviceTraffic,
@@ -126,6 +126,19 @@ from plimsoll.facts.reported import (
 )
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.server_rows import (
+    CountedPart,
+    CountedRelations,
+    CountedStatements,
+    Gains,
+    RelationGains,
+    RelationGrowth,
+    RelationSizes,
+    SeenWait,
+    SeenWaits,
+    ServerRows,
+    StatementGains,
+)
 from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
@@ -176,6 +189,9 @@ __all__ = [
     "Consolidation",
     "Contents",
     "CountBound",
+    "CountedPart",
+    "CountedRelations",
+    "CountedStatements",
     "Cpu",
     "CurvePoint",
     "Database",
@@ -207,6 +223,7 @@ __all__ = [
     "FlashUse",
     "FlashUses",
     "Flush",
+    "Gains",
     "Group",
     "HeldBack",
     "HitCurve",
@@ -267,6 +284,9 @@ __all__ = [
     "RateStep",
     "RecurringFinding",
     "RelationCounters",
+    "RelationGains",
+    "RelationGrowth",
+    "RelationSizes",
     "Remark",
     "Replay",
     "ReplayClass",
@@ -286,10 +306,13 @@ __all__ = [
     "Run",
     "RunSummary",
     "Scalability",
+    "SeenWait",
+    "SeenWaits",
     "ServedDisk",
     "ServedTier",
     "ServedTiers",
     "ServerLog",
+    "ServerRows",
     "SetVerdict",
     "Settlement",
     "Shared",
@@ -301,6 +324,7 @@ __all__ = [
     "SnapshotSeries",
     "Spread",
     "StatementChange",
+    "StatementGains",
     "StorageObject",
     "StorageWhatIf",
     "StoredRequest",
@@ -310,6 +334,7 @@ __all__ = [
     "SweepPoint",
     "Target",
     "TargetLadder",
+    "ThinnedSeries",
     "Tier",
     "TierLatency",
     "TierUse",

@@ -13,6 +13,7 @@ import pytest
 import facts_builder
 import facts_runs
 import plimsoll
+from kept_series import made_series
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.facts import Demand, DemandInterval
@@ -96,6 +97,25 @@ def test_lines_that_cannot_be_read_make_it_part(capsys: pytest.CaptureFixture[st
     found = answered(capsys, "size.csv", status=ExitStatus.DONE_IN_PART)
     assert found["unread"] == 1
     assert [note["code"] for note in found["notes"]] == ["lines-unread"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_moments_that_are_told_twice_are_averaged_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("size.csv").read_text().splitlines(keepends=True)
+    Path("again.csv").write_text("".join([lines[0], *lines[2:4]]))
+    (elsewhere,) = answered(capsys, "size.csv", "again.csv")["notes"]
+    assert elsewhere["code"] == "told-twice"
+    assert elsewhere["message"].startswith(
+        "again.csv: 2 values are of moments of which a file before it has one too"
+    )
+    with Path("size.csv").open("a") as file:
+        file.write(lines[2])
+    (within,) = answered(capsys, "size.csv")["notes"]
+    assert within["code"] == "told-twice"
+    assert (
+        f"size.csv, line {len(lines) + 1}: size_gb of SHOP has a value of that time on line 3 too"
+        in within["message"]
+    )
 
 
 @pytest.mark.usefixtures("folder")
@@ -238,3 +258,27 @@ def test_times_with_a_zone_are_said_to_be_utc(capsys: pytest.CaptureFixture[str]
     found = answered(capsys, "zone.csv")
     assert found["series"][0]["begin_time"] == "2026-03-01T18:00:00"
     assert "times-utc" in {note["code"] for note in found["notes"]}
+
+
+def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
+    """Of what is not noted yet as of what is; classes of I/O where one of them is asked for."""
+    store = open_store()
+    for kept, _ in made_series(16, 5)[::6]:
+        store.keep_snapshot(kept)
+    asked = {"snapshots": "shop"}
+    before = plimsoll.trend(**asked)
+    assert {(one.database, one.metric) for one in before.series} == {
+        ("shop", "iops"),
+        ("shop", "mb_per_s"),
+        ("shop", "commits_per_s"),
+    }
+    assert command(["store", "thin", "--hours-after", "1d", "--days-after", "2d"]) == 0
+    after = plimsoll.trend(**asked)
+    assert after.series == before.series
+    (latency,) = plimsoll.trend(**asked, metric="small_read_latency_us").series
+    assert latency.mean == pytest.approx(500.0)
+
+
+def test_a_series_of_snapshots_that_is_not_there_is_refused(folder: Path) -> None:
+    open_store().save(facts_runs.io_run())
+    assert command(["trend", "--snapshots", "shop"]) == 2
