@@ -11,11 +11,11 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo quick test check ci bench score fuzz asan mutants wheel bundle docs lock clean
+.PHONY: help build demo quick test guest test-guest check ci bench score fuzz asan mutants wheel bundle docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 build: .venv/.extension ## the command at .venv/bin/plimsoll, with all that it needs
 

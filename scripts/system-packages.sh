@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the tests use, only where missing, and says what for. Nothing here is needed to build
+# Installs the Debian packages that the tests use, or with the word `guest` those that make and run the guest of tests/guest, only where
+# missing, and says what for. Nothing here is needed to build
 # or to run Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
 # each of those tests looks for its program itself and is skipped with the reason.
 set -eu
@@ -17,32 +18,39 @@ found() { # any of these paths or commands
     return 1
 }
 
-found chromium chromium-browser google-chrome || lacks chromium "opens report pages as a reader's browser would"
-found /usr/share/fonts/truetype/liberation* /usr/share/fonts/truetype/dejavu* ||
-    lacks fonts-liberation "letters for those pages"
-found fio || lacks fio "the other tool that our measurements are checked against"
-found /usr/sbin/mkfs.vfat mkfs.vfat || lacks dosfstools "a FAT file system that must not be overwritten"
-found /usr/sbin/sfdisk sfdisk || lacks fdisk "partition tables that must not be overwritten"
-found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes that must not be overwritten"
-found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
-# The server's programs alone: the package around them would start a service.
-found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
-found zsh || lacks zsh "a shell that completes what is typed, beside bash"
-found fish || lacks fish "another of these shells"
-
 # Prometheus' package would start a server: the one program of it that a test uses is taken out of it instead.
 download() { apt-get download --quiet=2 prometheus >/dev/null 2>&1; }
 take_promtool() { # FOLDER to do it in
     (cd "$1" && { download || { apt-get update --quiet=2 >/dev/null 2>&1 && download; }; } &&
         dpkg-deb --fsys-tarfile prometheus_*.deb | tar --extract ./usr/bin/promtool) && mv "$1/usr/bin/promtool" .tools/promtool
 }
-found .tools/promtool promtool || {
-    echo "test program promtool: Prometheus' own checker, for the metrics that are exported" >&2
-    folder=$(mktemp -d)
-    mkdir -p .tools
-    take_promtool "$folder" || echo "left out: could not get promtool; the tests that need it are skipped" >&2
-    rm -rf "$folder"
+for_tests() {
+    found chromium chromium-browser google-chrome || lacks chromium "opens report pages as a reader's browser would"
+    found /usr/share/fonts/truetype/liberation* /usr/share/fonts/truetype/dejavu* ||
+        lacks fonts-liberation "letters for those pages"
+    found fio || lacks fio "the other tool that our measurements are checked against"
+    found /usr/sbin/mkfs.vfat mkfs.vfat || lacks dosfstools "a FAT file system that must not be overwritten"
+    found /usr/sbin/sfdisk sfdisk || lacks fdisk "partition tables that must not be overwritten"
+    found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes that must not be overwritten"
+    found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
+    # The server's programs alone: the package around them would start a service.
+    found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
+    found zsh || lacks zsh "a shell that completes what is typed, beside bash"
+    found fish || lacks fish "another of these shells"
+    found .tools/promtool promtool || {
+        echo "test program promtool: Prometheus' own checker, for the metrics that are exported" >&2
+        folder=$(mktemp -d)
+        mkdir -p .tools
+        take_promtool "$folder" || echo "left out: could not get promtool; the tests that need it are skipped" >&2
+        rm -rf "$folder"
+    }
 }
+for_guest() {
+    found qemu-system-x86_64 || lacks qemu-system-x86 "runs the small machine of the tests in tests/guest"
+    found mmdebstrap || lacks mmdebstrap "makes the root file system of that machine"
+    found /usr/sbin/mke2fs mke2fs || lacks e2fsprogs "makes its image"
+}
+"for_${1:-tests}"
 
 [ -n "$missing" ] || exit 0
 
