@@ -27,6 +27,8 @@ found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes
 found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
 # The server's programs alone: the package around them would start a service.
 found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
+found clang-14 || lacks clang-14 "makes the eBPF object of crates/observe anew, to see that it is that of its source"
+found llvm-strip-14 || lacks llvm-14 "takes out of that object what debuggers alone want"
 found zsh || lacks zsh "a shell that completes what is typed, beside bash"
 found fish || lacks fish "another of these shells"
 
