@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
  * Counts every request of the block layer in the kernel: by who asked, what for, on which disk and of which file.
  *

@@ -2,7 +2,7 @@
 //! does not and the way to it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plimsoll_engine::error::{CoreError, Result};
 
@@ -92,7 +92,7 @@ impl Surroundings {
     }
 }
 
-fn read(path: &PathBuf) -> Result<String> {
+fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| {
         CoreError::kernel("probe-no-rights", format!("could not read {}", path.display()), &error)
     })

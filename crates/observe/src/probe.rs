@@ -261,6 +261,20 @@ mod tests {
     }
 
     #[test]
+    fn an_event_that_the_kernel_does_not_have_is_named() {
+        let unknown = BtfError::UnknownBtfTypeName { type_name: "btf_trace_block_rq_issue".into() };
+        let told = unattached("block_rq_issue", &ProgramError::Btf(unknown));
+        assert_eq!(told.id, "probe-event-missing");
+        assert!(told.message.contains("block_rq_issue"));
+    }
+
+    #[test]
+    fn a_map_that_cannot_be_read_is_an_error_with_its_reason() {
+        let told = unread(&MapError::KeyNotFound);
+        assert_eq!((told.id, told.message.contains("key")), ("probe-unread", true), "{}", told.message);
+    }
+
+    #[test]
     fn a_refusal_keeps_the_number_of_the_kernel_and_says_nothing_twice() {
         let denied = std::io::Error::from_raw_os_error(1);
         let error = ProgramError::LoadError {
