@@ -12,5 +12,6 @@ for tool in clang llvm-strip; do
         exit 1
     fi
 done
-"clang-$version" -O2 -g -target bpf -mcpu=v2 -Wall -Wextra -Werror -c block.bpf.c -o "$out"
+# No path of this machine is to be in it: the bytes are the same wherever they are made.
+"clang-$version" -fdebug-compilation-dir=. -O2 -g -target bpf -mcpu=v2 -Wall -Wextra -Werror -c block.bpf.c -o "$out"
 "llvm-strip-$version" --strip-debug "$out" # keeps the types of the kernel's structures
