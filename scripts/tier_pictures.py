@@ -1,7 +1,7 @@
-"""Draws what moving gained: `tier_pictures.py RUN` from the samples of a run of bench/lab_tiers.py, into docs/pictures.
+"""Draws what moving gained: `tier_pictures.py RUN...` from the samples of runs of bench/lab_tiers.py, into docs/pictures.
 
 `tier-queries.svg` has each query's seconds on either layout, `tier-gains.svg` what was predicted of each against what was measured.
-Medians over the rounds.
+Medians over the rounds of all of them.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ TOOLS = {"ours": ("the plan", "middle"), "indexes": ("indexes", "void"), "hottes
 
 def main() -> int:
     """Writes both pictures, and names them."""
-    if len(sys.argv) != 2:
-        print("usage: tier_pictures.py RUN", file=sys.stderr)
+    if len(sys.argv) < 2:
+        print("usage: tier_pictures.py RUN...", file=sys.stderr)
         return 2
-    figures = medians(json.loads((Path(sys.argv[1]) / "samples.json").read_text()))
+    runs = [json.loads((Path(run) / "samples.json").read_text()) for run in sys.argv[1:]]
+    figures = medians([sample for run in runs for sample in run])
     for name, title, chart in (
         (
             "tier-queries",

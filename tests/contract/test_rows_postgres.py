@@ -19,6 +19,9 @@ from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.deltas import Gap
 from plimsoll.demand.gained_rows import Gained, GainedRow, ends, gained
+from plimsoll.demand.row_measures import RELATION_MEASURES, STATEMENT_MEASURES
+from plimsoll.demand.server_rows import statements_of
+from plimsoll.demand.summed_rows import SummedRows
 from plimsoll.facts import KeptRows, KeptRowsKind, Snapshot
 
 STATEMENTS = {**BEFORE_16, "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.max": "100"}
@@ -90,6 +93,35 @@ def _run(server: embedded.Server, *statements: str) -> list[tuple[Any, ...]]:
             session.execute("select pg_stat_force_next_flush()")
             session.execute("select 1")
         return rows
+
+
+def test_rows_are_told_by_their_names_as_a_server_has_them(
+    ctx: Context, statements_server: embedded.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys and names that a demand takes out of rows are where this server's query has them."""
+    monkeypatch.setattr(limits, "TOP_ROWS", 100)
+    server = statements_server
+    query = "select count(*) from named where n > 0"
+    _run(server, "drop table if exists named", "create table named (n int primary key)", query)
+    ((number, database, user, table, index),) = _run(
+        server,
+        "select queryid::text, dbid::text, userid::text, 'named'::regclass::oid::text, 'named_pkey'::regclass::oid::text"
+        f" from \"odd place\".pg_stat_statements where query = '{query.replace('0', '$1')}'",
+    )
+    with _watched(ctx, server) as watch:
+        _run(server, "insert into named select generate_series(1, 99)", query)
+        watch.look()
+    sums = SummedRows()
+    statements = watch.found("statements")
+    assert isinstance(statements, Gained)
+    sums.add(statements, 1.0)
+    (row,) = (row for row in statements_of(sums).rows if row.query_id == number)
+    assert (row.database_oid, row.user_oid, row.is_top_level) == (database, user, True)
+    assert all((measure(row.gains) or 0.0) >= 0.0 for measure in STATEMENT_MEASURES.values())
+    assert STATEMENT_MEASURES["time"](sums.totals_of_all) is not None
+    (relation,) = (row for row in watch.gains("relations") if row.key == (index,))
+    assert relation.names == ("i", "public", "named_pkey", table)
+    assert RELATION_MEASURES["blocks read"](dict(relation.gains)) is not None
 
 
 def test_small_caches_gain_what_was_done_with_them(ctx: Context, server: embedded.Server) -> None:

@@ -232,6 +232,15 @@ SIZES_S_MAX: Final = 2
 SIZE_LOCK_MS_MAX: Final = 100
 """How long a size may wait for whoever holds its table alone."""
 
+STRETCHES_MAX: Final = 50
+"""Stretches between restarts and other gaps of which rows are added up, the longest: for each of them a day of rows is read."""
+
+TOP_ROWS: Final = 10
+"""Rows of one kind that a demand holds, and a report shows, by each measure: as many as a screen has room for."""
+
+WAITS_HELD_MAX: Final = 200
+"""Waits, by process and event, that a demand holds, the most frequent: a server has some 250 names of waits, and few happen."""
+
 WAITS_PERIOD_S: Final = 1.0
 """How often a collector looks at what sessions wait for: 600 looks in ten minutes tell a share of a tenth within 0.025."""
 

@@ -43,8 +43,10 @@ class Gained:
     """What rows of one kind gained."""
 
     rows: tuple[GainedRow, ...]
-    unkept: int
-    """Rows of which nothing is known because others gained more at one of the ends."""
+    unkept: frozenset[str]
+    """Keys of rows of which nothing is known because others gained more at one of the ends."""
+    gone: frozenset[str]
+    """Keys of rows that were there and are not any more: what they gained until then is not known."""
     figures: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
     """What figures of all rows gained; None where one went back."""
 
@@ -109,14 +111,27 @@ def gained(before: Snapshot, after: Snapshot, first: RowsState, last: RowsState)
         for key, line in last.lines.items()
         if key not in first.left_out and (row := _gained_row(last.of, first.lines.get(key), line)) is not None
     ]
-    unkept = first.left_out | last.left_out
-    return Gained(tuple(rows), len(unkept & (set(last.lines) | last.left_out)), _figures(first.of, last.of))
+    there = last.lines.keys() | last.left_out
+    gone = frozenset((first.lines.keys() | first.left_out) - there)
+    is_whole = not gone and not any(row.at_least for row in rows)
+    unkept = frozenset((first.left_out | last.left_out) & there)
+    return Gained(tuple(rows), unkept, gone, _figures(first.of, last.of, is_whole))
+
+
+def empty_before(last: RowsState) -> RowsState:
+    """What there was when the counters of a kind that are all reset together were reset, for the gains since then."""
+    return RowsState(last.of.but(figures=dict.fromkeys(last.of.figures, 0.0)), {})
+
+
+def was_reset(first: KeptRows, last: KeptRows) -> bool:
+    """Whether counters of that kind were set to zero in between."""
+    return last.reset_at is not None and last.reset_at != first.reset_at
 
 
 def _apart(first: KeptRows, last: KeptRows) -> str | None:
     if first.columns != last.columns:
         return "other columns were counted in between"
-    if last.reset_at is not None and last.reset_at != first.reset_at:
+    if last.reset_at is not None and was_reset(first, last):
         return f"the counters of {last.kind} were reset at {last.reset_at.isoformat(timespec='seconds')}"
     return None
 
@@ -141,10 +156,10 @@ def _gained_row(of: KeptRows, old: str | None, new: str) -> GainedRow | None:
     return GainedRow(tuple(value or "" for value in values[: of.keys]), tuple(values[of.keys :]), named, anew)
 
 
-def _figures(first: KeptRows, last: KeptRows) -> dict[str, float | None]:
+def _figures(first: KeptRows, last: KeptRows, is_whole: bool) -> dict[str, float | None]:
     gains = {name: _figure_gain(first.figures.get(name), now) for name, now in last.figures.items()}
-    if gains.get("forgotten"):
-        # Sums lose what was forgotten, by an amount that nobody knows.
+    if gains.get("forgotten") or not is_whole:
+        # Sums lose what was forgotten or reset by itself, by an amount that nobody knows.
         gains |= {name: None for name in gains if name.startswith("all.")}
     return gains
 

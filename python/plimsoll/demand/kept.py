@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from statistics import median
 
 from plimsoll.base import limits
@@ -19,15 +20,29 @@ _MISSED_FACTOR = 1.75
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """Some time without a gap: the snapshots at its ends, and the seconds between them."""
+
+    first: KeptSnapshot
+    last: KeptSnapshot
+    duration_s: float
+
+
 def demand_of_kept(series: Iterable[KeptSnapshot]) -> Demand | None:
     """The demand between each two neighbours, in the order of time; None for fewer than two. Each is looked at once, and let go.
 
     Raises UsageError `series-long`.
     """
+    return demand_and_stretches(series)[0]
+
+
+def demand_and_stretches(series: Iterable[KeptSnapshot]) -> tuple[Demand | None, tuple[Stretch, ...]]:
+    """The same with the stretches that lie between its gaps. Raises as `demand_of_kept` does."""
     gathered = _Gathered()
     for kept in series:
         gathered.add(kept)
-    return gathered.demand()
+    return gathered.demand(), tuple(gathered.stretches)
 
 
 class _Gathered:
@@ -37,6 +52,7 @@ class _Gathered:
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
+        self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
         before, self._before = self._before, kept
@@ -52,6 +68,14 @@ class _Gathered:
         if isinstance(delta, deltas.Delta):
             self._temp_bytes += classes.sorting(kept.database).temp_bytes(delta)
             self._counted.add(delta, timed)
+            self._stretch(before, kept, delta.duration_s)
+
+    def _stretch(self, before: KeptSnapshot, after: KeptSnapshot, duration_s: float) -> None:
+        """Goes on with the last stretch, unless there is a gap behind it."""
+        if self.stretches and self.stretches[-1].last is before:
+            last = self.stretches.pop()
+            before, duration_s = last.first, last.duration_s + duration_s
+        self.stretches.append(Stretch(before, after, duration_s))
 
     def demand(self) -> Demand | None:
         last = self._before

@@ -10,9 +10,12 @@ from __future__ import annotations
 import csv
 import io
 import math
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
+from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +49,30 @@ class PointFile:
     """Whether times have none."""
     bad_lines: int = 0
     first_bad: str = ""
+    lines: dict[SeriesKey, dict[str, array[int]]] = field(
+        default_factory=dict[SeriesKey, dict[str, "array[int]"]]
+    )
+    """On which line each of the points stands."""
+    repeats: int = 0
+    """Values of a moment for which an earlier line has one of the same series."""
+    first_repeat: str = ""
 
     @property
     def notes(self) -> list[Note]:
-        """What was left out."""
-        if not self.bad_lines:
-            return []
-        more = self.bad_lines - 1
-        left = f", and {more:,} more {'line' if more == 1 else 'lines'}" if more else ""
-        says = "they say" if more else "it says"
-        return [Note(code="lines-unread", message=f"{self.first_bad}{left}; what {says} is missing")]
+        """What was left out, and what was said twice."""
+        found: list[Note] = []
+        if self.bad_lines:
+            left, says = _more(self.bad_lines - 1), "they say" if self.bad_lines > 1 else "it says"
+            message = f"{self.first_bad}{left}; what {says} is missing"
+            found.append(Note(code="lines-unread", message=message))
+        if self.repeats:
+            message = f"{self.first_repeat}{_more(self.repeats - 1)}; values of one moment are averaged"
+            found.append(Note(code="told-twice", message=message))
+        return found
+
+
+def _more(count: int) -> str:
+    return f", and {count:,} more {'line' if count == 1 else 'lines'}" if count else ""
 
 
 def is_point_file(path: Path | str) -> bool:
@@ -80,6 +97,7 @@ def read_points(path: Path | str) -> PointFile:
         _take(found, path, rows.line_num, row, columns)
     if found.has_zones and found.is_local:
         raise _unreadable(path, "some of its times have a zone and some have none")
+    _find_repeats(found, path)
     return found
 
 
@@ -102,16 +120,46 @@ def _columns(path: object, names: Sequence[str]) -> dict[str, int]:
     return {name: places.get(name, -1) for name in COLUMNS}
 
 
+def _find_repeats(found: PointFile, path: object) -> None:
+    """Lines of a moment of which an earlier line of that series, and instance, has a value too."""
+    first: tuple[int, int, SeriesKey] | None = None
+    for key, instances in found.points.items():
+        for name, points in instances.items():
+            lines = found.lines[key][name]
+            for place, earlier in _repeated(points.begin_s):
+                found.repeats += 1
+                told = lines[place], lines[earlier], key
+                first = told if first is None else min(first, told)
+    if first is not None:
+        line, earlier_line, key = first
+        what = f"{key.metric} of {key.database} has a value of that time on line {earlier_line:,} too"
+        found.first_repeat = f"{path}, line {line:,}: {what}"
+
+
+def _repeated(begin_s: array[float]) -> Iterator[tuple[int, int]]:
+    """Places of moments that were there before, and where; in most files times only rise, or only fall."""
+    if all(map(lt, begin_s, islice(begin_s, 1, None))) or all(map(gt, begin_s, islice(begin_s, 1, None))):
+        return
+    order = sorted(range(len(begin_s)), key=begin_s.__getitem__)
+    first = order[0]
+    for place in order[1:]:
+        if begin_s[place] == begin_s[first]:
+            yield place, first
+        else:
+            first = place
+
+
 def _take(found: PointFile, path: object, line: int, row: list[str], columns: dict[str, int]) -> None:
     try:
-        _add(found, [row[place].strip() if 0 <= place < len(row) else None for place in columns.values()])
+        cells = [row[place].strip() if 0 <= place < len(row) else None for place in columns.values()]
+        _add(found, line, cells)
     except _OffError as error:
         if any(map(str.strip, row)):
             found.bad_lines += 1
             found.first_bad = found.first_bad or f"{path}, line {line:,}: {error}"
 
 
-def _add(found: PointFile, cells: list[str | None]) -> None:
+def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
     """The cells of a line in the order of `COLUMNS`; None where the file has no such column, or the line ends before it."""
     time, database, metric, text, instance, weighed = cells
     if text is None or not (time and database and metric):
@@ -128,9 +176,9 @@ def _add(found: PointFile, cells: list[str | None]) -> None:
     weight = _number("weight", weighed) if weighed else math.nan
     if weight < 0:
         raise _OffError(f"weight {weighed} is below 0")
-    add_point(
-        found.points, SeriesKey(database, metric), instance or "", seconds_of(moment), math.nan, value, weight
-    )
+    key, of = SeriesKey(database, metric), instance or ""
+    add_point(found.points, key, of, seconds_of(moment), math.nan, value, weight)
+    found.lines.setdefault(key, {}).setdefault(of, array("q")).append(line)
 
 
 def _moment(text: str) -> datetime:

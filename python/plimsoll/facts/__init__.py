@@ -126,6 +126,19 @@ from plimsoll.facts.reported import (
 )
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.server_rows import (
+    CountedPart,
+    CountedRelations,
+    CountedStatements,
+    Gains,
+    RelationGains,
+    RelationGrowth,
+    RelationSizes,
+    SeenWait,
+    SeenWaits,
+    ServerRows,
+    StatementGains,
+)
 from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
@@ -176,6 +189,9 @@ __all__ = [
     "Consolidation",
     "Contents",
     "CountBound",
+    "CountedPart",
+    "CountedRelations",
+    "CountedStatements",
     "Cpu",
     "CurvePoint",
     "Database",
@@ -207,6 +223,7 @@ __all__ = [
     "FlashUse",
     "FlashUses",
     "Flush",
+    "Gains",
     "Group",
     "HeldBack",
     "HitCurve",
@@ -267,6 +284,9 @@ __all__ = [
     "RateStep",
     "RecurringFinding",
     "RelationCounters",
+    "RelationGains",
+    "RelationGrowth",
+    "RelationSizes",
     "Remark",
     "Replay",
     "ReplayClass",
@@ -286,10 +306,13 @@ __all__ = [
     "Run",
     "RunSummary",
     "Scalability",
+    "SeenWait",
+    "SeenWaits",
     "ServedDisk",
     "ServedTier",
     "ServedTiers",
     "ServerLog",
+    "ServerRows",
     "SetVerdict",
     "Settlement",
     "Shared",
@@ -301,6 +324,7 @@ __all__ = [
     "SnapshotSeries",
     "Spread",
     "StatementChange",
+    "StatementGains",
     "StorageObject",
     "StorageWhatIf",
     "StoredRequest",

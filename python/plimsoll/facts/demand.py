@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 from pydantic import AfterValidator
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
+from plimsoll.facts.server_rows import ServerRows
 from plimsoll.facts.snapshot import IoCounters, RelationCounters
 
 DemandClassName = Literal[
@@ -178,6 +179,8 @@ class Demand(Fact):
     holds two releases, which count differently."""
     relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
+    rows: ServerRows | None = None
+    """What was kept row by row beside the snapshots that it is made of. None: nothing was."""
     notes: Several[Note] = ()
 
     @property

@@ -18,11 +18,12 @@ from plimsoll.databases import AskPassword, Connection, CountedRows, CountsRows,
 from plimsoll.demand import classes
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.demand.host_rows import host_rows
-from plimsoll.demand.kept import demand_of_kept
+from plimsoll.demand.kept import demand_and_stretches
 from plimsoll.demand.local import is_here
 from plimsoll.demand.pacing import AWAY
 from plimsoll.demand.wait_looks import WaitLooks
 from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
+from plimsoll.flows.kept_rows import rows_of_span
 from plimsoll.flows.record import record
 from plimsoll.flows.wanted import moment_before, moment_of
 from plimsoll.requests.demand import DemandRequest
@@ -246,15 +247,17 @@ def learn_of_snapshots(ctx: Context, asked: DemandRequest) -> Run:
     started_at = ctx.clock.now()
     series = kept_series(ctx, asked.snapshots).series
     since, until = (moment_of(ctx, word) for word in (asked.since, asked.until))
-    demand = demand_of_series(ctx, series, since, until)
+    demand = demand_of_series(ctx, series, since, until, rows=True)
     title = f"demand of {demand.database.name} at {demand.database.location} from snapshots"
     return record(ctx, "demand", title, started_at, demand=demand, notes=demand.notes)
 
 
-def demand_of_series(ctx: Context, series: str, since: datetime | None, until: datetime | None) -> Demand:
-    """Raises UsageError `series-short`, `series-long`."""
-    demand = demand_of_kept(ctx.store.snapshots(series, since, until))
+def demand_of_series(
+    ctx: Context, series: str, since: datetime | None, until: datetime | None, rows: bool = False
+) -> Demand:
+    """With `rows` what was kept row by row is in it. Raises UsageError `series-short`, `series-long`."""
+    demand, stretches = demand_and_stretches(ctx.store.snapshots(series, since, until))
     if demand is None:
         message = f"fewer than two snapshots of {series} are kept of that time, and an interval needs two"
         raise UsageError("series-short", message, "See what is kept with `plimsoll store snapshots`.")
-    return demand
+    return demand.but(rows=rows_of_span(ctx, stretches)) if rows else demand

@@ -205,10 +205,27 @@ def _nothing(is_named: bool, notes: Sequence[Note]) -> UsageError:
 def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
     for path in paths:
         read = read_points(path)
+        found.notes += _told_elsewhere(path, read.points, found.points)
         found.add(read.points, read.notes)
         found.own |= set(read.points)
         found.bad_files += read.bad_lines > 0
         found.has_zones |= read.has_zones
+
+
+def _told_elsewhere(path: str, points: AllPoints, before: AllPoints) -> list[Note]:
+    """That files which were read before have values of the same moments."""
+    count = 0
+    for key, instances in points.items():
+        for name, own in instances.items():
+            held = before.get(key, {}).get(name)
+            count += 0 if held is None else sum(map(set(held.begin_s).__contains__, own.begin_s))
+    if not count:
+        return []
+    are = "value is of a moment" if count == 1 else "values are of moments"
+    message = (
+        f"{path}: {count:,} {are} of which a file before it has one too; values of one moment are averaged"
+    )
+    return [Note(code="told-twice", message=message)]
 
 
 def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: TrendRequest) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from plimsoll.facts import IoCounters, Note, PrintedCell, RelationCounters, ReportedDoubt
+from plimsoll.facts import IoCounters, Note, PrintedCell, RelationCounters, ReportedDoubt, ServerRows
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
@@ -120,6 +120,8 @@ class WatchedServer:
     """Its I/O by who, on what and why; empty where it does not count that."""
     log_bytes_per_s_max: float | None = None
     """WAL that it generated, in the busiest interval of a minute or longer; where there is none so long, on average."""
+    rows: ServerRows | None = None
+    """What it counted row by row; None where that was not kept."""
 
     def setting(self, name: str) -> Quantity | None:
         """That a setting is as it is: a figure of no value, for its cell. None where it is not known."""

@@ -7,7 +7,8 @@ MariaDB and MySQL do not show which sessions wait for a read: those are told by 
 counts with the performance schema, and the rest of what sessions run is CPU time.
 
 Where snapshots are too far apart for samples, as those that were kept over weeks are, DB time of PostgreSQL is what the server
-counts of its sessions (active_time), of which it times their reads and writes of data files; the rest is not told apart.
+counts of its sessions (active_time), of which it times their reads and writes of data files; the rest is not told apart. Where a
+collector looked at the sessions of PostgreSQL between its snapshots, these looks are the samples.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import correlation, fmean, linear_regression
 
+from plimsoll.base import limits
+from plimsoll.demand.wait_classes import AT_WORK, HIDDEN, waits_for
 from plimsoll.facts import ClassDemand, Demand, DemandInterval, IoCounters, PrintedCell
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, STANDBY
@@ -41,6 +44,9 @@ _VIEWS: Mapping[System, str] = {
 }
 _ROW = "clients at work"
 _SAMPLED = "sampled with each snapshot"
+_LOOKED = "looked at each second between the snapshots"
+_LOOKED_SHARE_MIN = 0.5
+"""Of the time: what fewer looks saw may be of another time than what was counted."""
 _SCHEDULED, _PROCESSES = "/proc/PID/schedstat", "the server's processes"
 _COUNTED = "the server's counters"
 _OF_AURORA = ("aurora", "apg_")
@@ -59,17 +65,19 @@ def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
     """What rules see of a server that was watched."""
     system: System = "postgresql" if demand.database.kind == "postgresql" else "mariadb"
     known = [one for one in demand.intervals if one.gap is None and one.sessions_at_work is not None]
-    seconds = _told_apart(_seconds(known), _read_s(known))
-    sampled = _Sampled(_VIEWS[system], _counted(demand))
-    unsampled = None if known else _session_time(demand)
+    looked = None if known else _looked_at(demand)
+    is_sampled = bool(known) or looked is not None
+    seconds = _told_apart(_seconds(known), _read_s(known)) if looked is None else looked
+    sampled = _Sampled(_VIEWS[system], _counted(demand), _SAMPLED if looked is None else _LOOKED)
+    unsampled = None if is_sampled else _session_time(demand)
     wal = None if demand.mean is None else demand.mean.classes.get("redo_write")
-    is_cpu_told = bool(known) and _RUNS not in seconds
+    is_cpu_told = is_sampled and _RUNS not in seconds
     return Interval(
         file=demand.database.location,
         system=system,
         elapsed_s=sum(one.duration_s for one in known) or _counted_s(demand) or None,
-        db_time=sampled.quantity("all", _db_time(seconds)) if known else unsampled,
-        is_sampled=bool(known),
+        db_time=sampled.quantity("all", _db_time(seconds)) if is_sampled else unsampled,
+        is_sampled=is_sampled,
         db_cpu=sampled.quantity(_CPU, seconds.get(_CPU, 0.0)) if is_cpu_told else None,
         cpu_queue=_scheduled(known, "process_cpus_waited", "seconds in the queue"),
         busy_time=_scheduled(known, "process_cpus", "seconds on a CPU"),
@@ -100,6 +108,7 @@ def _server(demand: Demand) -> WatchedServer | None:
         counted_s=_counted_s(demand),
         io=demand.io,
         log_bytes_per_s_max=_log_bytes_per_s_max(demand),
+        rows=demand.rows,
     )
 
 
@@ -190,6 +199,29 @@ def _seconds(known: list[DemandInterval]) -> dict[str, float]:
     return found
 
 
+def _looked_at(demand: Demand) -> dict[str, float] | None:
+    """Session seconds by what was waited for, by the looks of a collector.
+
+    None where there are none, too few for the time, or sessions that tell nobody what they are at.
+    """
+    waits = None if demand.rows is None else demand.rows.waits
+    counted_s = _counted_s(demand)
+    if (
+        waits is None
+        or not waits.looks
+        or waits.looks * limits.WAITS_PERIOD_S < _LOOKED_SHARE_MIN * counted_s
+    ):
+        return None
+    found: dict[str, float] = {}
+    for one in waits.waits:
+        if one.wait_event_type == HIDDEN:
+            return None
+        if one.backend_type in AT_WORK:
+            name = waits_for(one.wait_event_type, one.wait_event)
+            found[name] = found.get(name, 0.0) + one.seen / waits.looks * counted_s
+    return found
+
+
 def _told_apart(seconds: dict[str, float], read_s: float | None) -> dict[str, float]:
     """What sessions ran as reads and CPU time; as it is where the server does not time its reads."""
     if _RUNS not in seconds or read_s is None:
@@ -229,14 +261,16 @@ def _counted(demand: Demand) -> dict[str, float]:
 class _Sampled:
     """Makes figures of what was sampled, with the cells that they stand in."""
 
-    def __init__(self, view: str, counted: Mapping[str, float]) -> None:
-        self._view, self._counts = view, counted
+    def __init__(self, view: str, counted: Mapping[str, float], how: str) -> None:
+        self._view, self._counts, self._how = view, counted, how
 
     def wait(self, name: str, spent_s: float) -> Wait:
         return Wait(EVENTS[name], spent_s, lambda: Printed(self.quantity(name, spent_s), self._times(name)))
 
     def quantity(self, name: str, spent_s: float) -> Quantity:
-        return Quantity(spent_s, 0.0, self._view, (self._cell("seconds", f"{spent_s:,.1f}", name),), _SAMPLED)
+        return Quantity(
+            spent_s, 0.0, self._view, (self._cell("seconds", f"{spent_s:,.1f}", name),), self._how
+        )
 
     def _times(self, name: str) -> Quantity | None:
         count = self._counts.get(name)

@@ -22,7 +22,7 @@ from plimsoll.base.units import format_bytes
 from plimsoll.rules._interval import Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
-_SHARE_MIN = 0.05
+SHARE_MIN = 0.05
 
 
 def _find(interval: Interval) -> Found | None:
@@ -32,7 +32,7 @@ def _find(interval: Interval) -> Found | None:
     if server is None or files is None or written is None or read is None or not written.value:
         return None
     share = written.value / (written.value + read.value * server.block_bytes)
-    if share < _SHARE_MIN:
+    if share < SHARE_MIN:
         return None
     each = f", {format_bytes(written.value / files.value)} each" if files.value else ""
     return Found(

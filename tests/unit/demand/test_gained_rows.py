@@ -78,7 +78,7 @@ def test_any_interval_of_a_history_has_the_true_gains(monkeypatch: pytest.Monkey
         exact = known(between(parts, begin, end))
         assert isinstance(found, Gained)
         assert known(found).items() <= exact.items()
-        assert len(exact) - len(found.rows) <= found.unkept
+        assert len(exact) - len(found.rows) <= len(found.unkept)
 
 
 def test_names_come_back_as_they_are() -> None:

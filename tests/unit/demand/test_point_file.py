@@ -103,3 +103,44 @@ def test_files_are_told_by_their_names() -> None:
 def test_one_line_that_cannot_be_read_is_told_of_as_one(tmp_path: Path) -> None:
     (note,) = read(tmp_path, f"{HEAD}2026-11-20,SHOP,io,much\n2026-11-21,SHOP,io,4\n").notes
     assert note.message.endswith("line 2: value 'much' is no number; what it says is missing")
+
+
+SEVERAL = "time,database,metric,value,instance\n"
+
+
+def test_values_of_one_moment_are_told_with_both_lines_and_how_many(tmp_path: Path) -> None:
+    lines = [
+        "2026-11-21,SHOP,io,4,",
+        "2026-11-20,SHOP,io,4,",
+        "2026-11-20,SHOP,size,4,",
+        "2026-11-21,SHOP,io,6,",
+    ]
+    (note,) = read(tmp_path, SEVERAL + "\n".join(lines)).notes
+    assert note.code == "told-twice"
+    told = "s.csv, line 5: io of SHOP has a value of that time on line 2 too"
+    assert note.message.endswith(f"{told}; values of one moment are averaged")
+    more = read(tmp_path, SEVERAL + "\n".join([*lines, *lines[:2]]))
+    assert more.repeats == 3
+    assert f"{told}, and 2 more lines; values" in more.notes[0].message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["2026-11-20,SHOP,io,4,", "2026-11-21,SHOP,io,4,"],
+        ["2026-11-21,SHOP,io,4,", "2026-11-20,SHOP,io,4,"],
+        ["2026-11-20,SHOP,io,4,one", "2026-11-20,SHOP,io,4,two"],
+        ["2026-11-20,SHOP,io,4,", "2026-11-20,CRM,io,4,", "2026-11-20,SHOP,size,4,"],
+        ["2026-11-20,SHOP,io,,", "2026-11-20,SHOP,io,4,"],
+    ],
+)
+def test_one_value_of_a_moment_is_nothing_to_tell(tmp_path: Path, lines: list[str]) -> None:
+    found = read(tmp_path, SEVERAL + "\n".join(lines))
+    assert (found.repeats, found.notes) == (0, [])
+
+
+def test_two_forms_of_one_moment_are_one(tmp_path: Path) -> None:
+    text = f"{HEAD}2026-11-20T09:00Z,SHOP,io,1\n2026-11-20T10:00+01:00,SHOP,io,2\n"
+    assert (
+        "line 3: io of SHOP has a value of that time on line 2 too" in read(tmp_path, text).notes[0].message
+    )

@@ -99,6 +99,25 @@ def test_lines_that_cannot_be_read_make_it_part(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.usefixtures("folder")
+def test_moments_that_are_told_twice_are_averaged_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("size.csv").read_text().splitlines(keepends=True)
+    Path("again.csv").write_text("".join([lines[0], *lines[2:4]]))
+    (elsewhere,) = answered(capsys, "size.csv", "again.csv")["notes"]
+    assert elsewhere["code"] == "told-twice"
+    assert elsewhere["message"].startswith(
+        "again.csv: 2 values are of moments of which a file before it has one too"
+    )
+    with Path("size.csv").open("a") as file:
+        file.write(lines[2])
+    (within,) = answered(capsys, "size.csv")["notes"]
+    assert within["code"] == "told-twice"
+    assert (
+        f"size.csv, line {len(lines) + 1}: size_gb of SHOP has a value of that time on line 3 too"
+        in within["message"]
+    )
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_page_and_the_store_have_it(capsys: pytest.CaptureFixture[str]) -> None:
     found = answered(capsys, "size.csv", "--limit", "size_gb=220", "-o", "page.html")
     page = Path("page.html").read_text()

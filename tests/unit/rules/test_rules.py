@@ -137,6 +137,8 @@ WATCHED = (
     "checkpoints-requested",
     "io-not-timed",
     "log-flushes-waited-for",
+    "one-relation-takes-reads",
+    "one-statement-spills",
     "rows-read-by-scans",
     "sessions-sync-data-files",
     "sessions-write-data-files",
@@ -149,7 +151,7 @@ WATCHED = (
     "wal-buffers-full",
     "whole-pages-in-log",
 )
-"""Those of servers that are watched, in `test_watched.py` and `test_kept.py`."""
+"""Those of servers that are watched, in `test_watched.py`, `test_kept.py` and `test_kept_rows.py`."""
 
 
 def found_in(

@@ -90,12 +90,12 @@ class ReadTimes:
 def read_times(rows: ReadRows, size: float | None) -> ReadTimes | None:
     """From both kinds of rows, `size` blocks in a large read, None where requests are not counted.
 
-    None where only one kind read anything: then nothing tells one from the other.
+    None where all blocks count alike: nothing was read but through rings, or nothing else and requests are not counted.
     """
     ring_s, other = rows.ring.block_s, rows.other
-    if ring_s is None or not other.blocks or not other.requests:
+    if not other.blocks or not other.requests or (ring_s is None and size is None):
         return None
-    return ReadTimes(ring_s, other.seconds / (other.blocks if size is None else other.requests), size)
+    return ReadTimes(ring_s or 0.0, other.seconds / (other.blocks if size is None else other.requests), size)
 
 
 def _together(rows: Iterable[IoCounters], block_bytes: int) -> Reads:

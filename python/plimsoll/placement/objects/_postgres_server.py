@@ -24,8 +24,8 @@ _KERNEL_READS_AHEAD_BYTES = 128 * 1024
 """Before 17 a scan asks for one block after the other, and the kernel reads ahead (its default)."""
 _COMBINED_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, as it is set unless somebody changed it."""
-_WAITS_SEEN_MIN = 200.0
-"""Of fewer waits that were seen, the share of an object that has half of them is uncertain by more than 3.5 of 100."""
+_WAITS_SEEN_MIN = 100.0
+"""Of fewer waits that were seen, the share of an object that has half of them is uncertain by more than 5 of 100."""
 _WAITS_OFF_MAX = 0.25
 """Seconds that sessions were seen waiting, against those that the server counted."""
 _SCANNED_BLOCKS_MIN = 1000.0

@@ -36,6 +36,8 @@ def _waits(demand: Demand) -> list[Block]:
             sampled_s += one.duration_s
             for name, sessions in one.sessions_at_work.items():
                 seconds[name] = seconds.get(name, 0.0) + sessions * one.duration_s
+    if not sampled_s and demand.rows is not None and demand.rows.waits is not None:
+        return []  # a section of its own tells them
     if not sampled_s:
         why = f"they are looked at where snapshots are at most {limits.AT_WORK_S_MAX:g} s apart, by a login that sees others"
         return [unknown("What sessions waited for", why)]

@@ -3,6 +3,7 @@
 -- login does not see what other sessions do.
 -- at_work_…: clients, and their parallel workers, that are at work, by what they wait for; cpu: for nothing that the server
 -- counts as a wait, so they have a CPU or are ready for one. Names of waits were spelt otherwise before 17, hence lower().
+-- The same by name for waits that were kept: demand/wait_classes.py.
 with others as (
     select
         *,
