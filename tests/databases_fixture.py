@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
+from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch, ThinnedDay
 from plimsoll.databases import embedded
 from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.ports.clock import Clock, SystemClock
@@ -74,11 +74,20 @@ class NoStore:
     ) -> Iterator[KeptRows]:
         raise AssertionError("rows were asked for")
 
+    def series_names(self) -> list[str]:
+        raise AssertionError("snapshots were listed")
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        raise AssertionError("a snapshot was asked for")
+
     def snapshot_series(self) -> list[SnapshotSeries]:
         raise AssertionError("snapshots were listed")
 
     def forget_snapshots(self, series: str, before: datetime) -> None:
         raise AssertionError("snapshots were removed")
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        raise AssertionError("snapshots were thinned")
 
 
 @pytest.fixture

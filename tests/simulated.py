@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
+from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch, ThinnedDay
 from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Line, Run, RunSummary, SnapshotSeries
 from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
@@ -74,12 +74,32 @@ class MemoryStore:
             ):
                 yield one
 
+    def series_names(self) -> list[str]:
+        return sorted({one.series for one in self.kept})
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        return next(reversed(self._of(series)), None)
+
     def snapshot_series(self) -> list[SnapshotSeries]:
-        return [_in_short(name, self._of(name)) for name in sorted({one.series for one in self.kept})]
+        return [_in_short(name, self._of(name)) for name in self.series_names()]
 
     def forget_snapshots(self, series: str, before: datetime) -> None:
         old = [one for one in self._of(series) if one.snapshot.taken_at < before]
         self.kept = [one for one in self.kept if one not in old]
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        changed = {one.snapshot.taken_at: one for one in day.changed}
+        others = [one for one in self.kept if one.series != day.series]
+        own = [one for one in self._of(day.series) if one.snapshot.taken_at not in day.removed]
+        self.kept = [*others, *(changed.get(one.snapshot.taken_at, one) for one in own)]
+        self.rows = [
+            (of, part)
+            for of, part in self.rows
+            if of != day.series or part.kind not in day.kinds or not day.begin <= part.taken_at < day.end
+        ]
+        self.rows += [(day.series, part) for part in day.rows]
+        self.rows.sort(key=lambda row: row[1].taken_at)
+        return True
 
     def _of(self, series: str) -> list[KeptSnapshot]:
         found = [one for one in self.kept if one.series == series]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 import facts_runs
 from demand_snapshots import START, database, row, snapshot
 from plimsoll.base.errors import WorldError
+from plimsoll.context import ThinnedDay
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Note, RelationCounters
 from plimsoll.store import SqlStore, open_store
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -76,18 +78,21 @@ def rows(number: int, kind: KeptRowsKind = "relations") -> KeptRows:
 
 def test_rows_come_back_exactly_by_kind_and_go_with_their_snapshots(store: SqlStore) -> None:
     days = 1440
-    for number in (0, 1, 2 * days, 2 * days + 1):
+    for number in (0, 1, 3 * days, 3 * days + 1):
         store.keep_snapshot(kept(number), [rows(number), rows(number, "slru")])
     store.keep_snapshot(kept(3, "another"), [rows(3)])
     before = store.snapshot_series()[1].size_bytes
     assert list(store.kept_rows("me@db/shop", "slru", until=START)) == [rows(0, "slru")]
     assert [
         one.taken_at for one in store.kept_rows("me@db/shop", "relations", since=START + timedelta(1))
-    ] == [kept(number).snapshot.taken_at for number in (2 * days, 2 * days + 1)]
+    ] == [kept(number).snapshot.taken_at for number in (3 * days, 3 * days + 1)]
     assert list(store.kept_rows("me@db/shop", "waits")) == list(store.kept_rows("nobody", "slru")) == []
-    store.forget_snapshots("me@db/shop", START + timedelta(2))
+    store.keep_snapshot(kept(2), [rows(2, "intervals")])
+    store.forget_snapshots("me@db/shop", START + timedelta(3))
     assert len(list(store.snapshots("me@db/shop"))) == 2
-    # Those of the day before, which the oldest kept snapshot may need, are there for a day more.
+    # Those of the two days before, which the oldest kept snapshot may need, are there for two days more; what intervals asked
+    # for stays.
+    assert list(store.kept_rows("me@db/shop", "intervals")) == [rows(2, "intervals")]
     assert len(list(store.kept_rows("me@db/shop", "relations"))) == 2
     assert list(store.kept_rows("another", "relations")) == [rows(3)]
     assert store.snapshot_series()[1].size_bytes < before
@@ -141,3 +146,43 @@ def test_what_no_plimsoll_wrote_is_named(locate: Locate, change: str) -> None:
     with pytest.raises(WorldError, match="the snapshots of me@db/shop") as damaged:
         list(store.snapshots("me@db/shop"))
     assert damaged.value.id == "store-damaged"
+
+
+def thinned_day(**changes: Any) -> ThinnedDay:
+    """Of four minutes the middle ones go."""
+    seen = frozenset(kept(number).snapshot.taken_at for number in range(4))
+    base: dict[str, Any] = {
+        "series": "me@db/shop", "begin": START, "end": START + timedelta(minutes=4), "seen": seen,
+        "seen_rows": frozenset(("slru", moment) for moment in seen), "kinds": frozenset({"slru", "intervals"}),
+        "rows": (rows(0, "slru"), rows(0, "intervals")), "removed": tuple(sorted(seen)[1:3]),
+        "changed": (kept(0).but(removed_after=2),),
+    }  # fmt: skip
+    return ThinnedDay(**{**base, **changes})
+
+
+def test_a_thinned_day_takes_the_place_of_what_was_there(store: SqlStore) -> None:
+    for number in range(5):
+        store.keep_snapshot(kept(number), [rows(number, "slru"), rows(number)])
+        store.keep_snapshot(kept(number, "another"), [rows(number, "slru")])
+    assert store.thin_snapshots(thinned_day())
+    assert list(store.snapshots("me@db/shop")) == [kept(0).but(removed_after=2), kept(3), kept(4)]
+    assert list(store.kept_rows("me@db/shop", "slru")) == [rows(0, "slru"), rows(4, "slru")]
+    assert list(store.kept_rows("me@db/shop", "relations")) == [rows(number) for number in range(5)]
+    assert list(store.kept_rows("me@db/shop", "intervals")) == [rows(0, "intervals")]
+    assert len(list(store.snapshots("another"))) == len(list(store.kept_rows("another", "slru"))) == 5
+    assert store.series_names() == ["another", "me@db/shop"]
+    assert store.newest_snapshot("me@db/shop") == kept(4)
+    assert store.newest_snapshot("nobody") is None
+
+
+@pytest.mark.parametrize("what", ["a snapshot more", "rows more", "a snapshot less"])
+def test_a_day_that_somebody_else_changed_stays_as_it_is(store: SqlStore, what: str) -> None:
+    for number in range(4 if what != "a snapshot less" else 3):
+        store.keep_snapshot(kept(number), [rows(number, "slru")])
+    if what == "a snapshot more":
+        store.keep_snapshot(kept(3).but(snapshot=kept(3).snapshot.but(taken_at=START + timedelta(seconds=7))))
+    if what == "rows more":
+        store.keep_snapshot(kept(0), [rows(0, "intervals")])
+    before = [list(store.snapshots("me@db/shop")), list(store.kept_rows("me@db/shop", "slru"))]
+    assert not store.thin_snapshots(thinned_day())
+    assert [list(store.snapshots("me@db/shop")), list(store.kept_rows("me@db/shop", "slru"))] == before

@@ -19,6 +19,7 @@ from plimsoll.context import (
     RunFilter,
     Scratch,
     Store,
+    ThinnedDay,
     scratch,
     stored_request,
 )
@@ -73,10 +74,19 @@ class _KeepsNothing:
     ) -> Iterator[KeptRows]:
         return self._read.kept_rows(series, kind, since, until)
 
+    def series_names(self) -> list[str]:
+        return self._read.series_names()
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        return self._read.newest_snapshot(series)
+
     def snapshot_series(self) -> list[SnapshotSeries]:
         return self._read.snapshot_series()
 
     def forget_snapshots(self, series: str, before: datetime) -> None:
+        raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
         raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
 
 

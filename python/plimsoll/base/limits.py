@@ -205,14 +205,32 @@ STORE_BUSY_S: Final = 30.0
 SNAPSHOT_BYTES_MAX: Final = 256 << 20
 """The largest snapshot that is taken out of a store: the counters of half a million tables fit."""
 
-SNAPSHOTS_KEPT_S: Final = 90 * 86_400.0
-"""How long a collector keeps snapshots by itself: a quarter, so that months can be compared; 13,000 at one in ten minutes."""
+SNAPSHOTS_KEPT_S: Final = 400 * 86_400.0
+"""How long a collector keeps snapshots by itself: a year, and the month that is compared with the same one of it."""
+
+THINNED_TO_HOURS_S: Final = 14 * 86_400.0
+"""From which age on a day of snapshots is thinned to one an hour: what somebody looks into is of this week or the last."""
+
+THINNED_TO_DAYS_S: Final = 90 * 86_400.0
+"""From which age on a day of snapshots is thinned to its first, its last and its busiest: who asks for an hour a quarter later?"""
+
+THINNED_ROWS_MAX: Final = 500
+"""Rows of one kind that a day keeps which is thinned to a day, those that gained most in it."""
+
+COLLECTOR_THINS_S: Final = 60.0
+"""A collector with shorter steps does not thin: a day of it has so many snapshots that the next one would be late."""
+
+INTERVALS_KEPT_S: Final = 5 * 366 * 86_400.0
+"""How much longer than snapshots the rates of their intervals are kept: as long as storage is in use."""
 
 SERIES_INTERVALS_MAX: Final = 20_000
 """Intervals of one demand that is made of kept snapshots: four months of ten minutes, 100 MB of memory."""
 
 ROWS_WHOLE_S: Final = 86_400.0
 """How often a collector keeps all rows of a kind instead of those that changed: what is read for one moment is a day at most."""
+
+ROWS_REACH_S: Final = 2 * ROWS_WHOLE_S
+"""How far back the rows of a moment may reach: they follow those of a day, and that one, where it was thinned, its first."""
 
 ROWS_KEPT_MAX: Final = 20_000
 """Changed rows of one kind that are kept with a snapshot, those that gained most: as many tables as a busy day touches."""

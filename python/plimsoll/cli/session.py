@@ -28,6 +28,7 @@ from plimsoll.context import (
     LocalExecutor,
     RunFilter,
     Scratch,
+    ThinnedDay,
     scratch,
     stored_request,
 )
@@ -98,11 +99,20 @@ class LazyStore:
     ) -> Iterator[KeptRows]:
         return self._store.kept_rows(series, kind, since, until)
 
+    def series_names(self) -> list[str]:
+        return self._store.series_names()
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        return self._store.newest_snapshot(series)
+
     def snapshot_series(self) -> list[SnapshotSeries]:
         return self._store.snapshot_series()
 
     def forget_snapshots(self, series: str, before: datetime) -> None:
         self._store.forget_snapshots(series, before)
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        return self._store.thin_snapshots(day)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
 from plimsoll.cli.tables import Shown, show_table, table
-from plimsoll.facts import PredictionSummary, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import PredictionSummary, Run, RunSummary, SnapshotSeries, ThinnedSeries
 from plimsoll.results import answer, kinds, main_kind
 
 
@@ -72,6 +72,22 @@ def show_series(series: Sequence[SnapshotSeries]) -> None:
         made.add_row(
             one.series, f"{one.first_at:%Y-%m-%d %H:%M}", f"{one.last_at:%Y-%m-%d %H:%M}", f"{one.snapshots:,}",
             format_bytes(one.size_bytes),
+        )  # fmt: skip
+    show_table(made)
+
+
+def show_thinned(series: Sequence[ThinnedSeries]) -> None:
+    """One line for each series that was thinned, or only looked at."""
+    if not series:
+        say("no snapshots are kept; plimsoll demand --every keeps them")
+        return
+    headings = ("series", "snapshots", "days", "added up", "removed as too old", "took", "takes")
+    made = table(*headings, text_columns=1, spare=("took",))
+    for one in series:
+        takes = "only looked at" if one.size_bytes is None else format_bytes(one.size_bytes)
+        made.add_row(
+            one.series, f"{one.snapshots:,}", f"{one.days:,}", f"{one.removed:,}", f"{one.forgotten:,}",
+            format_bytes(one.size_bytes_before), takes,
         )  # fmt: skip
     show_table(made)
 

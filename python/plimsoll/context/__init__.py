@@ -8,6 +8,7 @@ from plimsoll.context.context import EVERY_RUN, Context, RunFilter, Store
 from plimsoll.context.executor import Executor, LocalExecutor
 from plimsoll.context.request import stored_request
 from plimsoll.context.scratch import Scratch
+from plimsoll.context.thinned_day import ThinnedDay
 
 __all__ = [
     "EVERY_RUN",
@@ -18,5 +19,6 @@ __all__ = [
     "RunFilter",
     "Scratch",
     "Store",
+    "ThinnedDay",
     "stored_request",
 ]

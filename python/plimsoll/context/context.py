@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
+from plimsoll.context.thinned_day import ThinnedDay
 from plimsoll.facts import (
     Event,
     KeptRows,
@@ -88,12 +89,24 @@ class Store(Protocol):
         """Rows of one kind that were kept with the snapshots of that time; oldest first."""
         ...
 
+    def series_names(self) -> list[str]:
+        """The names of all series of snapshots, sorted: at once, however much is kept."""
+        ...
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        """The last one of a series; None where there is none."""
+        ...
+
     def snapshot_series(self) -> list[SnapshotSeries]:
         """Each series of snapshots in short, by name."""
         ...
 
     def forget_snapshots(self, series: str, before: datetime) -> None:
-        """Removes those of a series that were taken earlier, for good."""
+        """Removes those of a series that were taken earlier, for good; the intervals that were made of them stay."""
+        ...
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        """Puts it in the place of what is kept of that day, in one transaction; False where something else is kept by now."""
         ...
 
 

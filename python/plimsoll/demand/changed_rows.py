@@ -79,7 +79,7 @@ class ChangedRows:
         changed = [key for key, line in lines.items() if key in unkept or known.get(key) != line]
         kept_max = _KEPT_MAX.get(self.kind, limits.ROWS_KEPT_MAX)
         if len(changed) > kept_max:
-            changed = _most_first(changed, known, lines, rows.keys + rows.names)
+            changed = most_gained(changed, known, lines, rows.keys + rows.names)
         kept, left_out = changed[:kept_max], changed[kept_max:]
         whole_at = taken_at if before is None else before.whole_at
         self._now = _Read(taken_at, whole_at, rows.columns, lines, frozenset(left_out))
@@ -109,7 +109,7 @@ class ChangedRows:
         self._before = self._now or self._before
 
 
-def _most_first(keys: list[str], known: Mapping[str, str], lines: Mapping[str, str], first: int) -> list[str]:
+def most_gained(keys: list[str], known: Mapping[str, str], lines: Mapping[str, str], first: int) -> list[str]:
     """By the best of a row's ranks: who gained most of anything comes before who gained a little of all."""
     gains = {key: _gains(known.get(key), lines[key], first) for key in keys}
     ranks = dict.fromkeys(keys, len(keys))

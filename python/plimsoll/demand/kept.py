@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -49,6 +49,7 @@ class _Gathered:
     def __init__(self) -> None:
         self._before: KeptSnapshot | None = None
         self._intervals: list[DemandInterval] = []
+        self._added_up: list[bool] = []
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
@@ -61,9 +62,9 @@ class _Gathered:
         if len(self._intervals) >= limits.SERIES_INTERVALS_MAX:
             message = f"the series has more than {limits.SERIES_INTERVALS_MAX:,} intervals in that time"
             raise UsageError("series-long", message, "Name a shorter time with --since and --until.")
-        timed = _timed_throughout(before.database, kept.database)
-        made, delta = intervals.between(_seen_from(before, kept), kept.snapshot, timed)
+        made, delta, timed = between_kept(before, kept)
         self._intervals.append(made)
+        self._added_up += [before.removed_after > 0]
         self._changes += _changes(before, kept)
         if isinstance(delta, deltas.Delta):
             self._temp_bytes += classes.sorting(kept.database).temp_bytes(delta)
@@ -99,13 +100,32 @@ class _Gathered:
                 *last.notes,
                 *classes.notes(last.database, self._temp_bytes),
                 *_gap_notes(found),
-                *_missed_notes(found, usual_s),
+                *_thinned_notes(self._added_up),
+                *_missed_notes(
+                    [one for one, is_sum in zip(found, self._added_up, strict=True) if not is_sum]
+                ),
                 *self._changes,
             ),
         )
 
 
-def _seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
+def between_kept(
+    before: KeptSnapshot, after: KeptSnapshot
+) -> tuple[DemandInterval, deltas.Delta | deltas.Gap, Database]:
+    """What was asked for between the two, of what counters, and by which settings that is known."""
+    timed = _timed_throughout(before.database, after.database)
+    return *intervals.between(seen_from(before, after), after.snapshot, timed), timed
+
+
+def is_set_otherwise(before: Database, after: Database) -> bool:
+    """Whether somebody set anything otherwise between the two, or the server is of another release."""
+    of_before, of_after = (
+        (one.settings, one.version, one.version_number, one.io_timing) for one in (before, after)
+    )
+    return of_before != of_after
+
+
+def seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
     """Without our monotonic clock where another run of the collector, perhaps after a restart of its machine, read it."""
     if before.collector == after.collector:
         return before.snapshot
@@ -142,10 +162,28 @@ def _gap_notes(found: list[DemandInterval]) -> Iterator[Note]:
             yield Note(code="gap", message=message)
 
 
-def _missed_notes(found: list[DemandInterval], usual_s: float) -> Iterator[Note]:
+def _thinned_notes(added_up: list[bool]) -> Iterator[Note]:
+    count = sum(added_up)
+    if count:
+        message = (
+            f"{count:,} of {len(added_up):,} intervals are sums of several, whose snapshots were removed as they aged; the busiest"
+            " interval of each day is there by itself"
+        )
+        yield Note(code="snapshots-thinned", message=message)
+
+
+def longer_than_usual(duration_s: Sequence[float]) -> list[bool]:
+    """In which of these intervals a snapshot is missing."""
+    usual_s = median(duration_s) if duration_s else 0.0
+    return [one > usual_s * _MISSED_FACTOR for one in duration_s]
+
+
+def _missed_notes(found: list[DemandInterval]) -> Iterator[Note]:
     """Times in which nobody took snapshots: what was counted is known of them, and not when."""
-    for one in found:
-        if one.gap is None and one.duration_s > usual_s * _MISSED_FACTOR:
+    known = [one for one in found if one.gap is None]
+    missed = longer_than_usual([one.duration_s for one in known])
+    for one, is_longer in zip(known, missed, strict=True):
+        if is_longer:
             message = (
                 f"no snapshot was taken for {format_seconds(one.duration_s)} from {_when(one)}: what was asked for then is known"
                 " as an average over that time only"

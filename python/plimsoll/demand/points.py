@@ -14,7 +14,15 @@ from datetime import UTC, datetime
 from math import nan
 from typing import NamedTuple
 
-from plimsoll.facts import ClassDemand, Demand, DemandInterval, Note, ReportedDemand, ReportedInterval
+from plimsoll.facts import (
+    ClassDemand,
+    Database,
+    Demand,
+    DemandInterval,
+    Note,
+    ReportedDemand,
+    ReportedInterval,
+)
 from plimsoll.facts.demand import LOWER_BOUND
 
 MAIN_METRICS = ("iops", "mb_per_s", "commits_per_s")
@@ -107,7 +115,7 @@ class _Timed:
 def points_of_reports(found: ReportedDemand) -> tuple[AllPoints, list[Note]]:
     """The points of intervals that reports print; gaps make none."""
     intervals = [one for one in found.intervals if one.gap is None and one.begin_time and one.duration_s]
-    notes = _left_out(len(found.intervals) - len(intervals))
+    notes = gaps_note(len(found.intervals) - len(intervals))
     whole = {_name_of(one) for one in intervals if one.scope == "cluster"}
     own = [one for one in intervals if one.scope != "instance" or _name_of(one) not in whole]
     if len(own) < len(intervals):
@@ -117,7 +125,8 @@ def points_of_reports(found: ReportedDemand) -> tuple[AllPoints, list[Note]]:
     return made, [*notes, *doubts, *_lower_bound(found.notes)]
 
 
-def _left_out(count: int) -> list[Note]:
+def gaps_note(count: int) -> list[Note]:
+    """Where there are gaps, how many."""
     if not count:
         return []
     message = f"{count:,} interval{'' if count == 1 else 's'} without known rates or times make gaps"
@@ -163,15 +172,18 @@ def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]
                 timed.append(_Timed(name, "", seconds_of(one.begin_time), one.duration_s, figures))
     made, doubts = _gathered(timed)
     bounds = _lower_bound(note for demand in kept for note in demand.notes)
-    return made, [*_left_out(gaps), *doubts, *bounds]
+    return made, [*gaps_note(gaps), *doubts, *bounds]
 
 
 def names_of(demands: Iterable[Demand]) -> list[str]:
-    """Names of databases; where two have one, with where each is."""
+    """Names of their databases; where two have one, with where each is."""
+    return names_of_databases(one.database for one in demands)
+
+
+def names_of_databases(databases: Iterable[Database]) -> list[str]:
+    """The same of databases."""
     places: dict[str, dict[str, None]] = {}
-    identities = [
-        (one.database.name, one.database.system_identifier or one.database.location) for one in demands
-    ]
+    identities = [(one.name, one.system_identifier or one.location) for one in databases]
     for name, identity in identities:
         places.setdefault(name, {})[identity] = None
     return [name if len(places[name]) == 1 else f"{name} ({identity})" for name, identity in identities]
@@ -224,10 +236,11 @@ def _gathered(intervals: Iterable[_Timed]) -> tuple[AllPoints, list[Note]]:
             key = SeriesKey(one.database, figure.metric)
             if figure.basis == usual[key]:
                 add_point(made, key, one.instance, one.begin_s, one.duration_s, figure.value, figure.weight)
-    return made, list(_other_bases(counts))
+    return made, list(other_bases(counts))
 
 
-def _other_bases(counts: Mapping[SeriesKey, Counter[str]]) -> Iterator[Note]:
+def other_bases(counts: Mapping[SeriesKey, Counter[str]]) -> Iterator[Note]:
+    """What is left out of series because it is a sum of other classes than most of theirs."""
     for key, found in counts.items():
         other = found.total() - found.most_common(1)[0][1]
         if other:

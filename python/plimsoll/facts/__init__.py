@@ -43,7 +43,7 @@ from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
-from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries
+from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
 from plimsoll.facts.laboratory import (
     DeviceCap,
     DeviceTraffic,
@@ -334,6 +334,7 @@ __all__ = [
     "SweepPoint",
     "Target",
     "TargetLadder",
+    "ThinnedSeries",
     "Tier",
     "TierLatency",
     "TierUse",

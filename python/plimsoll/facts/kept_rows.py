@@ -7,9 +7,9 @@ from typing import Literal
 
 from plimsoll.facts._fact import Fact, Said, Text
 
-KeptRowsKind = Literal["slru", "statements", "relations", "sizes", "waits", "host"]
+KeptRowsKind = Literal["slru", "statements", "relations", "sizes", "waits", "host", "intervals"]
 """Small caches of PostgreSQL; statements; tables, indexes and what else has blocks; their sizes; what sessions were seen waiting
-for; counters of the server's machine."""
+for; counters of the server's machine; what storage was asked for in each interval of a day, which is made of its snapshots."""
 
 
 class KeptRows(Fact):

@@ -22,6 +22,8 @@ class KeptSnapshot(Fact):
     """The run of the collector that took it: only within one can `monotonic_s` be compared."""
     notes: Several[Note] = ()
     """What its session could not see, or the server does not count."""
+    removed_after: int = 0
+    """Snapshots that followed it and were removed as they aged: the interval from it to the next one is the sum of theirs."""
 
 
 class SnapshotSeries(Fact):
@@ -37,3 +39,22 @@ class SnapshotSeries(Fact):
     """When the newest of them was taken, by the server's clock."""
     size_bytes: int
     """What they take in the store."""
+
+
+class ThinnedSeries(Fact):
+    """What thinning did with a series of kept snapshots, or would do."""
+
+    series: str
+    """What is watched: user, host, port and database, as the collector was told."""
+    snapshots: int
+    """How many were kept before."""
+    removed: int
+    """How many of them were removed, so that their intervals were added up to longer ones."""
+    forgotten: int
+    """How many were removed because they were older than what was to be kept."""
+    days: int
+    """How many days were changed."""
+    size_bytes_before: int
+    """What the series took in the store before."""
+    size_bytes: int | None
+    """What it takes now; None where it was only looked at."""

@@ -23,7 +23,7 @@ from plimsoll.demand.summed_rows import SummedRows, names_of
 from plimsoll.demand.wait_looks import seen_waits
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, RelationSizes, SeenWaits, ServerRows
 
-_WHOLE = timedelta(seconds=limits.ROWS_WHOLE_S)
+_REACH = timedelta(seconds=limits.ROWS_REACH_S)
 _RESET_TOGETHER: frozenset[KeptRowsKind] = frozenset({"statements"})
 """Kinds whose time of a reset is one of all rows, so that what they have gained since then is known."""
 _NO_ROWS = "no rows were kept with a snapshot at its end"
@@ -100,7 +100,7 @@ def _sizes(
     if first.snapshot.system_identifier != last.snapshot.system_identifier:
         return None
     # Of a long span its ends alone: within a day all relations were asked for, unless there are very many.
-    windows = ((begin - _WHOLE, min(begin + _WHOLE, end)), (end - _WHOLE, end))
+    windows = ((begin - _REACH, min(begin + _REACH, end)), (end - _REACH, end))
     firsts, lasts = sizes_about(_parts(ctx, last.series, "sizes", windows), begin)
     if not lasts:
         return None
@@ -111,7 +111,7 @@ def _ends(
     ctx: Context, kind: KeptRowsKind, before: KeptSnapshot, after: KeptSnapshot
 ) -> tuple[RowsState, RowsState] | None:
     begin, end = before.snapshot.taken_at, after.snapshot.taken_at
-    windows = ((begin - _WHOLE, begin), (end - _WHOLE, end))
+    windows = ((begin - _REACH, begin), (end - _REACH, end))
     return ends(_parts(ctx, after.series, kind, windows), begin, end)
 
 

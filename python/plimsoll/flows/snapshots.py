@@ -23,6 +23,7 @@ from plimsoll.demand.local import is_here
 from plimsoll.demand.pacing import AWAY
 from plimsoll.demand.wait_looks import WaitLooks
 from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
+from plimsoll.flows.kept_days import Ages, Thinner
 from plimsoll.flows.kept_rows import rows_of_span
 from plimsoll.flows.record import record
 from plimsoll.flows.wanted import moment_before, moment_of
@@ -62,27 +63,36 @@ def collect_snapshots(
         )
     assert asked.every_s is not None, "the caller asks for a period"
     keep_s = asked.keep_s or limits.SNAPSHOTS_KEPT_S
+    ages = Ages(asked.hours_after_s, asked.days_after_s)
     with open_database(ctx, location, ask_password) as connection:
-        return keep_snapshots(ctx, connection, asked.every_s, keep_s, asked.watched_s)
+        return keep_snapshots(ctx, connection, asked.every_s, keep_s, asked.watched_s, ages)
 
 
 def keep_snapshots(
-    ctx: Context, connection: Connection, period_s: float, keep_s: float, seconds: float | None = None
+    ctx: Context,
+    connection: Connection,
+    period_s: float,
+    keep_s: float,
+    seconds: float | None = None,
+    ages: Ages | None = None,
 ) -> Collected:
     """The same of an open connection, which is closed between two snapshots; for so many seconds, None: until it is cancelled."""
     classes.sorting(connection.database)  # a database of which no demand can be made is refused at once
-    collector = _Collector(ctx, connection, period_s, keep_s)
+    collector = _Collector(ctx, connection, period_s, keep_s, ages or Ages())
     collector.run(seconds)
     return collector.collected
 
 
 class _Collector:
-    def __init__(self, ctx: Context, connection: Connection, period_s: float, keep_s: float) -> None:
+    def __init__(
+        self, ctx: Context, connection: Connection, period_s: float, keep_s: float, ages: Ages
+    ) -> None:
         self._ctx = ctx
         self._connection = connection
         self._period_s = period_s
         self._keep_s = keep_s
         self._series = connection.database.location
+        self._thinner = Thinner(ctx, self._series, ages) if period_s >= limits.COLLECTOR_THINS_S else None
         self._id = new_run_id(ctx.clock.now())
         self._kept = 0
         self._unkept = 0
@@ -208,6 +218,8 @@ class _Collector:
             self._looks.confirm()
         self._kept += 1
         with suppress(WorldError):  # what is too old by now goes with the next one
+            if self._thinner is not None:
+                self._thinner.step()
             self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
         self._first_at = self._first_at or kept.snapshot.taken_at
         self._ctx.progress(
@@ -225,10 +237,10 @@ def _known_series(ctx: Context) -> list[SnapshotSeries]:
         return []
 
 
-def kept_series(ctx: Context, name: str) -> SnapshotSeries:
+def kept_series(ctx: Context, name: str) -> str:
     """The series of that name, or the only one whose name contains it. Raises UsageError `series-unknown`, `series-ambiguous`."""
-    known = ctx.store.snapshot_series()
-    found = [one for one in known if one.series == name] or [one for one in known if name in one.series]
+    known = ctx.store.series_names()
+    found = [one for one in known if one == name] or [one for one in known if name in one]
     if len(found) == 1:
         return found[0]
     hint = "See them with `plimsoll store snapshots`."
@@ -245,7 +257,7 @@ def learn_of_snapshots(ctx: Context, asked: DemandRequest) -> Run:
     """
     assert asked.snapshots is not None, "the caller asks for a series"
     started_at = ctx.clock.now()
-    series = kept_series(ctx, asked.snapshots).series
+    series = kept_series(ctx, asked.snapshots)
     since, until = (moment_of(ctx, word) for word in (asked.since, asked.until))
     demand = demand_of_series(ctx, series, since, until, rows=True)
     title = f"demand of {demand.database.name} at {demand.database.location} from snapshots"

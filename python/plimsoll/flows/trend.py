@@ -1,4 +1,4 @@
-"""`plimsoll trend`: where series go, of reports, of stored demands and of CSV files."""
+"""`plimsoll trend`: where series go, of reports, of stored demands, of kept snapshots and of CSV files."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.context import Context, RunFilter
+from plimsoll.demand.kept_points import points_of_days
 from plimsoll.demand.point_file import is_point_file, read_points
 from plimsoll.demand.points import (
     MAIN_METRICS,
     AllPoints,
     InstancePoints,
     SeriesKey,
+    names_of_databases,
     points_of_demands,
     points_of_reports,
 )
 from plimsoll.dialects import exports
 from plimsoll.facts import Demand, Note, Report, Run, Trend
 from plimsoll.flows.demand_reports import demand_of_reports
+from plimsoll.flows.kept_days import noted_days
 from plimsoll.flows.prometheus import ask_prometheus
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import write_report
+from plimsoll.flows.snapshots import kept_series
 from plimsoll.requests.trend import TrendRequest
 
 if TYPE_CHECKING:
@@ -170,7 +174,7 @@ def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
 def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     found = _Gathered()
     paths = asked.paths
-    is_named = bool(paths) or asked.prometheus is not None
+    is_named = bool(paths or asked.snapshots) or asked.prometheus is not None
     kept = [path for path in paths if exports.is_export(path)]
     files = [path for path in paths if path not in kept and is_point_file(path)]
     runs = [path for path in paths if path not in (*kept, *files) and _is_run(path)]
@@ -178,6 +182,7 @@ def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     _take_files(found, files)
     _take_exports(ctx, found, kept, asked)
     _take_demands(found, _demands(ctx, runs) if is_named else _all_demands(ctx))
+    _take_snapshots(ctx, found, asked)
     if reports:
         _take_reports(ctx, found, reports)
     if not found.points and not found.unread:
@@ -240,6 +245,19 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
     found.own |= read.asked
     found.bad_files += read.off_files
     found.has_zones |= read.has_zones
+
+
+def _take_snapshots(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
+    """Series of kept snapshots, each once, however they were named."""
+    series = dict.fromkeys(kept_series(ctx, name) for name in asked.snapshots)
+    newest = [kept for one in series if (kept := ctx.store.newest_snapshot(one)) is not None]
+    by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
+    for one, name in zip(series, names_of_databases(kept.database for kept in newest), strict=True):
+        found.add(*points_of_days(name, noted_days(ctx, one), by_class))
+
+
+def _metric_of(word: str) -> str:
+    return word.partition("=")[0].strip()
 
 
 def _demands(ctx: Context, runs: Sequence[str]) -> list[Demand]:

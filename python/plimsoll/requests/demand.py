@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from plimsoll.base import settings
+from plimsoll.base import limits, settings
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
@@ -38,7 +38,7 @@ _KEEP = Asked(
     "keep_for",
     "How long snapshots are kept; older ones are removed.",
     unit=SECONDS,
-    shown="90d",
+    shown="400d",
     group="Time",
 )
 _SNAPSHOTS = Asked(
@@ -88,6 +88,8 @@ class DemandRequest(Request):
     watched_s: float | None = _WATCHED.field(None)
     every_s: float | None = _EVERY.field(None)
     keep_s: float | None = _KEEP.field(None)
+    hours_after_s: float = shared.HOURS_AFTER.field(limits.THINNED_TO_HOURS_S)
+    days_after_s: float = shared.DAYS_AFTER.field(limits.THINNED_TO_DAYS_S)
     snapshots: str | None = _SNAPSHOTS.field(None)
     since: str | None = _SINCE.field(None)
     until: str | None = _UNTIL.field(None)
@@ -122,18 +124,20 @@ class DemandRequest(Request):
         else:
             idle(given, DemandRequest, "without --snapshots", "since", "until")
         if self.every_s is None:
-            idle(given, DemandRequest, "without --every", "keep_s")
+            idle(given, DemandRequest, "without --every", "keep_s", "hours_after_s", "days_after_s")
             return
         idle(given, DemandRequest, "with --every, which keeps snapshots alone", "out")
         if self.keep_s is not None and self.keep_s < 2 * self.every_s:
             message = "--keep-for is shorter than two steps of --every, so that no interval would be kept"
             raise UsageError("usage", message, "Keep snapshots for longer, such as --keep-for 90d.")
+        shared.refuse_ages(self.hours_after_s, self.days_after_s)
 
     def _refuse_with_collector(self, given: frozenset[str]) -> None:
         if self.paths:
             both = "both reports and --collector were given"
             raise UsageError("demand-source", both, "Print the file first, and name its spool later.")
-        others = ("database", "watched_s", "every_s", "keep_s", "snapshots", "since", "until", "out")
+        others = ("database", "watched_s", "every_s", "keep_s", "hours_after_s", "days_after_s")
+        others += ("snapshots", "since", "until", "out")
         idle(given, DemandRequest, "with --collector", *others)
 
     @property

@@ -23,6 +23,30 @@ RUN = Asked("run", "Run id, its unique beginning, latest, or latest~1.", metavar
 TAG = Asked(
     "tag", "Give the stored run this tag, to find it and to compare by it.", metavar="TAG", group="Output"
 )
+HOURS_AFTER = Asked(
+    "hours_after",
+    "From which age on kept snapshots are thinned to one an hour, and the busiest of each day.",
+    unit=SECONDS,
+    low=86_400.0,
+    group="Time",
+)
+DAYS_AFTER = Asked(
+    "days_after",
+    "From which age on they are thinned to the first, the last and the busiest of each day.",
+    unit=SECONDS,
+    low=172_800.0,
+    group="Time",
+)
+_DAY_S = 86_400.0
+
+
+def refuse_ages(hours_after_s: float, days_after_s: float) -> None:
+    """Raises UsageError `usage` where a day would be thinned to a day before the next one is thinned to hours."""
+    if days_after_s < hours_after_s + _DAY_S:
+        message = "--days-after is not a day more than --hours-after"
+        raise UsageError("usage", message, "Thin to days later than to hours, such as --days-after 90d.")
+
+
 _TAG = re.compile(r"[^\W_][\w.+-]*")
 OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o", group="Output", is_written=True)
 """What a verb writes besides what it prints: a file or a folder, by the metavar."""

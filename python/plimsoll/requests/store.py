@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from plimsoll.base import limits
 from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
 
@@ -32,6 +33,19 @@ _SINCE = Asked(
 )  # fmt: skip
 _TAGS = Asked("tags", "Tags to give it.", metavar="TAG", stands_first=True)
 _REMOVE = Asked("remove", "Take these tags away.")
+_SERIES = Asked(
+    "series",
+    "Names of series, or a part of one that no other has, as store snapshots shows them.",
+    metavar="SERIES",
+    shown="all",
+    stands_first=True,
+)
+_KEEP = Asked(
+    "keep_for",
+    "Remove snapshots that are older; what their intervals asked for stays.",
+    unit=SECONDS,
+    shown="none",
+)
 _TEXT = Asked("text", "What to say of it, in quotes.", metavar="TEXT", stands_first=True)
 
 
@@ -173,3 +187,26 @@ class SnapshotsRequest(Request):
     examples: ClassVar[Examples] = (("What is kept of which database", "store snapshots"),)
     tells_events = False
     keeps_runs = False
+
+
+@dataclass(frozen=True)
+class ThinRequest(Request):
+    """Series of snapshots to thin by their age: those that are named, or all."""
+
+    verb = "store thin"
+    tables: ClassVar[tuple[str, ...] | None] = ("series",)
+    examples: ClassVar[Examples] = (
+        ("How many snapshots would go", "store thin --dry-run"),
+        ("Of one database, and nothing older than two years", "store thin shop --keep-for 730d"),
+    )
+    keeps_runs = False
+
+    series: tuple[str, ...] = _SERIES.field(())
+    hours_after_s: float = shared.HOURS_AFTER.field(limits.THINNED_TO_HOURS_S)
+    days_after_s: float = shared.DAYS_AFTER.field(limits.THINNED_TO_DAYS_S)
+    keep_s: float | None = _KEEP.field(None)
+    dry_run: bool = _DRY_RUN.but(help="Only say how many snapshots would be removed.").field(False)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `usage`."""
+        shared.refuse_ages(self.hours_after_s, self.days_after_s)

@@ -57,6 +57,13 @@ _QUERY = Asked(
     shown="",
     group="Data",
 )
+_SNAPSHOTS = Asked(
+    "snapshots",
+    "A series of snapshots that plimsoll demand --every keeps: its name, or a part of it.",
+    metavar="SERIES",
+    shown="",
+    group="Data",
+)
 _SINCE = Asked(
     "since",
     "Prometheus is asked from then on: an age such as 30d, or a time such as 2026-11-20T09:00.",
@@ -91,6 +98,7 @@ class TrendRequest(Request):
             "trend --prometheus http://prom:9090 --query 'iops=rate(node_disk_reads_completed_total[1h])'",
         ),
         ("All demands of the store", "trend"),
+        ("What a collector kept of two databases", "trend --snapshots shop --snapshots billing"),
     )
 
     paths: tuple[str, ...] = _PATHS.field(())
@@ -100,6 +108,7 @@ class TrendRequest(Request):
     line: str | None = _LINE.field(None)
     prometheus: str | None = _PROMETHEUS.field(None)
     queries: tuple[str, ...] = _QUERY.field(())
+    snapshots: tuple[str, ...] = _SNAPSHOTS.field(())
     since: str | None = _SINCE.field(None)
     until: str | None = _UNTIL.field(None)
     step_s: float = _STEP.field(3_600.0)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from plimsoll.base import limits
+from plimsoll.context import ThinnedDay
 from plimsoll.facts import Fact, KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 from plimsoll.store.database import Database
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -21,6 +22,7 @@ _PACKING_LEVEL = 6
 """Of zlib: a snapshot is small, and there are many."""
 AT_ONCE = 20
 """Read with one connection: a snapshot with many tables takes a megabyte."""
+_INTERVALS: KeptRowsKind = "intervals"
 _ONCE = "ON CONFLICT DO NOTHING"
 """Two collectors may see the server at the same microsecond, and then they have seen the same."""
 
@@ -30,8 +32,12 @@ def keep(database: Database, connection: Any, kept: KeptSnapshot, rows: Sequence
     taken_at = database.instant(kept.snapshot.taken_at)
     _insert(database, connection, SNAPSHOTS, {"series": kept.series, "taken_at": taken_at}, kept)
     for part in rows:
-        known_by = {"series": kept.series, "kind": part.kind, "taken_at": taken_at}
-        _insert(database, connection, SNAPSHOT_ROWS, known_by, part)
+        _insert_rows(database, connection, kept.series, part)
+
+
+def _insert_rows(database: Database, connection: Any, series: str, part: KeptRows) -> None:
+    known_by = {"series": series, "kind": part.kind, "taken_at": database.instant(part.taken_at)}
+    _insert(database, connection, SNAPSHOT_ROWS, known_by, part)
 
 
 def _insert(database: Database, connection: Any, table: str, known_by: dict[str, Any], fact: Fact) -> None:
@@ -83,6 +89,18 @@ def rows_unpacked(size_bytes: int, content: bytes) -> KeptRows:
     return KeptRows.model_validate_json(_content(content, size_bytes))
 
 
+def newest(database: Database, connection: Any, series: str) -> tuple[int, bytes] | None:
+    """The last one of a series as it lies in the store."""
+    rest = f"WHERE series = {database.mark} ORDER BY taken_at DESC LIMIT 1"
+    return connection.execute(f"SELECT size_bytes, zlib FROM {SNAPSHOTS} {rest}", [series]).fetchone()
+
+
+def names(connection: Any) -> list[str]:
+    """Of all series, sorted."""
+    found = connection.execute(f"SELECT DISTINCT series FROM {SNAPSHOTS} ORDER BY series")
+    return [row[0] for row in found.fetchall()]
+
+
 def all_series(database: Database, connection: Any) -> list[SnapshotSeries]:
     """Each series in short, by name."""
     names = list(SnapshotSeries.model_fields)
@@ -101,13 +119,49 @@ def _rows_bytes(database: Database, connection: Any) -> dict[str, int]:
 
 
 def forget(database: Database, connection: Any, series: str, before: datetime) -> None:
-    """Removes those of a series that were taken earlier; of rows those that no kept snapshot needs any more."""
+    """Removes those of a series that were taken earlier; of rows those that no kept snapshot needs any more.
+
+    What storage was asked for in each interval stays for years: it is small, and a trend needs no more.
+    """
     wanted = f"series = {database.mark} AND taken_at < {database.mark}"
     connection.execute(f"DELETE FROM {SNAPSHOTS} WHERE {wanted}", [series, database.instant(before)])
     if is_there(database, connection, SNAPSHOT_ROWS):
-        needed_from = before - timedelta(seconds=limits.ROWS_WHOLE_S)
-        values = [series, database.instant(needed_from)]
-        connection.execute(f"DELETE FROM {SNAPSHOT_ROWS} WHERE {wanted}", values)
+        needed_from = before - timedelta(seconds=limits.ROWS_REACH_S)
+        of_kind = f"{wanted} AND kind {{}} {database.mark}"
+        for sign, reach_s in (("<>", 0.0), ("=", limits.INTERVALS_KEPT_S)):
+            values = [series, database.instant(needed_from - timedelta(seconds=reach_s)), _INTERVALS]
+            connection.execute(f"DELETE FROM {SNAPSHOT_ROWS} WHERE {of_kind.format(sign)}", values)
+
+
+def thin(database: Database, connection: Any, day: ThinnedDay) -> bool:
+    """Puts it in the place of what is there. False where others are kept than it was made of. The caller has the transaction."""
+    wanted = f"series = {database.mark} AND taken_at >= {database.mark} AND taken_at < {database.mark}"
+    values = [day.series, database.instant(day.begin), database.instant(day.end)]
+    if not _is_as_seen(database, connection, day, wanted, values):
+        return False
+    one = f"DELETE FROM {SNAPSHOTS} WHERE series = {database.mark} AND taken_at = {database.mark}"
+    for moment in (*day.removed, *(kept.snapshot.taken_at for kept in day.changed)):
+        connection.execute(one, [day.series, database.instant(moment)])
+    for kind in day.kinds:
+        connection.execute(
+            f"DELETE FROM {SNAPSHOT_ROWS} WHERE {wanted} AND kind = {database.mark}", [*values, kind]
+        )
+    for kept in day.changed:
+        keep(database, connection, kept, ())
+    for part in day.rows:
+        _insert_rows(database, connection, day.series, part)
+    return True
+
+
+def _is_as_seen(database: Database, connection: Any, day: ThinnedDay, wanted: str, values: list[Any]) -> bool:
+    snapshots = connection.execute(f"SELECT taken_at FROM {SNAPSHOTS} WHERE {wanted}", values)
+    found = {row[0] for row in snapshots.fetchall()}
+    rows = connection.execute(f"SELECT kind, taken_at FROM {SNAPSHOT_ROWS} WHERE {wanted}", values)
+    found_rows = {(kind, moment) for kind, moment in rows.fetchall() if kind in day.kinds}
+    seen = {database.instant(moment) for moment in day.seen}
+    return found == seen and found_rows == {
+        (kind, database.instant(moment)) for kind, moment in day.seen_rows
+    }
 
 
 def is_there(database: Database, connection: Any, table: str = SNAPSHOTS) -> bool:

@@ -20,7 +20,7 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.installing import upgrade_hint
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
-from plimsoll.context import EVERY_RUN, RunFilter
+from plimsoll.context import EVERY_RUN, RunFilter, ThinnedDay
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn, kinds
@@ -313,6 +313,20 @@ class SqlStore:
             if len(found) < snapshots.AT_ONCE:
                 return
 
+    def series_names(self) -> list[str]:
+        """The names of all series of snapshots, sorted: no snapshot is read for it."""
+        with self._snapshots_read() as connection:
+            return [] if connection is None else snapshots.names(connection)
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        """The last one of a series; None where there is none."""
+        with self._snapshots_read() as connection:
+            found = None if connection is None else snapshots.newest(self.database, connection, series)
+            if found is None:
+                return None
+            with self._sound(f"the snapshots of {series}"):
+                return snapshots.unpacked(*found)
+
     def snapshot_series(self) -> list[SnapshotSeries]:
         """Each series of snapshots in short, by name."""
         with self._snapshots_read() as connection:
@@ -327,6 +341,17 @@ class SqlStore:
             if connection is not None:
                 with self.database.transaction(connection):
                     snapshots.forget(self.database, connection, series, before)
+                self.database.give_back(connection)
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        """Puts it in the place of what is kept of that day, in one transaction; False where something else is kept by now.
+
+        Nobody else thins at the same time.
+        """
+        with self.database.connect() as connection:
+            ensure_newest(self.database, connection, partial(self._fill, connection))
+            with self.database.transaction(connection, alone=True):
+                return snapshots.thin(self.database, connection, day)
 
     @contextmanager
     def _snapshots_read(self, table: str = SNAPSHOTS) -> Iterator[Any]:

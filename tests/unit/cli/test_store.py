@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import facts_runs
+from kept_series import SERIES, made_series
 from plimsoll.cli.main import run
 from plimsoll.store import new_run_id, open_store
 
@@ -103,3 +104,32 @@ def test_a_kind_of_which_there_is_no_run_is_an_empty_answer(
 ) -> None:
     assert run(["store", "list", "--kind", "settle"]) == 0
     assert capsys.readouterr().out == "no run fits\n"
+
+
+def test_thinning_is_looked_at_first_and_then_done(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    for kept, rows in made_series(2, 1)[:200:4]:
+        store.keep_snapshot(kept, [part for part in rows if part.kind != "relations"])
+    words = ("store", "thin", "--hours-after", "1d", "--days-after", "2d")
+    looked = said(capsys, *words, "--dry-run")
+    (series,) = looked["series"]
+    assert looked["dry_run"]
+    assert (series["series"], series["snapshots"], series["size_bytes"]) == (SERIES, 50, None)
+    assert series["removed"] > 20
+    assert [one.snapshots for one in store.snapshot_series()] == [50]
+    (done,) = said(capsys, *words, "shop")["series"]
+    assert (done["removed"], done["days"]) == (series["removed"], series["days"])
+    assert [one.snapshots for one in store.snapshot_series()] == [50 - done["removed"]]
+    assert done["size_bytes"] is not None
+    assert run(["store", "thin"]) == 0
+    assert SERIES in capsys.readouterr().out
+    (gone,) = said(capsys, *words, "--keep-for", "10d")["series"]
+    assert gone["forgotten"] == 50 - done["removed"]
+    assert list(store.kept_rows(SERIES, "intervals"))
+    assert run(["store", "thin"]) == 0
+    assert "no snapshots are kept" in capsys.readouterr().out
+
+
+def test_what_cannot_be_thinned_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["store", "thin", "--hours-after", "14d", "--days-after", "14d"]) == 2
+    assert run(["store", "thin", "nobody"]) == 2

@@ -273,6 +273,20 @@ def test_rows_that_a_full_store_did_not_take_are_kept_with_the_next(setting: Set
     assert waits.figures["looks"] == pytest.approx(990.0, abs=4)
 
 
+def test_days_are_thinned_as_they_age_where_steps_are_long_enough(setting: Setting) -> None:
+    setting.collect(1.7 * 86_400.0, hours_after_s=86_400.0)
+    first = [one for one in setting.store.kept if one.snapshot.taken_at.day == 20]
+    assert {one.snapshot.taken_at.hour for one in first} == set(range(9, 24))
+    assert len(first) <= 15 + 1 + 4
+    assert sum(one.removed_after for one in first) + len(first) == 90
+    assert [len(one.rows.split("\n")) for one in rows_of(setting, "intervals")] == [90, 144]
+
+
+def test_short_steps_are_not_thinned_by_the_collector(setting: Setting) -> None:
+    setting.collect(16 * 3600.0, every_s=59.0, hours_after_s=86_400.0)
+    assert rows_of(setting, "intervals") == []
+
+
 @pytest.mark.parametrize("url", [None, "embedded"])
 def test_what_does_not_last_has_no_series(setting: Setting, url: str | None) -> None:
     with pytest.raises(UsageError) as refused:
@@ -328,6 +342,8 @@ def test_what_cannot_be_answered_is_refused(setting: Setting, words: dict[str, s
         ({"database": URL, "keep_s": 86400.0}, "option-idle"),
         ({"database": URL, "every_s": 600.0, "out": "demand.json"}, "option-idle"),
         ({"database": URL, "every_s": 600.0, "keep_s": 1000.0}, "usage"),
+        ({"database": URL, "hours_after_s": 172_800.0}, "option-idle"),
+        ({"database": URL, "every_s": 600.0, "days_after_s": 172_800.0}, "usage"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(words: dict[str, Any], error: str) -> None:

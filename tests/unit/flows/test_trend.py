@@ -13,6 +13,7 @@ import pytest
 import facts_builder
 import facts_runs
 import plimsoll
+from kept_series import made_series
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.facts import Demand, DemandInterval
@@ -257,3 +258,27 @@ def test_times_with_a_zone_are_said_to_be_utc(capsys: pytest.CaptureFixture[str]
     found = answered(capsys, "zone.csv")
     assert found["series"][0]["begin_time"] == "2026-03-01T18:00:00"
     assert "times-utc" in {note["code"] for note in found["notes"]}
+
+
+def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
+    """Of what is not noted yet as of what is; classes of I/O where one of them is asked for."""
+    store = open_store()
+    for kept, _ in made_series(16, 5)[::6]:
+        store.keep_snapshot(kept)
+    asked = {"snapshots": "shop"}
+    before = plimsoll.trend(**asked)
+    assert {(one.database, one.metric) for one in before.series} == {
+        ("shop", "iops"),
+        ("shop", "mb_per_s"),
+        ("shop", "commits_per_s"),
+    }
+    assert command(["store", "thin", "--hours-after", "1d", "--days-after", "2d"]) == 0
+    after = plimsoll.trend(**asked)
+    assert after.series == before.series
+    (latency,) = plimsoll.trend(**asked, metric="small_read_latency_us").series
+    assert latency.mean == pytest.approx(500.0)
+
+
+def test_a_series_of_snapshots_that_is_not_there_is_refused(folder: Path) -> None:
+    open_store().save(facts_runs.io_run())
+    assert command(["trend", "--snapshots", "shop"]) == 2

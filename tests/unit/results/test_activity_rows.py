@@ -23,8 +23,8 @@ from kept_rows import (
 )
 from plimsoll.databases import CountedRows
 from plimsoll.facts import Demand, KeptRowsKind
-from plimsoll.results._activity._rows import share_of
 from plimsoll.results import Grid, Points, Words, activity_blocks
+from plimsoll.results._activity._rows import share_of
 
 Rows = list[tuple[str, ...]]
 
@@ -166,5 +166,10 @@ def test_a_demand_without_rows_says_that_they_are_missing() -> None:
 
 
 def test_a_share_that_is_not_nothing_never_reads_as_0() -> None:
-    assert [share_of(value, 10_000.0) for value in (0.0, 4.0, 12.0, None)] == ["0.0 %", "< 0.1 %", "0.1 %", "unknown"]
+    assert [share_of(value, 10_000.0) for value in (0.0, 4.0, 12.0, None)] == [
+        "0.0 %",
+        "< 0.1 %",
+        "0.1 %",
+        "unknown",
+    ]
     assert share_of(1.0, None) == share_of(0.0, 0.0) == "unknown"

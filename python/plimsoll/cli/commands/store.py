@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ShowRequest,
         SnapshotsRequest,
         TagRequest,
+        ThinRequest,
     )
 
 task = "keep"
@@ -141,6 +142,27 @@ def list_snapshots(asked: SnapshotsRequest, place: Place) -> int:
             data,
             lambda: show_series(found),
             tables=lambda: [of_facts("series", SnapshotSeries, found)],
+        )
+
+
+@command.command("thin")
+@asks("store.ThinRequest")
+def thin_snapshots(asked: ThinRequest, place: Place) -> int:
+    """Thin kept snapshots by their age: to hours, and later to days, with the busiest of each day left."""
+    from plimsoll.cli.data import of_facts
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show import show_thinned
+    from plimsoll.facts import ThinnedSeries
+    from plimsoll.flows.thin import thin
+
+    with session(place) as here:
+        found = thin(here.ctx, asked)
+        data = {"series": [one.model_dump(mode="json") for one in found], "dry_run": asked.dry_run}
+        return here.finish(
+            "store-thin",
+            data,
+            lambda: show_thinned(found),
+            tables=lambda: [of_facts("series", ThinnedSeries, found)],
         )
 
 

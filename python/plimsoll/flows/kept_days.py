@@ -1,0 +1,230 @@
+"""The days of a series of kept snapshots: what each was asked for, and how thinning goes through them, oldest first.
+
+Each day is changed in a transaction of its own, and in the same way whoever does it: what was killed is gone on with later, and
+ends as if it had not been. A day is noted when it is over, later thinned to hours, and at last to what a day needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
+from typing import NamedTuple
+
+from plimsoll.base import limits
+from plimsoll.context import Context, ThinnedDay
+from plimsoll.demand.day_intervals import STEP, intervals_of_day
+from plimsoll.demand.thinned_rows import added_up, chained_anew, followed, newest_of_each_share
+from plimsoll.demand.thinning import Thinned, thinned
+from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
+
+HOUR_S, DAY_S = 3_600.0, 86_400.0
+_DAY = timedelta(days=1)
+_TICK = timedelta(microseconds=1)
+"""What the store's times are told to."""
+_CHAINED: tuple[KeptRowsKind, ...] = ("slru", "statements", "relations", "host")
+_ALL: frozenset[KeptRowsKind] = frozenset({*_CHAINED, "sizes", "waits", "intervals"})
+
+
+class Ages(NamedTuple):
+    """How old a day is when it is thinned to hours, and to a day."""
+
+    hours_s: float = limits.THINNED_TO_HOURS_S
+    days_s: float = limits.THINNED_TO_DAYS_S
+
+
+class Stage(NamedTuple):
+    """How far a day is thinned, and from which age on; 0: its intervals are noted, and nothing goes."""
+
+    step_s: float
+    age_s: float
+
+
+def stages(ages: Ages) -> tuple[Stage, ...]:
+    """In the order in which a day passes through them."""
+    return Stage(0.0, 0.0), Stage(HOUR_S, ages.hours_s), Stage(DAY_S, ages.days_s)
+
+
+@dataclass(frozen=True)
+class _Day:
+    """A day of a series as it is kept."""
+
+    ctx: Context
+    series: str
+    begin: datetime
+
+    @property
+    def end(self) -> datetime:
+        return self.begin + _DAY
+
+    def snapshots(self) -> Iterator[KeptSnapshot]:
+        """Its own, and the first one after it."""
+        own = self.ctx.store.snapshots(self.series, self.begin, self.end - _TICK)
+        return chain(own, islice(self.ctx.store.snapshots(self.series, self.end), 1))
+
+    def moments(self) -> list[datetime]:
+        return [one.snapshot.taken_at for one in self.snapshots()]
+
+    def intervals(self) -> KeptRows | None:
+        """What was noted of it; None: nothing yet."""
+        return next(self.ctx.store.kept_rows(self.series, "intervals", self.begin, self.begin), None)
+
+    def rows(self, kind: KeptRowsKind) -> Iterator[KeptRows]:
+        return self.ctx.store.kept_rows(self.series, kind, self.begin, self.end - _TICK)
+
+    def rows_before(self, kind: KeptRowsKind) -> Iterator[KeptRows]:
+        """Those that the first of its own may follow."""
+        first = next(self.rows(kind), None)
+        if first is None or first.after is None:
+            return iter(())
+        return self.ctx.store.kept_rows(self.series, kind, self.begin - _DAY, self.begin - _TICK)
+
+    def followed(self, kind: KeptRowsKind) -> set[datetime]:
+        """Moments of its own that rows of the next day follow."""
+        later = self.ctx.store.kept_rows(self.series, kind, self.end, self.end + _DAY)
+        return {moment for moment in followed(later) if self.begin <= moment < self.end}
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A day that was changed, and how many of its snapshots are gone."""
+
+    begin: datetime
+    removed: int
+
+    @property
+    def end(self) -> datetime:
+        """When the next one begins."""
+        return self.begin + _DAY
+
+
+class Thinner:
+    """Goes through a series, day by day. It holds nothing that a new one would not find out."""
+
+    def __init__(self, ctx: Context, series: str, ages: Ages) -> None:
+        self._ctx = ctx
+        self._series = series
+        self._stages = stages(ages)
+        self._next: dict[Stage, datetime] = {}
+        self._far: dict[datetime, float] | None = None
+
+    def step(self) -> Changed | None:
+        """The next day that is due at any stage; None: none is."""
+        for stage in self._stages:
+            changed = self._step(stage)
+            if changed is not None:
+                return changed
+        return None
+
+    def _step(self, stage: Stage) -> Changed | None:
+        begin = self._next.get(stage) or first_day(self._ctx, self._series)
+        while begin is not None and self._is_due(begin, stage):
+            self._ctx.cancel.check()
+            day, begin = _Day(self._ctx, self._series, begin), begin + _DAY
+            moments = [] if self._is_done(day, stage) else day.moments()
+            if moments and moments[-1] < day.end:
+                return None  # no snapshot was taken since: the day's last interval has no end yet
+            self._next[stage] = begin
+            removed = _change(day, moments, stage.step_s) if moments and moments[0] < day.end else None
+            if removed is not None:
+                return Changed(day.begin, removed)
+        return None
+
+    def _is_due(self, begin: datetime, stage: Stage) -> bool:
+        self._next.setdefault(stage, begin)
+        return begin + _DAY + timedelta(seconds=stage.age_s) <= self._ctx.clock.now()
+
+    def _is_done(self, day: _Day, stage: Stage) -> bool:
+        """By what was noted when this began: days are read for good reason only."""
+        if self._far is None:
+            noted = self._ctx.store.kept_rows(self._series, "intervals")
+            self._far = {one.taken_at: one.figures[STEP] or 0.0 for one in noted}
+        return self._far.get(day.begin, -1.0) >= stage.step_s
+
+
+def first_day(ctx: Context, series: str) -> datetime | None:
+    """When the day of the oldest snapshot begins; None where there is none."""
+    oldest = next(ctx.store.snapshots(series), None)
+    return None if oldest is None else day_of(oldest.snapshot.taken_at)
+
+
+def day_of(moment: datetime) -> datetime:
+    """When its day begins, in UTC."""
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
+    """Says how many snapshots went; None where the day is that far already, or somebody else changed it meanwhile."""
+    noted = day.intervals()
+    if noted is not None and (noted.figures[STEP] or 0.0) >= step_s:
+        return None
+    own = moments[:-1]
+    if noted is None:
+        made = intervals_of_day(day.begin, day.snapshots())
+        change = ThinnedDay(
+            day.series, day.begin, day.end, frozenset(own), frozenset(), frozenset({"intervals"}), (made,)
+        )
+    else:
+        found = thinned(noted, moments, day.snapshots(), step_s)
+        change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
+    return len(change.removed) if day.ctx.store.thin_snapshots(change) else None
+
+
+def _thinned_day(
+    day: _Day, own: list[datetime], found: Thinned, noted: KeptRows, step_s: float
+) -> ThinnedDay:
+    seen = {(kind, part.taken_at) for kind in _ALL for part in day.rows(kind)}
+    rows_max = limits.THINNED_ROWS_MAX if step_s >= DAY_S else None
+    rows = [noted]
+    for kind in _CHAINED:
+        parts = chain(day.rows_before(kind), day.rows(kind))
+        rows += chained_anew(parts, day.begin, found.stay | day.followed(kind), rows_max)
+    rows += added_up(day.rows("waits"), found.stay)
+    rows += newest_of_each_share(list(day.rows("sizes")), rows_max)
+    return ThinnedDay(
+        series=day.series,
+        begin=day.begin,
+        end=day.end,
+        seen=frozenset(own),
+        seen_rows=frozenset(seen),
+        kinds=_ALL,
+        rows=tuple(rows),
+        removed=tuple(found.gone),
+        changed=tuple(found.changed),
+    )
+
+
+def planned(ctx: Context, series: str, ages: Ages) -> Iterator[Changed]:
+    """The days that thinning would take snapshots out of, and how many; nothing is changed."""
+    begin, now = first_day(ctx, series), ctx.clock.now()
+    while begin is not None and begin + _DAY + timedelta(seconds=ages.hours_s) <= now:
+        ctx.cancel.check()
+        day = _Day(ctx, series, begin)
+        moments = day.moments()
+        if not moments or moments[-1] < day.end:
+            return
+        gone = 0 if moments[0] >= day.end else _gone(day, moments, ages)
+        if gone:
+            yield Changed(begin, gone)
+        begin += _DAY
+
+
+def _gone(day: _Day, moments: list[datetime], ages: Ages) -> int:
+    noted = day.intervals() or intervals_of_day(day.begin, day.snapshots())
+    is_old = day.end + timedelta(seconds=ages.days_s) <= day.ctx.clock.now()
+    step_s = DAY_S if is_old else HOUR_S
+    if (noted.figures[STEP] or 0.0) >= step_s:
+        return 0
+    return len(thinned(noted, moments, day.snapshots(), step_s).gone)
+
+
+def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
+    """What was asked for in all intervals: of days that are noted what was, and of all after them as if they were one."""
+    last: KeptRows | None = None
+    for last in ctx.store.kept_rows(series, "intervals"):
+        yield last
+    since = None if last is None else last.taken_at + _DAY
+    rest = intervals_of_day(since or ctx.clock.now(), ctx.store.snapshots(series, since))
+    if rest.rows:
+        yield rest
