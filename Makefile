@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo quick test guest test-guest check ci bench score fuzz asan mutants wheel bundle docs lock clean
+.PHONY: help build demo quick test guest test-guest check ci bench score fuzz asan mutants probe wheel bundle docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -50,6 +50,9 @@ asan: ## the engine under the address sanitizer: its tests, and 100 runs that ar
 
 mutants: build ## read 10,000 damaged reports and compare with the undamaged ones; REPORTS= names real ones
 	scripts/mutants.sh $(REPORTS)
+
+probe: ## the eBPF object that watches the block layer, after a change of its source; wants clang
+	scripts/probe.sh
 
 wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a fresh environment
 	scripts/wheel.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that the tests use, or with the word `guest` those that make and run the guest of tests/guest, only where
-# missing, and says what for. Nothing here is needed to build
-# or to run Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
+# Installs the Debian packages that the tests use, with the word `guest` those that make and run the guest of tests/guest, and with
+# `probe` those that compile the eBPF object; only where missing, and says what for. Nothing here is needed to build or to run
+# Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
 # each of those tests looks for its program itself and is skipped with the reason.
 set -eu
 cd "$(dirname "$0")/.."
@@ -44,6 +44,10 @@ for_tests() {
         take_promtool "$folder" || echo "left out: could not get promtool; the tests that need it are skipped" >&2
         rm -rf "$folder"
     }
+}
+for_probe() {
+    found clang-14 || lacks clang-14 "makes the eBPF object of crates/observe anew, to see that it is that of its source"
+    found llvm-strip-14 || lacks llvm-14 "takes out of that object what debuggers alone want"
 }
 for_guest() {
     found qemu-system-x86_64 || lacks qemu-system-x86 "runs the small machine of the tests in tests/guest"

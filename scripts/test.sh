@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/bounded.sh 600 "installing Debian packages" scripts/system-packages.sh
+scripts/bounded.sh 600 "installing a compiler of eBPF objects" scripts/system-packages.sh probe
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 # Examples, which cargo would link as well, are compiled by the lint of `make check`.

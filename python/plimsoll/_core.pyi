@@ -93,6 +93,37 @@ class _Abilities(TypedDict):
     fua: bool | None
     volatile_write_cache: bool | None
 
+class _BlockRow(TypedDict):
+    owner_pid: int | None
+    owner_started_ns: int | None
+    command: str | None
+    device: tuple[int, int]
+    operation: str
+    file_kind: Literal["unknown", "inode", "device"]
+    file_device: tuple[int, int] | None
+    inode: int | None
+    ios: int
+    bytes: int
+    errors: int
+    queue_ns: int
+    service_ns: int
+    latency_hdr: bytes
+    sizes: list[tuple[int | None, int]]
+
+class _BlockCounts(TypedDict):
+    lost_requests: int
+    lost_rows: int
+    lost_row_bytes: int
+    orphans: int
+    requeued: int
+    merged: int
+
+class _Obstacle(TypedDict):
+    id: str
+    message: str
+    hint: str | None
+    errno: int | None
+
 class CoreError(Exception):
     """An error of the engine. `hint` names what to do next, `errno` is set where the kernel refused."""
 
@@ -157,6 +188,16 @@ class Disk:
     def set_attribute(self, name: str, value: str) -> None: ...
     def stop(self) -> bool: ...
 
+@final
+class BlockProbe:
+    """A probe in the kernel until it is stopped, dropped, or its process ends."""
+
+    def begin(self) -> str | None: ...
+    def read(self) -> tuple[list[_BlockRow], _BlockCounts]: ...
+    def stop(self) -> None: ...
+
+def start_block_probe(requests_max: int | None = None, rows_max: int | None = None) -> BlockProbe: ...
+def block_probe_obstacles() -> list[_Obstacle]: ...
 def serve_disk(spec_json: str, folder: str, source: str) -> Disk: ...
 def engines() -> list[_Engine]: ...
 def patterns() -> list[_Pattern]: ...

@@ -12,6 +12,7 @@ mod histograms;
 mod inspection;
 mod laboratory;
 mod memory;
+mod observing;
 mod probing;
 mod registries;
 mod reports;
@@ -29,6 +30,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     histograms::register(module)?;
     inspection::register(module)?;
     laboratory::register(module)?;
+    observing::register(module)?;
     probing::register(module)?;
     reports::register(module)?;
     statistics::register(module)?;

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * Counts every request of the block layer in the kernel: by who asked, what for, on which disk and of which file.
+ *
+ * A request is known by its address from the moment it is made until it ends, because flushes have no sector. What it adds
+ * to is a row of counters and histograms that each processor keeps for itself; nothing is sent to user space, which reads
+ * the rows when it likes. What could not be counted is counted as lost.
+ *
+ * The structures here name only what is read, and the loader moves each field to where the running kernel has it; none of
+ * them needs a header of a kernel. crates/observe/src/layout.rs reads what is laid out here.
+ */
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define SECTION(name) __attribute__((section(name), used))
+#define INLINE static inline __attribute__((always_inline))
+#define RELOCATED __attribute__((preserve_access_index))
+#define EXISTS(field) __builtin_preserve_field_info(field, 2)
+/* What a chain of pointers leads to, also where no type of the kernel is known for it; 0 where it leads nowhere. */
+#define READ(source, field)                                                                                           \
+    ({                                                                                                                 \
+        typeof((source)->field) value_read = 0;                                                                        \
+        read_kernel(&value_read, sizeof(value_read), &(source)->field);                                                \
+        value_read;                                                                                                    \
+    })
+
+static void *(*const lookup)(const void *map, const void *key) = (void *)1;
+static long (*const update)(const void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static long (*const forget)(const void *map, const void *key) = (void *)3;
+static u64 (*const now_ns)(void) = (void *)5;
+static u64 (*const pid_and_thread)(void) = (void *)14;
+static void *(*const current_task)(void) = (void *)35;
+static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
+
+enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
+enum { HASH = 1, ARRAY = 2, PERCPU_HASH = 5, PERCPU_ARRAY = 6 };
+enum { ALLOCATED_WHEN_USED = 1 };
+
+#define KERNEL_THREAD 0x00200000     /* PF_KTHREAD */
+#define OPERATION_MASK 0xff          /* REQ_OP_MASK */
+#define FORMAT_MASK 0170000          /* S_IFMT */
+#define FORMAT_BLOCK 0060000         /* S_IFBLK */
+
+/* The kernel's structures, as far as they are read. */
+
+struct super_block {
+    void *s_bdev;
+    u32 s_dev;
+} RELOCATED;
+
+struct inode {
+    u16 i_mode;
+    struct super_block *i_sb;
+    unsigned long i_ino;
+} RELOCATED;
+
+struct address_space {
+    struct inode *host;
+} RELOCATED;
+
+struct page {
+    unsigned long compound_head;
+    struct address_space *mapping;
+} RELOCATED;
+
+struct bio_vec {
+    struct page *bv_page;
+} RELOCATED;
+
+struct bio {
+    struct bio_vec *bi_io_vec;
+} RELOCATED;
+
+struct gendisk {
+    int major;
+    int first_minor;
+} RELOCATED;
+
+struct request_queue {
+    struct gendisk *disk;
+} RELOCATED;
+
+struct request {
+    struct request_queue *q;
+    u32 cmd_flags;
+    u32 __data_len;
+    struct bio *bio;
+} RELOCATED;
+
+/* Until 5.16 the disk was the request's own. */
+struct request___until_5_16 {
+    struct gendisk *rq_disk;
+} RELOCATED;
+
+struct task_struct {
+    u32 flags;
+    struct task_struct *group_leader;
+    u64 start_boottime;
+    char comm[16];
+} RELOCATED;
+
+enum pageflags { PG_writeback };
+
+/* What user space reads. */
+
+#define LATENCY_STEPS_LOG2 3                                  /* 8 buckets to each doubling */
+#define LATENCY_FIRST_LOG2 10                                 /* below 1,024 ns is one bucket */
+#define LATENCY_DOUBLINGS 25                                  /* up to 34 s; above is one bucket */
+#define LATENCY_BUCKETS (2 + (LATENCY_DOUBLINGS << LATENCY_STEPS_LOG2))
+#define SIZE_BUCKETS 18                                       /* up to 512 bytes, then by powers of two to 32 MiB, and above */
+
+enum { FILE_UNKNOWN = 0, FILE_INODE = 1, FILE_DEVICE = 2 };
+/* A request for a flush, which its process waits for; the flush that the disk then gets is the kernel's operation 2. */
+enum { OPERATION_FLUSH_REQUEST = 0xfe };
+
+struct key {
+    u64 owner_started_ns;
+    u64 inode;
+    u32 owner_pid; /* 0 is the kernel */
+    u32 device;
+    u32 file_device;
+    u8 operation;
+    u8 file_kind;
+    u16 unused;
+};
+
+struct row {
+    u64 ios;
+    u64 bytes;
+    u64 errors;
+    u64 queue_ns;
+    u64 service_ns;
+    char command[16];
+    u32 latency[LATENCY_BUCKETS];
+    u32 sizes[SIZE_BUCKETS];
+};
+
+/* A request between its begin and its end. */
+struct pending {
+    struct key key;
+    u64 started_ns;
+    u64 issued_ns;
+    u32 size;
+    u32 done;
+    char command[16];
+};
+
+/* What became of events that are in no row. */
+enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, COUNTS };
+
+struct {
+    int (*type)[HASH];
+    int (*max_entries)[16384];
+    u64 *key;
+    struct pending *value;
+} pending SECTION(".maps");
+
+struct {
+    int (*type)[PERCPU_HASH];
+    int (*max_entries)[8192];
+    int (*map_flags)[ALLOCATED_WHEN_USED];
+    struct key *key;
+    struct row *value;
+} rows SECTION(".maps");
+
+struct {
+    int (*type)[PERCPU_ARRAY];
+    int (*max_entries)[COUNTS];
+    u32 *key;
+    u64 *value;
+} counts SECTION(".maps");
+
+/* One row of zeros: a row is larger than the stack. */
+struct {
+    int (*type)[ARRAY];
+    int (*max_entries)[1];
+    u32 *key;
+    struct row *value;
+} blank SECTION(".maps");
+
+/* Whether the tracepoints still have the queue before the request, as they had until 5.10; set by the loader. */
+const volatile u32 queue_comes_first SECTION(".rodata") = 0;
+
+INLINE struct request *request_of(u64 *arguments)
+{
+    return (struct request *)(queue_comes_first ? arguments[1] : arguments[0]);
+}
+
+INLINE void count(u32 which, u64 amount)
+{
+    u64 *counter = lookup(&counts, &which);
+
+    if (counter)
+        *counter += amount; /* each processor has its own */
+}
+
+INLINE u32 device_of(struct request *request)
+{
+    struct request___until_5_16 *older = (void *)request;
+    struct gendisk *disk = EXISTS(older->rq_disk) ? READ(older, rq_disk) : READ(READ(request, q), disk);
+
+    return disk ? (u32)READ(disk, major) << 20 | (u32)READ(disk, first_minor) : 0;
+}
+
+/* The first page that the request moves, or the head of the pages that it belongs to. */
+INLINE struct page *page_of(struct request *request)
+{
+    struct bio *bio = READ(request, bio);
+    struct bio_vec *vector = bio ? READ(bio, bi_io_vec) : 0;
+    struct page *page = vector ? READ(vector, bv_page) : 0;
+    unsigned long head = page ? READ(page, compound_head) : 0;
+
+    return head & 1 ? (struct page *)(head - 1) : page;
+}
+
+/* Whether the page cache itself moves this page: it is locked while it is read, and marked while it is written. A page of
+ * a file that only lends its memory to direct I/O is neither. */
+INLINE int is_moved_for_its_file(struct page *page)
+{
+    unsigned long flags = 0;
+
+    read_kernel(&flags, sizeof(flags), page); /* always the first word; its type has changed */
+    return flags & (1ul | 1ul << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_writeback, 1));
+}
+
+INLINE void name_file(struct key *key, struct request *request)
+{
+    struct page *page = page_of(request);
+    struct address_space *mapping = page ? READ(page, mapping) : 0;
+    struct inode *inode = mapping && !((u64)mapping & 3) ? READ(mapping, host) : 0;
+    struct super_block *owner = inode ? READ(inode, i_sb) : 0;
+
+    if (!owner)
+        return;
+    if ((READ(inode, i_mode) & FORMAT_MASK) == FORMAT_BLOCK) {
+        key->file_kind = FILE_DEVICE;
+    } else if (READ(owner, s_bdev) && is_moved_for_its_file(page)) {
+        key->file_kind = FILE_INODE;
+        key->file_device = READ(owner, s_dev);
+        key->inode = READ(inode, i_ino);
+    }
+}
+
+/* Books the request on the process at work; the kernel's own threads are the kernel. */
+INLINE void name_owner(struct pending *seen)
+{
+    struct task_struct *task = current_task();
+    struct task_struct *leader = READ(task, group_leader);
+
+    read_kernel(seen->command, sizeof(seen->command), &leader->comm);
+    if (READ(task, flags) & KERNEL_THREAD)
+        return;
+    seen->key.owner_pid = pid_and_thread() >> 32;
+    seen->key.owner_started_ns = READ(leader, start_boottime);
+}
+
+INLINE void remember(u64 address, struct pending *seen)
+{
+    if (update(&pending, &address, seen, ANY))
+        count(LOST_REQUESTS, 1);
+}
+
+/* A process makes a request, or hands it to the scheduler of a disk. */
+INLINE int started(struct request *request)
+{
+    struct pending seen = {};
+
+    name_owner(&seen);
+    seen.size = READ(request, __data_len);
+    seen.started_ns = now_ns();
+    remember((u64)request, &seen);
+    return 0;
+}
+
+/* Fills in what is known when a request goes to its disk. */
+INLINE void issue(struct pending *seen, struct request *request, u32 size)
+{
+    seen->key.operation = READ(request, cmd_flags) & OPERATION_MASK;
+    seen->key.device = device_of(request);
+    seen->size = size;
+    seen->done = 0;
+    name_file(&seen->key, request);
+    seen->issued_ns = now_ns();
+}
+
+INLINE u32 log2_of(u64 value)
+{
+    u32 log2 = 0;
+
+#define HALVE(bits)                                                                                                   \
+    if (value >> bits) {                                                                                               \
+        value >>= bits;                                                                                                \
+        log2 += bits;                                                                                                  \
+    }
+    HALVE(32) HALVE(16) HALVE(8) HALVE(4) HALVE(2) HALVE(1)
+#undef HALVE
+    return log2;
+}
+
+INLINE u32 latency_bucket(u64 ns)
+{
+    u32 log2 = log2_of(ns);
+    u32 bucket;
+
+    if (log2 < LATENCY_FIRST_LOG2)
+        return 0;
+    bucket = 1 + ((log2 - LATENCY_FIRST_LOG2) << LATENCY_STEPS_LOG2) +
+             ((ns >> (log2 - LATENCY_STEPS_LOG2)) & ((1 << LATENCY_STEPS_LOG2) - 1));
+    return bucket < LATENCY_BUCKETS ? bucket : LATENCY_BUCKETS - 1;
+}
+
+INLINE u32 size_bucket(u32 bytes)
+{
+    u32 log2 = bytes > 1 ? log2_of(bytes - 1) + 1 : 0;
+    u32 bucket = log2 > 9 ? log2 - 9 : 0;
+
+    return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
+}
+
+INLINE struct row *row_of(struct pending *seen)
+{
+    struct row *row = lookup(&rows, &seen->key);
+    u32 zero = 0;
+    void *empty;
+
+    if (row)
+        return row;
+    empty = lookup(&blank, &zero);
+    if (empty)
+        update(&rows, &seen->key, empty, ONLY_NEW); /* another processor may have been first */
+    return lookup(&rows, &seen->key);
+}
+
+INLINE void book(struct pending *seen, u64 service_ns, int failed)
+{
+    struct row *row = row_of(seen);
+    u32 bucket;
+
+    if (!row) {
+        count(LOST_ROWS, 1);
+        count(LOST_ROW_BYTES, seen->done);
+        return;
+    }
+    row->ios += 1;
+    row->bytes += seen->done;
+    row->errors += failed;
+    row->service_ns += service_ns;
+    if (seen->started_ns && seen->issued_ns)
+        row->queue_ns += seen->issued_ns - seen->started_ns;
+    if (!row->command[0])
+        __builtin_memcpy(row->command, seen->command, sizeof(row->command));
+    bucket = latency_bucket(service_ns);
+    if (bucket < LATENCY_BUCKETS)
+        row->latency[bucket] += 1;
+    bucket = size_bucket(seen->size);
+    if (bucket < SIZE_BUCKETS)
+        row->sizes[bucket] += 1;
+}
+
+/* A request that asked for nothing but a flush never goes to the disk: the kernel's own flush does. */
+INLINE int end_unissued(struct pending *seen, struct request *request, int failed)
+{
+    u64 now = now_ns();
+
+    if (seen->size) {
+        count(ORPHANS, 1);
+        return 0;
+    }
+    seen->key.operation = OPERATION_FLUSH_REQUEST;
+    seen->key.device = device_of(request);
+    book(seen, now - seen->started_ns, failed);
+    return 0;
+}
+
+SECTION("tp_btf/block_io_start")
+int block_io_start(u64 *arguments)
+{
+    return started((struct request *)arguments[0]);
+}
+
+SECTION("tp_btf/block_rq_insert")
+int block_rq_insert(u64 *arguments)
+{
+    return started(request_of(arguments));
+}
+
+SECTION("tp_btf/block_rq_issue")
+int block_rq_issue(u64 *arguments)
+{
+    struct request *request = request_of(arguments);
+    u64 address = (u64)request;
+    u32 size = READ(request, __data_len);
+    struct pending *seen = lookup(&pending, &address);
+
+    if (seen) {
+        issue(seen, request, size);
+    } else {
+        struct pending fresh = {};
+
+        name_owner(&fresh);
+        issue(&fresh, request, size);
+        remember(address, &fresh);
+    }
+    return 0;
+}
+
+SECTION("tp_btf/block_rq_complete")
+int block_rq_complete(u64 *arguments)
+{
+    struct request *request = (struct request *)arguments[0];
+    u64 address = (u64)request;
+    int failed = (int)arguments[1] != 0;
+    u32 bytes = (u32)arguments[2];
+    struct pending *seen = lookup(&pending, &address);
+
+    if (!seen) {
+        count(ORPHANS, 1);
+        return 0;
+    }
+    if (!seen->issued_ns) {
+        end_unissued(seen, request, failed);
+    } else {
+        seen->done += bytes;
+        if (bytes < READ(request, __data_len))
+            return 0; /* the rest of it is still to come */
+        book(seen, now_ns() - seen->issued_ns, failed);
+    }
+    forget(&pending, &address);
+    return 0;
+}
+
+/* Two requests became one: the other has it all now. */
+SECTION("tp_btf/block_rq_merge")
+int block_rq_merge(u64 *arguments)
+{
+    u64 address = (u64)request_of(arguments);
+
+    if (!forget(&pending, &address))
+        count(MERGED, 1);
+    return 0;
+}
+
+/* The disk gave it back: it is issued again. */
+SECTION("tp_btf/block_rq_requeue")
+int block_rq_requeue(u64 *arguments)
+{
+    u64 address = (u64)request_of(arguments);
+    struct pending *seen = lookup(&pending, &address);
+
+    count(REQUEUED, 1);
+    if (seen)
+        seen->issued_ns = 0;
+    return 0;
+}
+
+/* Loads only where the queue comes before the request: elsewhere there is no second argument. Never attached. */
+SECTION("tp_btf/block_rq_issue")
+int second_argument(u64 *arguments)
+{
+    return arguments[1] != 0;
+}
+
+char licence[] SECTION("license") = "GPL";

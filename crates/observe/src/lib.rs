@@ -1,0 +1,10 @@
+//! Watches the block layer from inside the kernel: who does which I/O, to which file, how large and how late.
+//!
+//! `bpf/block.bpf.c` counts in the kernel and is kept here compiled, so that no host needs a compiler; [`probe`] loads it, takes it
+//! away again and reads what it counted, [`layout`] knows how that is laid out, and [`obstacles`] says before what would keep it out.
+
+pub mod layout;
+pub mod obstacles;
+pub mod probe;
+
+pub use probe::Probe;

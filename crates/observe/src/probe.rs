@@ -1,0 +1,288 @@
+//! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::OnceLock;
+
+use aya::maps::{MapData, MapError, PerCpuArray, PerCpuHashMap};
+use aya::programs::{BtfTracePoint, ProgramError};
+use aya::{Btf, BtfError, Ebpf, EbpfLoader, include_bytes_aligned};
+use plimsoll_engine::error::{CoreError, Result};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
+use crate::obstacles::Surroundings;
+
+static OBJECT: &[u8] = include_bytes_aligned!("../bpf/block.bpf.o");
+
+/// Without these there is nothing to count.
+const NEEDED: [&str; 2] = ["block_rq_issue", "block_rq_complete"];
+/// What tells when a request was made, and by whom; kernels before 6.5 have the second, where a scheduler of the disk gets it.
+const BEGINS: [&str; 2] = ["block_io_start", "block_rq_insert"];
+/// Forgets requests that became part of others; without it a begin could be taken for another request's.
+const MERGE: &str = "block_rq_merge";
+/// Requests that a disk gave back.
+const REQUEUE: &str = "block_rq_requeue";
+/// Loads only where the tracepoints have the queue before the request.
+const SECOND_ARGUMENT: (&str, &str) = ("second_argument", "block_rq_issue");
+
+/// How many requests and rows there is room for; others are counted as lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Requests between begin and end at one moment.
+    pub requests: u32,
+    /// Combinations of owner, operation, disk and file.
+    pub rows: u32,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { requests: 16_384, rows: 8_192 }
+    }
+}
+
+/// Events that are in no row, since the probe began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Requests that there was no room to remember: their I/Os are missing.
+    pub lost_requests: u64,
+    /// I/Os that there was no row for.
+    pub lost_rows: u64,
+    /// Their bytes.
+    pub lost_row_bytes: u64,
+    /// Ends without a begin: the write that carried a flush, and what was under way when the probe began. Nothing is missing.
+    pub orphans: u64,
+    /// Requests that a disk gave back and got again.
+    pub requeued: u64,
+    /// Requests that became part of others.
+    pub merged: u64,
+}
+
+/// What was counted since the reading before.
+#[derive(Debug)]
+pub struct Reading {
+    /// Keys with what was added to them; those without a new I/O are left out.
+    pub rows: Vec<(Key, Row)>,
+    /// What is in no row, since the probe began.
+    pub counts: Counts,
+}
+
+/// A probe at work; dropping it takes it out of the kernel.
+#[derive(Debug)]
+pub struct Probe {
+    programs: Ebpf,
+    /// The tracepoint that tells of the begin of requests, where the kernel has one.
+    begin: Option<&'static str>,
+    read: HashMap<RawKey, Row>,
+}
+
+impl Probe {
+    /// Loads and attaches it; fails with the first obstacle, else with what the kernel says.
+    pub fn start(room: Room) -> Result<Self> {
+        if let Some(obstacle) = Surroundings::default().obstacles().into_iter().next() {
+            return Err(obstacle);
+        }
+        // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
+        let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
+        let types = kernel_types()?;
+        let mut programs = load(types, room, false)?;
+        if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
+            programs = load(types, room, true)?;
+        }
+        let begin = attach_begin(&mut programs, types)?;
+        for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
+            attach(&mut programs, name, types)?;
+        }
+        Ok(Self { programs, begin, read: HashMap::new() })
+    }
+
+    /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
+    pub fn begin(&self) -> Option<&'static str> {
+        self.begin
+    }
+
+    /// What was counted since the reading before, or since the start.
+    pub fn read(&mut self) -> Result<Reading> {
+        let now = self.cumulated()?;
+        let changed = now.iter().filter_map(|(key, row)| {
+            let added = self.read.get(key).map_or_else(|| row.clone(), |earlier| row.since(earlier));
+            (added.ios > 0).then(|| (read_key(key), added))
+        });
+        let rows = changed.collect();
+        self.read = now;
+        Ok(Reading { rows, counts: self.counts()? })
+    }
+
+    fn cumulated(&self) -> Result<HashMap<RawKey, Row>> {
+        let rows: PerCpuHashMap<&MapData, RawKey, RawRow> = map(&self.programs, "rows")?;
+        let read = |entry: std::result::Result<(RawKey, _), MapError>| {
+            let (key, processors): (_, aya::maps::PerCpuValues<RawRow>) =
+                entry.map_err(|error| unread(&error))?;
+            Ok((key, read_row(&processors)))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        let counts: PerCpuArray<&MapData, u64> = map(&self.programs, "counts")?;
+        let sum = |which: u32| -> Result<u64> {
+            Ok(counts.get(&which, 0).map_err(|error| unread(&error))?.iter().sum())
+        };
+        Ok(Counts {
+            lost_requests: sum(0)?,
+            lost_rows: sum(1)?,
+            lost_row_bytes: sum(2)?,
+            orphans: sum(3)?,
+            requeued: sum(4)?,
+            merged: sum(5)?,
+        })
+    }
+}
+
+/// The types of the running kernel: to read them takes longer than all else, and they never change.
+fn kernel_types() -> Result<&'static Btf> {
+    static TYPES: OnceLock<Btf> = OnceLock::new();
+    if let Some(types) = TYPES.get() {
+        return Ok(types);
+    }
+    let read = Btf::from_sys_fs().map_err(|error| {
+        CoreError::new(
+            "probe-no-types",
+            format!("the types of the kernel cannot be understood: {}", words(&error)),
+        )
+    })?;
+    Ok(TYPES.get_or_init(|| read))
+}
+
+fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
+    EbpfLoader::new()
+        .btf(Some(types))
+        .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
+        .map_max_entries("pending", room.requests)
+        .map_max_entries("rows", room.rows)
+        .load(OBJECT)
+        .map_err(|error| refused("its maps", &error))
+}
+
+fn attach_begin(programs: &mut Ebpf, types: &Btf) -> Result<Option<&'static str>> {
+    if !has_event(MERGE, types) {
+        return Ok(None);
+    }
+    let Some(begin) = BEGINS.into_iter().find(|name| has_event(name, types)) else { return Ok(None) };
+    attach(programs, MERGE, types)?;
+    attach(programs, begin, types)?;
+    Ok(Some(begin))
+}
+
+fn has_event(name: &str, types: &Btf) -> bool {
+    types.id_by_type_name_kind(&format!("btf_trace_{name}"), aya_obj::btf::BtfKind::Typedef).is_ok()
+}
+
+fn attach(programs: &mut Ebpf, name: &str, types: &Btf) -> Result<()> {
+    let program = attach_nothing(programs, (name, name), types).map_err(|error| unattached(name, &error))?;
+    program.attach().map_err(|error| unattached(name, &error))?;
+    Ok(())
+}
+
+/// Loads a program for a tracepoint and leaves it at that.
+fn attach_nothing<'a>(
+    programs: &'a mut Ebpf,
+    (name, event): (&str, &str),
+    types: &Btf,
+) -> std::result::Result<&'a mut BtfTracePoint, ProgramError> {
+    let program: &mut BtfTracePoint =
+        programs.program_mut(name).expect("a program of our object").try_into()?;
+    program.load(event, types)?;
+    Ok(program)
+}
+
+fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
+where
+    T: TryFrom<&'a aya::maps::Map, Error = MapError>,
+{
+    T::try_from(programs.map(name).expect("a map of our object")).map_err(|error| unread(&error))
+}
+
+fn unattached(name: &str, error: &ProgramError) -> CoreError {
+    if let ProgramError::Btf(BtfError::UnknownBtfTypeName { .. }) = error {
+        let message = format!("this kernel has no tracepoint {name}");
+        return CoreError::new("probe-event-missing", message).hint("Use a kernel of version 5.5 or newer.");
+    }
+    refused(&format!("its program {name}"), error)
+}
+
+fn refused(what: &str, error: &(dyn Error + 'static)) -> CoreError {
+    let message = format!("the kernel refused the probe, {what}: {}", words(error));
+    CoreError { errno: errno(error), ..CoreError::new("probe-refused", message) }
+        .hint("Report it with the kernel's version (uname -r) where it is not for want of rights or memory.")
+}
+
+fn unread(error: &MapError) -> CoreError {
+    CoreError::new("probe-unread", format!("could not read what the probe counted: {}", words(error)))
+}
+
+/// An error with its causes, as one line; of what the verifier says only the end matters.
+fn words(error: &(dyn Error + 'static)) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for cause in causes(error) {
+        let text = ends_of(&cause.to_string());
+        if !said.iter().any(|earlier| earlier.contains(&text)) {
+            said.push(text);
+        }
+    }
+    said.join(": ")
+}
+
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// First and last line of a text, without the verifier's own statistics.
+fn ends_of(text: &str) -> String {
+    let is_statistic = |line: &str| line.starts_with("processed ") || line.starts_with("verification time");
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_statistic(line));
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} … {last}"))
+}
+
+fn errno(error: &(dyn Error + 'static)) -> Option<i32> {
+    causes(error).find_map(|error| error.downcast_ref::<std::io::Error>()?.raw_os_error())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_refusal_both_ends_are_told() {
+        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nprocessed 2 insns\n";
+        assert_eq!(ends_of(log), "refused … invalid read");
+        assert_eq!(ends_of("refused\n"), "refused");
+    }
+
+    #[test]
+    fn an_event_that_the_kernel_does_not_have_is_named() {
+        let unknown = BtfError::UnknownBtfTypeName { type_name: "btf_trace_block_rq_issue".into() };
+        let told = unattached("block_rq_issue", &ProgramError::Btf(unknown));
+        assert_eq!(told.id, "probe-event-missing");
+        assert!(told.message.contains("block_rq_issue"));
+    }
+
+    #[test]
+    fn a_map_that_cannot_be_read_is_an_error_with_its_reason() {
+        let told = unread(&MapError::KeyNotFound);
+        assert_eq!((told.id, told.message.contains("key")), ("probe-unread", true), "{}", told.message);
+    }
+
+    #[test]
+    fn a_refusal_keeps_the_number_of_the_kernel_and_says_nothing_twice() {
+        let denied = std::io::Error::from_raw_os_error(1);
+        let error = ProgramError::LoadError {
+            io_error: denied,
+            verifier_log: aya_obj::VerifierLog::new(String::new()),
+        };
+        let told = refused("its program x", &error);
+        assert_eq!((told.id, told.errno), ("probe-refused", Some(1)));
+        assert_eq!(told.message.matches("os error 1").count(), 1, "{}", told.message);
+    }
+}

@@ -1,0 +1,67 @@
+//! The probe in a real kernel, against what this process does itself. Where no probe is to be had, each test says why and ends.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use plimsoll_observe::layout::{File as Whose, Operation, Row};
+use plimsoll_observe::obstacles::Surroundings;
+use plimsoll_observe::probe::{Probe, Room};
+
+const BYTES: usize = 1 << 20;
+
+fn is_impossible() -> bool {
+    let obstacles = Surroundings::default().obstacles();
+    obstacles.iter().for_each(|obstacle| eprintln!("skipped: {obstacle}"));
+    !obstacles.is_empty()
+}
+
+/// Writes a file of its own and has it on its disk; gives its number.
+fn write_through(name: &str) -> (PathBuf, u64) {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let mut file = File::create(&path).expect("a file in the target folder");
+    file.write_all(&vec![7; BYTES]).expect("written");
+    file.sync_all().expect("on its disk");
+    let inode = file.metadata().expect("its number").ino();
+    (path, inode)
+}
+
+fn written_to(inode: u64, rows: &[(plimsoll_observe::layout::Key, Row)]) -> (u64, u64) {
+    let ours = rows.iter().filter(|(key, _)| {
+        key.operation == Operation::Write
+            && matches!(key.file, Whose::Inode { inode: found, .. } if found == inode)
+    });
+    ours.fold((0, 0), |(ios, bytes), (_, row)| (ios + row.ios, bytes + row.bytes))
+}
+
+#[test]
+fn what_a_file_is_written_is_counted_under_its_number() {
+    if is_impossible() {
+        return;
+    }
+    let mut probe = Probe::start(Room::default()).expect("a probe");
+    let (path, inode) = write_through("counted");
+    let reading = probe.read().expect("a reading");
+    fs::remove_file(path).expect("removed");
+    let (ios, bytes) = written_to(inode, &reading.rows);
+    assert_eq!(bytes, BYTES as u64, "{reading:#?}");
+    assert!(ios > 0);
+    assert_eq!((reading.counts.lost_requests, reading.counts.lost_rows), (0, 0));
+    let again = probe.read().expect("another reading");
+    assert_eq!(written_to(inode, &again.rows), (0, 0), "a reading gives what is new");
+}
+
+#[test]
+fn what_there_is_no_room_for_is_counted_as_lost() {
+    if is_impossible() {
+        return;
+    }
+    let mut probe = Probe::start(Room { requests: 1, rows: 1 }).expect("a probe");
+    let (path, _) = write_through("crowded");
+    fs::remove_file(path).expect("removed");
+    let reading = probe.read().expect("a reading");
+    assert!(reading.rows.len() <= 1);
+    let lost = reading.counts.lost_requests + reading.counts.lost_rows;
+    assert!(lost > 0, "a file's data and its file system's own are two rows: {reading:#?}");
+}

@@ -1,0 +1,36 @@
+"""The probe of the block layer, which counts in the kernel; it is there until it is stopped, dropped, or its process ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plimsoll import _core
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.native.errors import engine_errors
+
+if TYPE_CHECKING:
+    # Types of the stub alone: the compiled module has no such names.
+    from plimsoll._core import _BlockCounts as BlockCounts
+    from plimsoll._core import _BlockRow as BlockRow
+
+BlockProbe = _core.BlockProbe
+
+
+@engine_errors()
+def start(requests_max: int | None = None, rows_max: int | None = None) -> BlockProbe:
+    """Puts it into the kernel, with room for so many requests at one moment and so many rows; what is beyond counts as lost.
+
+    Raises `probe-no-rights`, `probe-container`, `probe-locked-down`, `probe-no-types`, `probe-event-missing`, `probe-refused`.
+    """
+    return _core.start_block_probe(requests_max, rows_max)
+
+
+@engine_errors()
+def read(probe: BlockProbe) -> tuple[list[BlockRow], BlockCounts]:
+    """What was added since the reading before, and what is in no row since the start. Raises `probe-unread`."""
+    return probe.read()
+
+
+def obstacles() -> list[PlimsollError]:
+    """All that keeps a probe out of the kernel, each as the error that a start would raise; empty where one can be tried."""
+    return [WorldError(one["id"], one["message"], one["hint"]) for one in _core.block_probe_obstacles()]

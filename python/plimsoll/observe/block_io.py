@@ -1,0 +1,139 @@
+"""I/O of the block layer as rows that people understand: role and process, file, disk, operation.
+
+The kernel counts (`native/block_probe.py`); here numbers get their names. A row is what was added since the reading before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from plimsoll.facts import LatencyUs
+from plimsoll.native import block_probe
+from plimsoll.native.latency import latency
+from plimsoll.observe import roles
+from plimsoll.observe.open_files import FileNumber, OpenFiles
+
+if TYPE_CHECKING:
+    from plimsoll.native.block_probe import BlockProbe, BlockRow
+
+_NS_PER_US = 1_000.0
+_NAMES = Path("/sys/dev/block")
+
+
+@dataclass(frozen=True)
+class BlockIo:
+    """I/O of one process or of the kernel, of one kind, on one disk, of one file."""
+
+    role: str
+    """What it is in its database, else its command; `kernel` where no process asked for it: write-back, journal, flush."""
+    pid: int | None
+    """Of the process; None for the kernel."""
+    file: str | None
+    """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody has it open any more."""
+    file_kind: Literal["unknown", "inode", "device"]
+    """`device`: pages of the disk itself, which a file system keeps of its own."""
+    inode: int | None
+    """The file's number, also where its path is not known."""
+    device: str
+    """The disk by the kernel's name, else major and minor number."""
+    operation: str
+    """read, write, discard or other; `flush` is the kernel's to the disk, `flush-request` is what a process waits for."""
+    ios: int
+    bytes: int
+    errors: int
+    """I/Os that failed."""
+    sizes: tuple[tuple[int | None, int], ...]
+    """I/Os by size: the greatest number of bytes, and how many were not larger; None: larger than all others."""
+    queue_us_mean: float | None
+    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made."""
+    service_us: LatencyUs
+    """From there to its end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+
+
+@dataclass(frozen=True)
+class BlockReading:
+    """What was added since the reading before, and since the start what is in no row."""
+
+    rows: tuple[BlockIo, ...]
+    lost_ios: int
+    """I/Os that are missing, for want of room in the kernel. 0: the rows are all there was."""
+    unbegun: int
+    """Ends without a begin: the write that carried a flush, and what was under way at the start. Nothing is missing."""
+    requeued: int
+    """Requests that a disk gave back and got again."""
+    merged: int
+    """Requests that became part of others."""
+
+
+@dataclass
+class BlockWatch:
+    """Reads a probe and remembers the names that it found."""
+
+    probe: BlockProbe
+    _files: OpenFiles = field(default_factory=OpenFiles)
+    _roles: dict[tuple[int, int], str] = field(default_factory=dict)
+    _pids: set[int] = field(default_factory=set)
+
+    def read(self) -> BlockReading:
+        """What was added since the reading before. Raises `probe-unread`."""
+        found, counts = block_probe.read(self.probe)
+        self._look_for_names(found)
+        tells_begin = self.probe.begin() is not None
+        return BlockReading(
+            rows=tuple(self._row(row, tells_begin) for row in found),
+            lost_ios=counts["lost_requests"] + counts["lost_rows"],
+            unbegun=counts["orphans"],
+            requeued=counts["requeued"],
+            merged=counts["merged"],
+        )
+
+    def _look_for_names(self, found: Iterable[BlockRow]) -> None:
+        """Looks at descriptors only where a file has no name yet; at those of all owners so far, for what the kernel writes."""
+        self._pids.update(row["owner_pid"] for row in found if row["owner_pid"] is not None)
+        numbers = {number for row in found if (number := _number(row)) is not None}
+        if any(self._files.name(number) is None for number in numbers):
+            self._pids = {pid for pid in self._pids if os.path.exists(f"/proc/{pid}")}
+            self._files.look_at(self._pids)
+
+    def _row(self, row: BlockRow, tells_begin: bool) -> BlockIo:
+        number = _number(row)
+        return BlockIo(
+            role=self._role(row),
+            pid=row["owner_pid"],
+            file=None if number is None else self._files.name(number),
+            file_kind=row["file_kind"],
+            inode=row["inode"],
+            device=_device_name(row["device"]),
+            operation=row["operation"],
+            ios=row["ios"],
+            bytes=row["bytes"],
+            errors=row["errors"],
+            sizes=tuple(row["sizes"]),
+            queue_us_mean=row["queue_ns"] / row["ios"] / _NS_PER_US if tells_begin else None,
+            service_us=latency([row["latency_hdr"]]),
+        )
+
+    def _role(self, row: BlockRow) -> str:
+        """Of a process that has ended what it last was; a title may change, so it is asked for again while it can be."""
+        pid, started_ns, command = row["owner_pid"], row["owner_started_ns"], row["command"]
+        if pid is None or started_ns is None or command is None:
+            return roles.KERNEL
+        title = roles.title_of(pid, started_ns)
+        if title is not None or (pid, started_ns) not in self._roles:
+            self._roles[pid, started_ns] = roles.role_of(command, title)
+        return self._roles[pid, started_ns]
+
+
+def _number(row: BlockRow) -> FileNumber | None:
+    device, inode = row["file_device"], row["inode"]
+    return None if device is None or inode is None else FileNumber(device, inode)
+
+
+def _device_name(device: tuple[int, int]) -> str:
+    numbers = f"{device[0]}:{device[1]}"
+    found = (_NAMES / numbers).resolve()
+    return found.name.replace("!", "/") if found.exists() else numbers

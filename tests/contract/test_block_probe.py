@@ -1,0 +1,173 @@
+"""The probe of the block layer in this machine's kernel, against the counts of fio and of the kernel's own diskstats.
+
+The disk is a loop device of the test's own, so nobody else is at work on it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loop_device import Loop
+from mounted_loop import mounted_loop
+from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
+from plimsoll.native import block_probe
+from plimsoll.observe.block_io import BlockIo, BlockReading, BlockWatch
+
+MIB = 1 << 20
+IOS = 2000
+BLOCK_BYTES = 8192
+ROOT = Path(__file__).resolve().parent.parent.parent
+KEPT = ROOT / "crates" / "observe" / "bpf" / "block.bpf.o"
+
+
+@pytest.fixture
+def watch() -> Iterator[BlockWatch]:
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    probe = block_probe.start()
+    yield BlockWatch(probe)
+    probe.stop()
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[Loop]:
+    if os.geteuid() != 0:
+        pytest.skip("loop devices are for root")
+    file = tmp_path / "file"
+    file.write_bytes(random.Random(1).randbytes(64 * MIB))
+    made = Loop(file)
+    yield made
+    made.detach()
+
+
+def fio(target: Path, *options: str) -> dict[str, Any]:
+    if shutil.which("fio") is None:
+        pytest.skip("fio is not installed")
+    command = [
+        "fio",
+        "--name=known",
+        f"--filename={target}",
+        f"--bs={BLOCK_BYTES}",
+        "--output-format=json",
+        *options,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["jobs"][0]
+
+
+def counts(loop: Loop) -> DeviceCounts:
+    found = counts_beneath(loop.path)
+    assert found is not None
+    return found[1]
+
+
+def on(loop: Loop, reading: BlockReading, operation: str) -> list[BlockIo]:
+    assert reading.lost_ios == 0
+    return [row for row in reading.rows if row.device == loop.path.name and row.operation == operation]
+
+
+def total(rows: list[BlockIo]) -> tuple[int, int]:
+    return sum(row.ios for row in rows), sum(row.bytes for row in rows)
+
+
+@pytest.mark.parametrize("engine", ["psync", "libaio", "io_uring"])
+@pytest.mark.parametrize("rw", ["randread", "randwrite"])
+def test_direct_io_is_counted_as_fio_and_the_disk_count_it(
+    watch: BlockWatch, loop: Loop, engine: str, rw: str
+) -> None:
+    operation = rw.removeprefix("rand")
+    watch.read()
+    before = counts(loop)
+    depth = [] if engine == "psync" else ["--iodepth=8"]
+    options = ["--direct=1", f"--rw={rw}", f"--ioengine={engine}", f"--number_ios={IOS}", *depth]
+    job = fio(loop.path, *options)
+    rows, after = on(loop, watch.read(), operation), counts(loop)
+    known = job[operation]
+    ios, moved = total([row for row in rows if row.role == "fio"])
+    assert (ios, moved) == (known["total_ios"], known["io_bytes"]) == (IOS, IOS * BLOCK_BYTES)
+    counted, sectors = (
+        (after.reads - before.reads, after.read_sectors - before.read_sectors)
+        if operation == "read"
+        else (after.writes - before.writes, after.write_sectors - before.write_sectors)
+    )
+    assert total(rows) == (counted, sectors * SECTOR_BYTES)
+    fios = next(row for row in rows if row.role == "fio")
+    assert fios.sizes == ((BLOCK_BYTES, IOS),)
+    assert (fios.file, fios.file_kind) == (None, "unknown")
+    assert fios.service_us.count == IOS
+
+
+WRITER = """
+import os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.pwrite(file, b"x" * 8192 * 20, 0)
+os.fsync(file)
+print(os.fstat(file).st_ino, flush=True)
+sys.stdin.readline()
+for at in range(20):
+    os.pwrite(file, b"y" * 8192, at * 8192)
+    os.fdatasync(file)
+print("done", flush=True)
+sys.stdin.read()
+"""
+"""Overwrites 20 blocks of a file and has each on the disk before the next."""
+
+
+def test_commits_are_writes_to_their_file_and_flushes_of_their_process(watch: BlockWatch) -> None:
+    """fdatasync hands the pages to the disk in the process itself, and waits for a flush behind them."""
+    with mounted_loop(128 * MIB) as (folder, loop):
+        path = folder / "segment"
+        command = [sys.executable, "-c", WRITER, path]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            inode = int(process.stdout.readline())
+            watch.read()
+            process.stdin.write("go\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            reading = watch.read()
+            process.communicate()
+        writes = [row for row in on(loop, reading, "write") if row.pid == process.pid]
+        assert [(row.file, row.inode, row.ios, row.bytes) for row in writes] == [
+            (str(path), inode, 20, 20 * 8192)
+        ]
+        if watch.probe.begin() == "block_io_start":
+            waited_for = on(loop, reading, "flush-request")
+            assert [(row.pid, row.ios) for row in waited_for] == [(process.pid, 20)]
+        assert {row.role for row in on(loop, reading, "flush")} == {"kernel"}
+
+
+def test_what_does_not_fit_is_counted_as_lost(loop: Loop) -> None:
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    watch = BlockWatch(probe := block_probe.start(rows_max=1))
+    fio(loop.path, "--direct=1", "--rw=randread", "--ioengine=psync", "--number_ios=100")
+    fio(loop.path, "--direct=1", "--rw=randwrite", "--ioengine=psync", "--number_ios=100")
+    reading = watch.read()
+    probe.stop()
+    assert len(reading.rows) <= 1
+    assert reading.lost_ios >= 100
+
+
+@pytest.mark.skipif(
+    shutil.which("clang-14") is None, reason="clang-14 is not installed, which makes the object"
+)
+@pytest.mark.skipif(
+    shutil.which("llvm-strip-14") is None, reason="llvm-strip-14 is not installed (package llvm-14)"
+)
+def test_the_object_that_is_kept_is_that_of_its_source(tmp_path: Path) -> None:
+    made = tmp_path / "made.o"
+    subprocess.run([ROOT / "scripts" / "probe.sh", made], check=True, timeout=100)
+    assert made.read_bytes() == KEPT.read_bytes(), "run make probe and commit what it makes"

@@ -1,0 +1,122 @@
+"""Rows of the probe with the names that belong to them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll import _core
+from plimsoll.base.errors import PlimsollError
+from plimsoll.observe.block_io import BlockWatch
+from plimsoll.ports import processes
+
+NS_PER_TICK = 10**9 // os.sysconf("SC_CLK_TCK")
+
+
+class CannedProbe:
+    """Gives the readings that it was made with."""
+
+    def __init__(
+        self, *readings: list[dict[str, Any]], begin: str | None = "block_io_start", lost: int = 0
+    ) -> None:
+        self.readings = list(readings)
+        self.event = begin
+        self.lost = lost
+
+    def begin(self) -> str | None:
+        return self.event
+
+    def read(self) -> tuple[list[dict[str, Any]], dict[str, int]]:
+        if not self.readings:
+            error = _core.CoreError("the probe was stopped")
+            error.id, error.message, error.hint, error.errno = (
+                "probe-unread",
+                "the probe was stopped",
+                None,
+                None,
+            )
+            raise error
+        counts = {"lost_requests": self.lost, "lost_rows": 2 * self.lost, "lost_row_bytes": 0}
+        return self.readings.pop(0), counts | {"orphans": 3, "requeued": 1, "merged": 5}
+
+
+def row(**given: Any) -> dict[str, Any]:
+    me = processes.own_identity()
+    return {
+        "owner_pid": me.pid,
+        "owner_started_ns": me.start_ticks * NS_PER_TICK,
+        "command": "fio",
+        "device": (7, 1_048_575),
+        "operation": "read",
+        "file_kind": "unknown",
+        "file_device": None,
+        "inode": None,
+        "ios": 4,
+        "bytes": 32_768,
+        "errors": 0,
+        "queue_ns": 8_000,
+        "service_ns": 400_000,
+        "latency_hdr": _core.hdr_of_counts([(100.0, 4)]),
+        "sizes": [(8192, 4)],
+    } | given
+
+
+def watch(*readings: list[dict[str, Any]], **given: Any) -> BlockWatch:
+    probe: Any = CannedProbe(*readings, **given)
+    return BlockWatch(probe)
+
+
+def test_a_row_says_who_what_where_and_how_late() -> None:
+    (found,) = watch([row()]).read().rows
+    assert (found.role, found.pid, found.device) == ("fio", os.getpid(), "7:1048575")
+    assert (found.operation, found.ios, found.bytes, found.sizes) == ("read", 4, 32_768, ((8192, 4),))
+    assert found.queue_us_mean == 2.0
+    assert found.service_us.count == 4
+    assert found.service_us.p50 == pytest.approx(100.0, rel=0.01)
+    assert (found.file, found.file_kind, found.inode) == (None, "unknown", None)
+
+
+def test_what_no_process_asked_for_is_the_kernels() -> None:
+    (found,) = (
+        watch([row(owner_pid=None, owner_started_ns=None, command=None, operation="flush")]).read().rows
+    )
+    assert (found.role, found.pid, found.operation) == ("kernel", None, "flush")
+
+
+def test_a_wait_that_nobody_saw_begin_is_unknown_not_zero() -> None:
+    (found,) = watch([row()], begin=None).read().rows
+    assert found.queue_us_mean is None
+
+
+def test_what_the_kernel_writes_later_has_the_name_that_its_owner_gave_it(tmp_path: Path) -> None:
+    path = tmp_path / "segment"
+    with path.open("w") as file:
+        number = os.fstat(file.fileno())
+        of_file = {
+            "file_kind": "inode",
+            "file_device": (os.major(number.st_dev), os.minor(number.st_dev)),
+            "inode": number.st_ino,
+        }
+        kernels = row(owner_pid=None, owner_started_ns=None, command=None, **of_file)
+        first, second = (seen := watch([row(**of_file)], [kernels])).read().rows, seen.read().rows
+    assert [one.file for one in (*first, *second)] == [str(path), str(path)]
+
+
+def test_a_process_that_has_ended_keeps_its_role_and_its_number_is_no_other_processs() -> None:
+    long_ago = row(command="ora_lgwr_X", owner_started_ns=NS_PER_TICK)
+    seen = watch([long_ago], [long_ago])
+    assert [seen.read().rows[0].role, seen.read().rows[0].role] == ["lgwr X", "lgwr X"]
+
+
+def test_what_is_lost_is_told() -> None:
+    reading = watch([], lost=7).read()
+    assert (reading.lost_ios, reading.unbegun, reading.requeued, reading.merged) == (21, 3, 1, 5)
+
+
+def test_a_probe_that_is_gone_is_an_error_of_its_own() -> None:
+    with pytest.raises(PlimsollError) as caught:
+        watch().read()
+    assert caught.value.id == "probe-unread"
