@@ -36,6 +36,10 @@ _POSITIVE: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(1, 2**63 - 1),
     float: st.floats(min_value=1e-300, max_value=1e300),
 }
+_COUNTED: dict[Any, st.SearchStrategy[Any]] = {
+    int: st.integers(0, 2**63 - 1),
+    float: st.floats(min_value=0.0, max_value=1e300),
+}
 
 
 @cache
@@ -50,9 +54,16 @@ def facts(fact: type[Fact]) -> st.SearchStrategy[Any]:
             )
             continue
         least = 1 if any(getattr(rule, "min_length", 0) for rule in field.metadata) else 0
-        plain = _POSITIVE if any(getattr(rule, "gt", None) == 0 for rule in field.metadata) else _PLAIN
+        plain = _numbers(field.metadata)
         fields[name] = _of(field.annotation, plain, least)
     return st.builds(fact, **fields)
+
+
+def _numbers(rules: list[Any]) -> dict[Any, st.SearchStrategy[Any]]:
+    """What a field of such rules may hold where it is plain."""
+    if any(getattr(rule, "gt", None) == 0 for rule in rules):
+        return _POSITIVE
+    return _COUNTED if any(getattr(rule, "ge", None) == 0 for rule in rules) else _PLAIN
 
 
 @cache

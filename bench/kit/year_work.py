@@ -82,7 +82,7 @@ class Made:
             )
             for (backend, context), reads in zip(places, self._io.tolist(), strict=True)
         )  # fmt: skip
-        totals = dict(zip(_TOTALS, map(float, self._totals.tolist()), strict=True))
+        totals: dict[str, float | None] = dict(zip(_TOTALS, map(float, self._totals.tolist()), strict=True))
         totals |= {"pg_stat_database.xact_commit": float(self._totals[0]), "pg_stat_database.temp_bytes": 0.0}
         began = BEGIN - timedelta(days=9)
         shot = Snapshot(

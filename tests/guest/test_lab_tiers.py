@@ -53,23 +53,23 @@ def test_the_server_is_held_at_the_cap(guest: Guest, passed_on: None) -> None:
     number = started(guest)
     served = f"test -e {FOLDER}/url"
     guest.run(f"until {served} || ! {alive(number)}; do sleep 0.5; done", timeout_s=500)
-    assert guest.run(served).status == 0, guest.said("cat /root/tiers.err /root/tiers.json")
+    assert guest.run(served).status == 0, guest.said("cat /srv/tiers.err /srv/tiers.json")
     caps = guest.said(f"cat {ROOT_GROUP}/plimsoll*/io.max")
     assert re.fullmatch(rf"7:\d+ rbps=max wbps=max riops={READS_PER_S} wiops={READS_PER_S}\n", caps)
     assert_tiers(tomllib.loads(guest.said(f"cat {FOLDER}/tiers.toml")))
-    guest.put("/root/read_rows.py", READ_ROWS.encode())
-    read = json.loads(guest.said("PYTHONPATH=/opt/plimsoll python3 /root/read_rows.py", timeout_s=300))
+    guest.put("/srv/read_rows.py", READ_ROWS.encode())
+    read = json.loads(guest.said("PYTHONPATH=/opt/plimsoll python3 /srv/read_rows.py", timeout_s=300))
     assert_held(read)
     guest.said(f"kill -INT {number}; while {alive(number)}; do sleep 0.2; done", timeout_s=120)
     assert guest.said(f"ls {FOLDER}; ls -d {ROOT_GROUP}/plimsoll* 2>/dev/null || true") == ""
-    answer = json.loads(guest.said("cat /root/tiers.json"))
+    answer = json.loads(guest.said("cat /srv/tiers.json"))
     assert answer["kind"] != "error", answer
 
 
 def started(guest: Guest) -> str:
     """The process that serves the tiers; what a shell starts in the background would not heed Ctrl-C."""
     words = f"env --default-signal=INT {TIERS} --json"
-    return guest.said(f"{words} >/root/tiers.json 2>/root/tiers.err </dev/null & echo $!").strip()
+    return guest.said(f"{words} >/srv/tiers.json 2>/srv/tiers.err </dev/null & echo $!").strip()
 
 
 def alive(number: str) -> str:

@@ -173,7 +173,9 @@ def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
 def _thinned_day(
     day: _Day, own: list[datetime], found: Thinned, noted: KeptRows, step_s: float
 ) -> ThinnedDay:
-    seen = {(kind, part.taken_at) for kind in _ALL for part in day.rows(kind)}
+    seen: set[tuple[KeptRowsKind, datetime]] = {
+        (kind, part.taken_at) for kind in _ALL for part in day.rows(kind)
+    }
     rows_max = limits.THINNED_ROWS_MAX if step_s >= DAY_S else None
     rows = [noted]
     for kind in _CHAINED:

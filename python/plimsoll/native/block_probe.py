@@ -10,8 +10,10 @@ from plimsoll.native.errors import engine_errors
 
 if TYPE_CHECKING:
     # Types of the stub alone: the compiled module has no such names.
-    from plimsoll._core import _BlockCounts as BlockCounts
-    from plimsoll._core import _BlockRow as BlockRow
+    from plimsoll._core import _BlockCounts, _BlockRow
+
+    BlockCounts = _BlockCounts
+    BlockRow = _BlockRow
 
 BlockProbe = _core.BlockProbe
 

@@ -135,7 +135,19 @@ def test_a_file_of_a_virtual_machine_or_a_disk_says_where_its_links_are_from(
     ended: Any, tmp_path: Path
 ) -> None:
     """Known or not, there is a reason; on a virtual machine there is no figure."""
-    words = "--size 16m --shape dss --disks 1 --runtime 20ms --engine psync --json".split()
+    words = [
+        "--size",
+        "16m",
+        "--shape",
+        "dss",
+        "--disks",
+        "1",
+        "--runtime",
+        "20ms",
+        "--engine",
+        "psync",
+        "--json",
+    ]
     _, out, _ = ended("calibrate", str(tmp_path), *words)
     links = json.loads(out)["data"]["links"]
     assert links["reason"]

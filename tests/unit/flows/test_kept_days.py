@@ -166,7 +166,7 @@ def test_rows_of_kept_moments_tell_what_they_told(made: Context, seed: int) -> N
         days = firsts(list(store.snapshots(SERIES)))
         gains = [gained_between(ctx, "relations", one, other) for one, other in pairwise(days)]
         return [
-            (one if not hasattr(one, "rows") else (sorted(map(repr, one.rows)), one.unkept)) for one in gains
+            (sorted(map(repr, one.rows)), one.unkept) if isinstance(one, Gained) else one for one in gains
         ]
 
     def told_waits() -> Any:
