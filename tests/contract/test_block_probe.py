@@ -140,7 +140,7 @@ def test_commits_are_writes_to_their_file_and_flushes_of_their_process(watch: Bl
             reading = watch.read()
             process.communicate()
         writes = [row for row in on(loop, reading, "write") if row.pid == process.pid]
-        assert [(row.file, row.inode, row.ios, row.bytes) for row in writes] == [
+        assert [(row.file, row.inode_number, row.ios, row.bytes) for row in writes] == [
             (str(path), inode, 20, 20 * 8192)
         ]
         if watch.probe.begin() == "block_io_start":

@@ -212,7 +212,7 @@ THINNED_TO_HOURS_S: Final = 14 * 86_400.0
 """From which age on a day of snapshots is thinned to one an hour: what somebody looks into is of this week or the last."""
 
 THINNED_TO_DAYS_S: Final = 90 * 86_400.0
-"""From which age on a day of snapshots is thinned to its first, its last and its busiest: who asks for an hour a quarter later?"""
+"""From which age on a day of snapshots is thinned to its first, its last and its busiest: an hour is rarely asked for later."""
 
 THINNED_ROWS_MAX: Final = 500
 """Rows of one kind that a day keeps which is thinned to a day, those that gained most in it."""

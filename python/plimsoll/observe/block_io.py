@@ -36,7 +36,7 @@ class BlockIo:
     """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody has it open any more."""
     file_kind: Literal["unknown", "inode", "device"]
     """`device`: pages of the disk itself, which a file system keeps of its own."""
-    inode: int | None
+    inode_number: int | None
     """The file's number, also where its path is not known."""
     device: str
     """The disk by the kernel's name, else major and minor number."""
@@ -106,7 +106,7 @@ class BlockWatch:
             pid=row["owner_pid"],
             file=None if number is None else self._files.name(number),
             file_kind=row["file_kind"],
-            inode=row["inode"],
+            inode_number=row["inode"],
             device=_device_name(row["device"]),
             operation=row["operation"],
             ios=row["ios"],

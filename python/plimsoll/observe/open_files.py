@@ -18,7 +18,7 @@ class FileNumber:
     """A file for as long as it exists: device of its file system (major, minor), and inode there."""
 
     device: tuple[int, int]
-    inode: int
+    inode_number: int
 
 
 @dataclass

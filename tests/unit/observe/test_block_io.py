@@ -76,7 +76,7 @@ def test_a_row_says_who_what_where_and_how_late() -> None:
     assert found.queue_us_mean == 2.0
     assert found.service_us.count == 4
     assert found.service_us.p50 == pytest.approx(100.0, rel=0.01)
-    assert (found.file, found.file_kind, found.inode) == (None, "unknown", None)
+    assert (found.file, found.file_kind, found.inode_number) == (None, "unknown", None)
 
 
 def test_what_no_process_asked_for_is_the_kernels() -> None:

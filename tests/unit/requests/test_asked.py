@@ -55,6 +55,7 @@ WITHOUT = {
     "store predictions": "looks at what is stored, which load() gives",
     "store prune": "removes what is stored",
     "store snapshots": "lists what learn_demand(snapshots=...) learns from",
+    "store thin": "removes what is stored",
     "store show": "looks at what is stored, which load() gives",
 }
 """Verbs that have no function in Python, each with the reason."""
