@@ -228,6 +228,8 @@ def _why_moved(
     layout: Layout, settled: Settled, index: int, home: int, place: int | None, excess: float
 ) -> str:
     gain = sum(row[index] for row in settled.gains)
+    if gain <= 0 and layout.objects[index].kind == "toast":
+        return "moves with its table"
     if place is None or gain <= 0:
         return f"moves: makes room on {layout.tiers[home].name} for what gains more"
     before, after = settled.latencies[0][0][home], settled.latencies[1][0][place]

@@ -71,9 +71,14 @@ class Temp:
 def steps_of(
     moves: Iterable[Move], found: Sequence[Relation], spaces: Iterable[str], temp: Temp
 ) -> tuple[Step, ...]:
-    """Each move as a step. `spaces` are the server's tablespaces."""
+    """Each move as a step; that of a table is that of its TOAST table as well. `spaces` are the server's tablespaces."""
     known, moves = set(spaces), tuple(moves)
-    return tuple(_step(move, found, known, temp, _planned_bytes(move, moves)) for move in moves)
+    tables = {move.object for move in moves}
+    return tuple(
+        _step(move, found, known, temp, _planned_bytes(move, moves))
+        for move in moves
+        if move.kind != "toast" or move.parent not in tables
+    )
 
 
 def _planned_bytes(move: Move, moves: Iterable[Move]) -> int | None:

@@ -144,5 +144,11 @@ def test_an_object_that_is_not_as_planned_is_told_before_it_moves(
 def test_the_size_of_a_table_is_that_with_its_toast_table() -> None:
     table = Move("s.t", "table", "pg_default", "fast", 1 << 30)
     toast = Move("pg_toast.pg_toast_1", "toast", "pg_default", "fast", 11 << 30, "s.t")
-    first, _ = steps_of([table, toast], [relation(size_bytes=12 << 30)], SPACES, TEMP)
-    assert first.reason == ""
+    (both,) = steps_of([toast, table], [relation(size_bytes=12 << 30)], SPACES, TEMP)
+    assert (both.move, both.reason) == (table, "")
+
+
+def test_a_toast_table_without_its_table_is_left() -> None:
+    toast = Move("pg_toast.pg_toast_1", "toast", "pg_default", "fast", 1 << 20, "s.t")
+    (alone,) = steps_of([toast], [], SPACES, TEMP)
+    assert alone.state == "left"

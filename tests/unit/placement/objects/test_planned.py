@@ -59,6 +59,9 @@ def test_a_toast_table_moves_with_its_table() -> None:
     table = one("shop.t", kind="table", small_reads=1e6)
     toast = one("pg_toast.pg_toast_1", kind="toast", parent="shop.t", small_reads=10.0)
     assert tiers_of(planned(table, toast)) == {"shop.t": "flash", "pg_toast.pg_toast_1": "flash"}
+    idle = toast.model_copy(update={"small_reads": 0.0})
+    (row,) = [row for row in planned(table, idle).plan if row.object == toast.name]
+    assert (row.tier, row.gain_s, row.reason) == ("flash", 0.0, "moves with its table")
     assert set(tiers_of(planned(table, toast, capacity_bytes=GIB)).values()) == {"disk"}
 
 
