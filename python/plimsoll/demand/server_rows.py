@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from plimsoll.base import limits
 from plimsoll.demand.gained_rows import GainedRow
@@ -42,16 +42,22 @@ def seen_of(looked: Looked) -> SeenWaits:
 
 def statements_of(sums: SummedRows) -> CountedStatements:
     """The first statements by each measure."""
-    gains = sums.gains
     return CountedStatements(
-        known_s=sums.known_s,
-        gained=len(gains),
-        unkept=len(sums.unkept),
-        gone=len(sums.gone),
-        unknown=tuple(sums.reasons),
+        **_counted(sums),
         totals=sums.totals_of_all,
-        rows=tuple(_statement(row) for row in _first(gains, STATEMENT_MEASURES.values())),
+        rows=tuple(_statement(row) for row in _first(sums.gains, STATEMENT_MEASURES.values())),
     )
+
+
+def _counted(sums: SummedRows) -> dict[str, Any]:
+    """How much of the rows is known, as each kind says it."""
+    return {
+        "known_s": sums.known_s,
+        "gained": len(sums.gains),
+        "unkept": len(sums.unkept),
+        "gone": len(sums.gone),
+        "unknown": tuple(sums.reasons),
+    }
 
 
 def _statement(row: GainedRow) -> StatementGains:
@@ -68,13 +74,8 @@ def _statement(row: GainedRow) -> StatementGains:
 
 def relations_of(sums: SummedRows) -> CountedRelations:
     """The first relations by each measure."""
-    gains = sums.gains
     return CountedRelations(
-        known_s=sums.known_s,
-        gained=len(gains),
-        unkept=len(sums.unkept),
-        gone=len(sums.gone),
-        unknown=tuple(sums.reasons),
+        **_counted(sums),
         totals=sums.totals_of_known,
         rows=tuple(
             RelationGains(
@@ -83,7 +84,7 @@ def relations_of(sums: SummedRows) -> CountedRelations:
                 gains=dict(row.gains),
                 at_least=row.at_least,
             )
-            for row in _first(gains, RELATION_MEASURES.values())
+            for row in _first(sums.gains, RELATION_MEASURES.values())
         ),
     )
 
