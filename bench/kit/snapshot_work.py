@@ -1,10 +1,10 @@
 """What a snapshot costs a PostgreSQL with many tables: a case of `bench/snapshot_cost.py`. Prints one JSON object.
 
-usage: PLIMSOLL_DATABASE=URL snapshot_work.py counters|tables|rows
+usage: PLIMSOLL_DATABASE=URL snapshot_work.py counters|tables|rows|rows-and-sizes
 
-`rows` is the snapshot that `plimsoll demand --every` keeps, with the sizes of a share of the relations; `counters` is the same
-without its rows, `tables` what a demand with the counters of each table reads. The figure is processor time of the server's own
-process for the session, by the kernel, over several snapshots of it.
+`rows-and-sizes` is the snapshot that `plimsoll demand --every` keeps, with the sizes of a share of the relations; `rows` is the
+same with the size of about one relation, `counters` has no rows, `tables` is what a demand with the counters of each table reads.
+The figure is processor time of the server's own process for the session, by the kernel, over several snapshots of it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from plimsoll.base import limits
 from plimsoll.databases.postgres import PostgresConnection
 
 SNAPSHOTS = 5
@@ -25,6 +26,8 @@ SNAPSHOTS = 5
 def main() -> int:
     """Takes the snapshots of one session."""
     (what,) = sys.argv[1:]
+    if what == "rows":
+        limits.SIZES_AT_ONCE = 1
     with closing(PostgresConnection(os.environ["PLIMSOLL_DATABASE"])) as connection:
         process = connection.server_process
         assert process is not None, "postgresql tells it"
@@ -41,7 +44,7 @@ def main() -> int:
 
 def _snapshot(connection: PostgresConnection, what: str, step: int) -> int:
     """Says how many rows of tables, or of all kinds, were read. What could not be read is no figure."""
-    if what != "rows":
+    if what in ("counters", "tables"):
         return len(connection.snapshot(relations=what == "tables").relations)
     _, rows = connection.snapshot_with_rows(step)
     unread = [part for part in rows if part.unknown is not None and part.kind != "statements"]

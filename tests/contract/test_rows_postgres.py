@@ -13,6 +13,7 @@ import pytest
 
 from databases_fixture import BEFORE_16, DEBIAN_15, PARENT, context
 from plimsoll.base import limits
+from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, CountedRows, CountsRows, WaitingSessions, embedded, open_database
 from plimsoll.databases.postgres import PostgresConnection
@@ -298,6 +299,20 @@ def test_who_may_not_see_others_sees_no_waits(ctx: Context, server: embedded.Ser
         rows = {part.kind: part for part in connection.snapshot_with_rows(0)[1]}
     assert rows["relations"].unknown is None
     assert rows["slru"].unknown is None
+
+
+def test_a_look_that_is_refused_costs_no_other(ctx: Context, server: embedded.Server) -> None:
+    with open_database(ctx, server.url) as connection:
+        assert isinstance(connection, PostgresConnection)
+        queries = connection._queries
+        connection._queries = {**queries, "waits": "select 1 / 0 as sessions"}
+        with pytest.raises(WorldError, match="division by zero"):
+            connection.waiting()
+        connection._queries = queries
+        assert connection.waiting() is not None
+        state = connection._session.info.transaction_status.name
+        connection.snapshot()
+    assert state == "IDLE"
 
 
 def _as_blind(url: str) -> str:

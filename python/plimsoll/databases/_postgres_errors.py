@@ -108,10 +108,16 @@ def pinned(
 
     source: PostgreSQL manual, "Writing SECURITY DEFINER Functions Safely", CVE-2018-1058
     """
+    session.execute(pinning(parameters, path, local=local).encode())
+
+
+def pinning(parameters: dict[str, Any], path: str = PATH, *, local: bool = False) -> str:
+    """The statements of `pinned`, to be sent with others."""
     scope = "local " if local else ""
-    session.execute(f"set {scope}search_path = {path}".encode())
+    settings = [f"set {scope}search_path = {path}"]
     if "role" not in str(parameters.get("options", "")):
-        session.execute(f"set {scope}role none".encode())
+        settings.append(f"set {scope}role none")
+    return "; ".join(settings)
 
 
 @contextmanager

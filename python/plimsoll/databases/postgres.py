@@ -168,8 +168,7 @@ class PostgresConnection:
         """See `CountsRows`."""
         if not self._sees_others:
             return None
-        with self._reading():
-            return [WaitingSessions(**row) for row in self._rows("waits")]
+        return [WaitingSessions(**row) for row in self._rows_at_once("waits")]
 
     @reads_answers
     def objects(self) -> ObjectsLook:
@@ -310,15 +309,36 @@ class PostgresConnection:
     def _reading(self) -> Iterator[None]:
         """One read-only transaction. The settings are local to it, so that a connection pooler in between does no harm."""
         with errors.translated(self.location), self._limited(), self._session.transaction():
-            self._session.execute("set transaction read only")
-            errors.pinned(self._session, self._parameters, local=True)
-            self._session.execute(f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'".encode())
-            if self._major >= 15:
-                self._session.execute("set local stats_fetch_consistency = 'snapshot'")
+            self._session.execute(self._reading_settings().encode())
             yield
+
+    def _reading_settings(self) -> str:
+        """Statements at the beginning of a transaction, which are sent together."""
+        settings = [
+            "set transaction read only",
+            errors.pinning(self._parameters, local=True),
+            f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'",
+        ]
+        if self._major >= 15:
+            settings.append("set local stats_fetch_consistency = 'snapshot'")
+        return "; ".join(settings)
 
     def _limited(self) -> AbstractContextManager[None]:
         return wire.within(self._session, limits.READING_S_MAX, limits.READING_BYTES_MAX)
+
+    def _rows_at_once(self, view: str) -> list[dict[str, Any]]:
+        """Of one query in a transaction of its own, with one message to the server: for what is asked each second."""
+        words = ("begin", self._reading_settings(), self._queries[view], "commit")
+        with errors.translated(self.location), self._limited():
+            try:
+                cursor = self._session.execute(";\n".join(words).encode())
+            except errors.driver().Error:
+                if not self._session.closed:
+                    self._session.rollback()
+                raise
+            while cursor.description is None and cursor.nextset():
+                pass
+            return cursor.fetchall()
 
     def _rows(self, view: str) -> list[dict[str, Any]]:
         return self._session.execute(self._queries[view].encode()).fetchall()

@@ -31,7 +31,7 @@ from plimsoll.requests.demand import DemandRequest
 from plimsoll.store.ids import new_run_id
 
 _STAGE = "snapshots"
-_NAP_S = 0.2
+_NAP_S = 0.5
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _SHORTEST = 0.5
 """Of a period: no two snapshots are nearer, so that a collector that is restarted again and again fills no store."""

@@ -1,18 +1,20 @@
 -- Tables, materialised views, indexes, TOAST tables and sequences of this database of which anything was counted. The functions under
 -- the views are called directly, because the views join each table with all its indexes first and take three times as long.
--- Temporary tables come and go with their session. Of indexes and sequences nothing is asked that only tables have.
-with counted as materialized (
+-- Temporary tables come and go with their session. Of indexes and sequences nothing is asked that only tables have. `offset 0` has
+-- the functions called once for each relation, and holds no row back as a materialised part would, which goes to a file.
+with owners as (
+    select indexrelid as oid, indrelid as owner from pg_index
+    union all
+    select reltoastrelid, oid from pg_class where reltoastrelid <> 0
+),
+counted as (
     select
         oid, relkind, relnamespace, relname, relkind in ('r', 'm', 't') as is_table,
         pg_stat_get_numscans(oid) as scans,
         pg_stat_get_blocks_fetched(oid) as blks_fetched
     from pg_class
     where relkind in ('r', 'm', 't', 'i', 'S') and relpersistence <> 't'
-),
-owners as (
-    select indexrelid as oid, indrelid as owner from pg_index
-    union all
-    select reltoastrelid, oid from pg_class where reltoastrelid <> 0
+    offset 0
 )
 select
     counted.oid::int8 as oid,
