@@ -67,18 +67,17 @@ def intervals_of_day(begin: datetime, snapshots: Iterable[KeptSnapshot]) -> Kept
 
 
 def _told_apart(snapshots: Iterable[KeptSnapshot]) -> Iterator[tuple[DemandInterval, bool]]:
-    for before, after in pairwise(snapshots):
+    counted = ((kept, _counted(kept)) for kept in snapshots)
+    for (before, of_before), (after, of_after) in pairwise(counted):
         made, delta, _ = between_kept(before, after)
-        yield made, _is_parted(before, after, delta)
+        yield made, of_before != of_after or _is_parted(before, after, delta)
 
 
 def _is_parted(before: KeptSnapshot, after: KeptSnapshot, delta: Delta | Gap) -> bool:
-    """Whether the two are to be told apart for good: a gap, a step of the clock, other settings, other counters."""
-    if isinstance(delta, Gap):
+    """Whether the two are to be told apart for good, though they count the same: a gap, a step of the clock, other settings."""
+    if isinstance(delta, Gap) or delta.clock_step_s is not None:
         return True
-    if delta.clock_step_s is not None or is_set_otherwise(before.database, after.database):
-        return True
-    return _counted(before) != _counted(after)
+    return is_set_otherwise(before.database, after.database)
 
 
 def _counted(kept: KeptSnapshot) -> tuple[frozenset[str], frozenset[str]]:
@@ -88,7 +87,7 @@ def _counted(kept: KeptSnapshot) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _columns(row: IoCounters) -> Iterator[str]:
-    return (name for name, value in row if value is not None)
+    return (name for name, value in vars(row).items() if value is not None)
 
 
 def _line(made: DemandInterval, parted: bool) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import nan
 from typing import NamedTuple
 
 from plimsoll.demand import classes
-from plimsoll.demand.changed_rows import UNKNOWN
-from plimsoll.demand.day_intervals import MAIN, cells_of
+from plimsoll.demand.changed_rows import SEPARATOR, UNKNOWN
+from plimsoll.demand.day_intervals import MAIN
 from plimsoll.demand.points import AllPoints, InstancePoints, SeriesKey, gaps_note, other_bases
 from plimsoll.facts import KeptRows, Note
 
@@ -28,6 +29,12 @@ class _Metric(NamedTuple):
     factor: float = 1.0
     weight: str | None = None
     """The column of a rate: the value is a mean of so many a second."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All that it is read from."""
+        others = (self.basis, self.weight, "begin_s", "duration_s", "iops", "mb_per_s")
+        return self.column, *(name for name in others if name)
 
 
 _MAIN = tuple(_Metric(name, name, _BASES.get(name)) for name in MAIN)
@@ -60,27 +67,43 @@ def points_of_days(database: str, days: Iterable[KeptRows], by_class: bool) -> t
 
 def _add_day(found: dict[str, _ByBasis], day: KeptRows, wanted: tuple[_Metric, ...]) -> int:
     """Says how many of its intervals are gaps."""
-    places = {name: place for place, name in enumerate(day.columns)}
-    begin, duration = places["begin_s"], places["duration_s"]
-    metrics = [
-        (found[one.name], places[one.column], places.get(one.basis or ""), one.factor, places.get(one.weight or ""))
-        for one in wanted
-    ]  # fmt: skip
-    gaps = 0
-    for values in cells_of(day):
-        begin_s, duration_s = float(values[begin]), float(values[duration])
-        gaps += values[places["iops"]] == values[places["mb_per_s"]] == UNKNOWN
-        for of_bases, place, basis_place, factor, weight_place in metrics:
-            if values[place] == UNKNOWN:
-                continue
-            basis = "" if basis_place is None else values[basis_place]
-            weight = nan if weight_place is None else _weight(values[weight_place], duration_s)
-            if weight == 0.0:
-                continue
-            if basis not in of_bases:
-                of_bases[basis] = InstancePoints()
-            of_bases[basis].add(begin_s, duration_s, factor * float(values[place]), weight)
-    return gaps
+    cells = _Cells(day, max(day.columns.index(name) for one in wanted for name in one.columns))
+    for metric in wanted:
+        _add_metric(found[metric.name], cells, metric)
+    return sum(iops == mb == UNKNOWN for iops, mb in zip(cells.of("iops"), cells.of("mb_per_s"), strict=True))
+
+
+class _Cells:
+    """The lines of a day, column by column, up to the last that is wanted."""
+
+    def __init__(self, day: KeptRows, last: int) -> None:
+        self._places = {name: place for place, name in enumerate(day.columns)}
+        rows = [line.split(SEPARATOR, last + 1) for line in day.rows.split("\n") if line]
+        self._columns = list(zip(*rows, strict=False)) or [()] * (last + 1)
+        self.begin_s = array("d", map(float, self.of("begin_s")))
+        self.duration_s = array("d", map(float, self.of("duration_s")))
+
+    def of(self, column: str) -> tuple[str, ...]:
+        """As they are written."""
+        return self._columns[self._places[column]]
+
+
+def _add_metric(of_bases: _ByBasis, cells: _Cells, metric: _Metric) -> None:
+    """Most days know all values, as sums of the same classes."""
+    values, bases = cells.of(metric.column), cells.of(metric.basis) if metric.basis else ()
+    if not values:
+        return
+    if metric.weight is None and UNKNOWN not in values and len(set(bases)) <= 1:
+        points = of_bases.setdefault(bases[0] if bases else "", InstancePoints())
+        points.extend(cells.begin_s, cells.duration_s, [metric.factor * float(value) for value in values])
+        return
+    weights = cells.of(metric.weight) if metric.weight else ()
+    for number, value in enumerate(values):
+        duration_s = cells.duration_s[number]
+        weight = _weight(weights[number], duration_s) if weights else nan
+        if value != UNKNOWN and weight != 0.0:
+            points = of_bases.setdefault(bases[number] if bases else "", InstancePoints())
+            points.add(cells.begin_s[number], duration_s, metric.factor * float(value), weight)
 
 
 def _weight(rate: str, duration_s: float) -> float:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import repeat
 from math import nan
 from typing import NamedTuple
 
@@ -54,6 +55,13 @@ class InstancePoints:
         self.duration_s.append(duration_s)
         self.value.append(value)
         self.weight.append(weight)
+
+    def extend(self, begin_s: Sequence[float], duration_s: Sequence[float], value: Sequence[float]) -> None:
+        """Many more amounts."""
+        self.begin_s.extend(begin_s)
+        self.duration_s.extend(duration_s)
+        self.value.extend(value)
+        self.weight.extend(repeat(nan, len(value)))
 
 
 AllPoints = dict[SeriesKey, dict[str, InstancePoints]]

@@ -20,9 +20,11 @@ from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 
 _PACKING_LEVEL = 6
 """Of zlib: a snapshot is small, and there are many."""
-AT_ONCE = 20
+_AT_ONCE = 20
 """Read with one connection: a snapshot with many tables takes a megabyte."""
 _INTERVALS: KeptRowsKind = "intervals"
+_DAYS_AT_ONCE = 200
+"""A day's intervals take some 20 kB, and a trend reads those of years."""
 _ONCE = "ON CONFLICT DO NOTHING"
 """Two collectors may see the server at the same microsecond, and then they have seen the same."""
 
@@ -62,9 +64,14 @@ class Span:
     after: datetime | None = None
     kind: KeptRowsKind | None = None
 
+    @property
+    def at_once(self) -> int:
+        """How many are read with one connection."""
+        return _DAYS_AT_ONCE if self.kind == _INTERVALS else _AT_ONCE
+
 
 def packed(database: Database, connection: Any, span: Span) -> list[tuple[int, bytes]]:
-    """The oldest `AT_ONCE` of them as they lie in the store, each with its size when unpacked."""
+    """The oldest `at_once` of them as they lie in the store, each with its size when unpacked."""
     wanted: str = f"series = {database.mark}"
     values: list[Any] = [span.series]
     if span.kind is not None:
@@ -74,7 +81,7 @@ def packed(database: Database, connection: Any, span: Span) -> list[tuple[int, b
         if when is not None:
             wanted += f" AND taken_at {sign} {database.mark}"
             values.append(database.instant(when))
-    rest = f"WHERE {wanted} ORDER BY taken_at LIMIT {AT_ONCE}"
+    rest = f"WHERE {wanted} ORDER BY taken_at LIMIT {span.at_once}"
     table = SNAPSHOTS if span.kind is None else SNAPSHOT_ROWS
     return list(connection.execute(f"SELECT size_bytes, zlib FROM {table} {rest}", values).fetchall())
 

@@ -310,7 +310,7 @@ class SqlStore:
                     kept = unpacked(size_bytes, content)
                 yield kept
                 span = replace(span, after=taken_at(kept))
-            if len(found) < snapshots.AT_ONCE:
+            if len(found) < span.at_once:
                 return
 
     def series_names(self) -> list[str]:
