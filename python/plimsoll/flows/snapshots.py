@@ -33,6 +33,8 @@ from plimsoll.store.ids import new_run_id
 _STAGE = "snapshots"
 _NAP_S = 0.2
 _EPOCH = datetime.fromtimestamp(0, UTC)
+_TOLD: frozenset[KeptRowsKind] = frozenset({"slru", "statements", "relations", "sizes"})
+"""Kinds of rows that are asked of the server. That nobody has looked at waits yet, or that its host is another, lacks nothing."""
 _SHORTEST = 0.5
 """Of a period: no two snapshots are nearer, so that a collector that is restarted again and again fills no store."""
 
@@ -98,6 +100,8 @@ class _Collector:
         self._unkept = 0
         self._first_at: datetime | None = None
         self._unthinned = ""
+        self._unkept_for = ""
+        self._lacking: dict[str, str] = {}
         self._is_fresh = True
         self._rows: dict[KeptRowsKind, ChangedRows] = {}
         self._looks = WaitLooks(ctx.clock, connection) if isinstance(connection, CountsRows) else None
@@ -115,6 +119,7 @@ class _Collector:
             taken = self._taken(end_s)
             if taken is None:
                 break
+            self._tell_what_is_lacking(*taken)
             self._keep(*taken)
             due = self._next_due(self._ctx.clock.now())
 
@@ -203,6 +208,19 @@ class _Collector:
         snapshot, rows = self._connection.snapshot_with_rows(step)
         return snapshot, (*rows, self._looks.rows(), host)
 
+    def _tell_what_is_lacking(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
+        """At once, and again only when it changes: whoever reads these snapshots in a month cannot grant anything in hindsight."""
+        lacking = {note.code: note.message for note in kept.notes}
+        lacking |= {
+            part.kind: f"no {part.kind} are kept beside the counters: {part.unknown}"
+            for part in rows
+            if part.unknown is not None and part.kind in _TOLD
+        }
+        for name, message in lacking.items():
+            if self._lacking.get(name) != message:
+                self._ctx.remark(_STAGE, message, warning=True)
+        self._lacking = lacking
+
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
         try:
@@ -211,8 +229,9 @@ class _Collector:
             if not self._kept:
                 raise
             self._unkept += 1
-            self._ctx.remark(_STAGE, f"a snapshot was not kept: {error.message}", warning=True)
+            self._tell_unkept(error)
             return
+        self._tell_kept_again()
         for changes in self._rows.values():
             changes.confirm()
         if self._looks is not None:
@@ -225,6 +244,18 @@ class _Collector:
         self._ctx.progress(
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
+
+    def _tell_unkept(self, error: WorldError) -> None:
+        """Once, for as long as the reason is the same."""
+        if error.message != self._unkept_for:
+            message = f"a snapshot was not kept, nor are the next ones while this lasts: {error.message}. {error.hint}"
+            self._ctx.remark(_STAGE, message, warning=True)
+        self._unkept_for = error.message
+
+    def _tell_kept_again(self) -> None:
+        if self._unkept_for:
+            self._ctx.remark(_STAGE, f"snapshots are kept again; {self._unkept:,} were not so far")
+        self._unkept_for = ""
 
     def _thin(self) -> None:
         """A day that is due, or none. What could not be thinned is told once, and tried again."""

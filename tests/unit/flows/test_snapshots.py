@@ -41,7 +41,7 @@ class Server:
         self.opened = 1
 
     server_process = None
-    notes = (Note(code="rights-partial", message="…"),)
+    notes: tuple[Note, ...] = ()
 
     @property
     def database(self) -> Database:
@@ -81,13 +81,15 @@ class RowsServer(Server):
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__(clock)
         self.steps: list[int] = []
+        self.refused: dict[KeptRowsKind, str] = {}
 
     def snapshot_with_rows(self, step: int) -> tuple[Snapshot, tuple[CountedRows, ...]]:
         self.steps.append(step)
         shot = self.snapshot()
         scans = int((shot.taken_at - BEGIN).total_seconds())
         lines = [f"5\tt\t{scans}", "6\tu\t1"]
-        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines),)
+        refused = [CountedRows(kind, unknown=reason) for kind, reason in self.refused.items()]
+        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines), *refused)
 
     def waiting(self) -> list[WaitingSessions]:
         assert self.is_open
@@ -192,6 +194,31 @@ def test_old_snapshots_go(setting: Setting) -> None:
     assert len(setting.times) == 3
 
 
+def test_what_is_lacking_is_told_at_the_first_snapshot_and_when_it_changes(setting: Setting) -> None:
+    blind = Note(code="rights-partial", message="this user may not see what others do")
+    setting.server = server = RowsServer(setting.clock)
+    server.notes = (blind,)
+    server.refused = {"statements": "create the extension"}
+    setting.collect(1300.0)
+    assert remarks_of(setting) == [
+        blind.message,
+        "no statements are kept beside the counters: create the extension",
+    ]
+    assert len(setting.store.kept) == 3
+    assert {one.notes for one in setting.store.kept} == {(blind,)}
+    server.refused = {"statements": "create the extension", "sizes": "it took too long"}
+    setting.collect(600.0)
+    assert remarks_of(setting)[2:] == [
+        blind.message,
+        "no statements are kept beside the counters: create the extension",
+        "no sizes are kept beside the counters: it took too long",
+    ]
+
+
+def remarks_of(setting: Setting) -> list[str]:
+    return [event.message for event in setting.events if event.kind == "remark"]
+
+
 class FullStore(MemoryStore):
     """Takes nothing while `full` says so."""
 
@@ -207,14 +234,18 @@ class FullStore(MemoryStore):
         super().keep_snapshot(kept, rows)
 
 
-def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told(setting: Setting) -> None:
-    store = FullStore(lambda call: call == 2)
+def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told_once(setting: Setting) -> None:
+    store = FullStore(lambda call: call in (2, 3, 5))
     setting.ctx = replace(setting.ctx, store=store)
-    done = setting.collect(1900.0)
-    assert (done.kept, done.unkept) == (3, 1)
-    assert [f"{one.snapshot.taken_at:%H:%M}" for one in store.kept] == ["09:03", "09:20", "09:30"]
-    assert [event.message for event in setting.events if event.kind == "remark"] == [
-        "a snapshot was not kept: no space is left"
+    done = setting.collect(3700.0)
+    assert (done.kept, done.unkept) == (4, 3)
+    assert [f"{one.snapshot.taken_at:%H:%M}" for one in store.kept] == ["09:03", "09:30", "09:50", "10:00"]
+    told = "a snapshot was not kept, nor are the next ones while this lasts: no space is left. Free some."
+    assert remarks_of(setting) == [
+        told,
+        "snapshots are kept again; 2 were not so far",
+        told,
+        "snapshots are kept again; 3 were not so far",
     ]
 
 
