@@ -313,6 +313,8 @@ class PostgresConnection:
             self._session.execute("set transaction read only")
             errors.pinned(self._session, self._parameters, local=True)
             self._session.execute(f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'".encode())
+            # In a zone with summer time, Python takes what two clocks on the wall show for the time between them.
+            self._session.execute("set local timezone = 'UTC'")
             if self._major >= 15:
                 self._session.execute("set local stats_fetch_consistency = 'snapshot'")
             yield
