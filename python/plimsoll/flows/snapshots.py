@@ -26,11 +26,14 @@ from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Sn
 from plimsoll.flows.kept_days import Ages, Thinner
 from plimsoll.flows.kept_rows import rows_of_span
 from plimsoll.flows.record import record
-from plimsoll.flows.wanted import moment_before, moment_of
+from plimsoll.flows.wanted import moment_of
+from plimsoll.ports import files
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.store.ids import new_run_id
 
 _STAGE = "snapshots"
+_BOOT_ID = "/proc/sys/kernel/random/boot_id"
+"""Another one whenever the machine is started (random(4))."""
 _NAP_S = 0.2
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _TOLD: frozenset[KeptRowsKind] = frozenset({"slru", "statements", "relations", "sizes"})
@@ -94,8 +97,12 @@ class _Collector:
         self._period_s = period_s
         self._keep_s = keep_s
         self._series = connection.database.location
-        self._thinner = Thinner(ctx, self._series, ages) if period_s >= limits.COLLECTOR_THINS_S else None
+        thins = period_s >= limits.COLLECTOR_THINS_S
+        self._thinner = Thinner(ctx, self._series, ages, self._sure_now) if thins else None
         self._id = new_run_id(ctx.clock.now())
+        self._boot = files.read_text(_BOOT_ID) or None
+        self._began_at, self._began_s = ctx.clock.now(), ctx.clock.monotonic_s()
+        self._server_at = _EPOCH
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
@@ -185,6 +192,7 @@ class _Collector:
                 snapshot=snapshot,
                 database=self._connection.database,
                 collector=self._id,
+                boot=self._boot,
                 notes=self._connection.notes,
             )
         except PlimsollError:
@@ -237,13 +245,24 @@ class _Collector:
         if self._looks is not None:
             self._looks.confirm()
         self._kept += 1
+        self._server_at = kept.snapshot.taken_at
         self._thin()
         with suppress(WorldError):  # what is too old by now goes with the next one
-            self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
+            self._ctx.store.forget_snapshots(self._series, self._kept_since())
         self._first_at = self._first_at or kept.snapshot.taken_at
         self._ctx.progress(
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
+
+    def _sure_now(self) -> datetime:
+        """By the clock that is furthest behind: what is old is removed, so one that is years ahead must remove nothing."""
+        passed_s = self._ctx.clock.monotonic_s() - self._began_s
+        by_server = self._server_at + timedelta(seconds=self._period_s)
+        return min(self._ctx.clock.now(), self._began_at + timedelta(seconds=passed_s), by_server)
+
+    def _kept_since(self) -> datetime:
+        now = self._sure_now()
+        return now - timedelta(seconds=min(self._keep_s, (now - _EPOCH).total_seconds()))
 
     def _tell_unkept(self, error: WorldError) -> None:
         """Once, for as long as the reason is the same."""

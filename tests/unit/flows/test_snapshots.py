@@ -219,6 +219,33 @@ def remarks_of(setting: Setting) -> list[str]:
     return [event.message for event in setting.events if event.kind == "remark"]
 
 
+class SetClock(VirtualClock):
+    """Somebody sets it: `set_by` says after how many seconds, and by how many."""
+
+    set_by: tuple[float, float] = (0.0, 0.0)
+
+    def now(self) -> datetime:
+        after_s, by_s = self.set_by
+        passed = self.monotonic_s() >= after_s
+        return super().now() + timedelta(seconds=by_s if passed else 0.0)
+
+
+@pytest.mark.parametrize("by_s", [-7200.0, 3 * 365 * 86_400.0], ids=["back", "years-forward"])
+def test_a_clock_that_is_set_removes_nothing_and_stops_nothing(setting: Setting, by_s: float) -> None:
+    clock = SetClock(BEGIN)
+    setting.ctx = replace(setting.ctx, clock=clock)
+    setting.clock, setting.server = clock, RowsServer(clock)
+    clock.set_by = (1900.0, by_s)
+    done = setting.collect(4000.0, keep_s=86_400.0)
+    assert done.kept == len(setting.store.kept) == 8
+    steps = [one.snapshot.monotonic_s or 0.0 for one in setting.store.kept]
+    assert sorted(steps) == pytest.approx([0.0, 390.0, 990.0, 1590.0, 2190.0, 2790.0, 3390.0, 3990.0], abs=2)
+    assert {one.boot for one in setting.store.kept} == {setting.store.kept[0].boot}
+    first, *rest = sorted(rows_of(setting, "relations"), key=lambda part: part.taken_at)
+    assert {part.after for part in rest if part.after} <= {part.taken_at for part in (first, *rest)}
+    assert all(part.after < part.taken_at for part in rest if part.after)
+
+
 class FullStore(MemoryStore):
     """Takes nothing while `full` says so."""
 
