@@ -119,7 +119,7 @@ def redact_reports(ctx: Context, asked: RedactRequest) -> RedactOutcome:
     entries = list(walk.entries())
     if asked.out is not None:
         _keep_apart(Path(asked.out), walk, entries)
-    key = os.urandom(_KEY_BYTES) if asked.key is None else _key_of(Path(asked.key).expanduser())
+    key = os.urandom(_KEY_BYTES) if asked.key is None else _key_of(Path(asked.key).expanduser(), asked.out)
     found = ctx.executor.map(partial(redacted, key=key), _sources(ctx, entries))
     if asked.out is None:
         return _printed(ctx, found)
@@ -169,8 +169,13 @@ def _printed(ctx: Context, found: Iterator[Redacted]) -> RedactOutcome:
     return RedactOutcome(tuple(whole), text, ctx.cancel.is_set)
 
 
-def _key_of(path: Path) -> bytes:
+def _key_of(path: Path, out: str | None) -> bytes:
     """The key in a file, which is made where it is missing. Raises UsageError `redact-key`."""
+    if out is not None and lies_in(path, Path(out)):
+        message = f"the key {path} lies in {out}, and would be given away with what is written there"
+        raise UsageError(
+            "redact-key", message, "Keep it where nobody else can read it, such as in your home."
+        )
     hint = f"Name a file of at least {KEY_BYTES_MIN} bytes that nobody else can read, or one that is not there yet."
     try:
         if not path.exists():

@@ -154,6 +154,16 @@ def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path
     assert command.here("redact", report).stdout != first.stdout
 
 
+def test_a_key_is_not_made_where_it_would_be_sent(report: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("out")
+    for key in ("out/key", "link/deep/key"):
+        done = command.here("redact", report, "--out", tmp_path / "out", "--key", tmp_path / key, "--json")
+        told = json.loads(done.stdout)["data"]
+        assert (done.returncode, told["id"]) == (2, "redact-key")
+        assert "would be given away" in told["message"]
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("content", [b"", b"short"])
 def test_a_key_that_can_be_guessed_is_refused(report: Path, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "key").write_bytes(content)
