@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psycopg
 import pytest
@@ -16,6 +17,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection, embedded, open_database
 from plimsoll.demand.collect import collect
 from plimsoll.demand.deltas import Gap, relations_difference
+from plimsoll.demand.intervals import at_work
 from plimsoll.facts import Snapshot
 from plimsoll.rules import findings_of, interval_of_demand
 
@@ -68,6 +70,52 @@ def test_a_session_at_work_of_mariadb_runs(ctx: Context, mariadb_server: Mariadb
         assert seen(connection, "at_work_running").moment["sessions_active"] == 1.0
         work.join()
         session.close()
+
+
+@pytest.mark.parametrize("hides", ["login", "track_activities"])
+def test_a_session_at_work_that_is_not_seen_is_unknown_and_not_idle(
+    ctx: Context, server: embedded.Server, hides: str
+) -> None:
+    url = server.url
+    with (
+        psycopg.connect(server.url, autocommit=True) as session,
+        _asleep(server, hides == "track_activities"),
+    ):
+        if hides == "login":
+            session.execute("drop role if exists unsighted")
+            session.execute("create role unsighted login password 'x'")
+            url = re.sub("//[^@]*@", "//unsighted:x@", server.url)
+        with open_database(ctx, url) as connection:
+            blind = connection.snapshot()
+        with open_database(ctx, server.url) as connection:
+            sighted = connection.snapshot().moment["sessions_active"]
+    assert (blind.moment["sessions_active"], blind.moment["sessions_waiting"]) == (None, None)
+    assert at_work(blind) is None
+    assert sighted == (1.0 if hides == "login" else None)
+
+
+@contextmanager
+def _asleep(server: embedded.Server, is_untold: bool) -> Iterator[None]:
+    """A session that the server has begun to serve, and that is at work until the block ends."""
+    with psycopg.connect(server.url, autocommit=True) as session:
+        if is_untold:
+            session.execute("set track_activities = off")
+        work = threading.Thread(target=_until_cancelled, args=(session,))
+        work.start()
+        with psycopg.connect(server.url, autocommit=True) as watcher:
+            query = "select 1 from pg_locks where pid = %s and locktype = 'advisory' and granted"
+            while not watcher.execute(query, [session.info.backend_pid]).fetchone():
+                time.sleep(0.01)
+        try:
+            yield
+        finally:
+            session.cancel_safe()
+            work.join()
+
+
+def _until_cancelled(session: psycopg.Connection) -> None:
+    with suppress(psycopg.errors.QueryCanceled):
+        session.execute("select pg_advisory_lock(21), pg_sleep(100)")
 
 
 def test_without_rights_mariadb_does_not_say_what_sessions_are_at(

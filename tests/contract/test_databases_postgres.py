@@ -40,6 +40,21 @@ def test_each_version_has_each_view_once(major: int) -> None:
     ) | ({"read_waits"} if major >= 18 else set())
 
 
+def test_moments_are_of_utc_whatever_zone_the_server_is_in(ctx: Context, server: embedded.Server) -> None:
+    """In a zone with summer time Python subtracts what clocks on the wall show: twice a year that is an hour off."""
+    with psycopg.connect(server.url, autocommit=True) as session:
+        session.execute("alter role plimsoll set timezone = 'Europe/Berlin'")
+    try:
+        with open_database(ctx, server.url) as connection:
+            shot = connection.snapshot()
+    finally:
+        with psycopg.connect(server.url, autocommit=True) as session:
+            session.execute("alter role plimsoll reset timezone")
+    moments = [shot.taken_at, shot.started_at, *(when for when in shot.resets.values() if when)]
+    assert {when.tzname() for when in moments} == {"UTC"}
+    assert abs(shot.clock_offset_s) < shot.clock_offset_error_s + 0.05
+
+
 def test_what_a_snapshot_holds(ctx: Context, server: embedded.Server) -> None:
     with open_database(ctx, server.url) as connection:
         before = connection.snapshot()

@@ -14,7 +14,7 @@ from plimsoll.context import ThinnedDay
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Note, RelationCounters
 from plimsoll.store import SqlStore, open_store
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
-from plimsoll.store.snapshots import AT_ONCE
+from plimsoll.store.snapshots import Span
 from store_places import Locate, row_count, session_of
 
 TABLE = RelationCounters(
@@ -35,7 +35,7 @@ def kept(number: int, series: str = "me@db/shop") -> KeptSnapshot:
 
 
 def test_what_was_kept_comes_back_exactly_in_order(store: SqlStore) -> None:
-    count = 2 * AT_ONCE + 3
+    count = 2 * Span("").at_once + 3
     for number in reversed(range(count)):
         store.keep_snapshot(kept(number))
     store.keep_snapshot(kept(0, "another"))

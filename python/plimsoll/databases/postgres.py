@@ -318,6 +318,8 @@ class PostgresConnection:
             "set transaction read only",
             errors.pinning(self._parameters, local=True),
             f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'",
+            # In a zone with summer time, Python takes what two clocks on the wall show for the time between them.
+            "set local timezone = 'UTC'",
         ]
         if self._major >= 15:
             settings.append("set local stats_fetch_consistency = 'snapshot'")

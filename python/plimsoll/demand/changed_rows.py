@@ -98,11 +98,15 @@ class ChangedRows:
         )
 
     def _goes_on(self, rows: CountedRows, taken_at: datetime) -> bool:
-        """Whether changes alone are kept: not where nothing is known before, once a day, and where the columns are others."""
+        """Whether changes alone are kept: not where nothing is known before, once a day, and where the columns are others.
+
+        Nor where the server's clock was set back: in the order of time, changes would stand before what they are changes of.
+        """
         before = self._before
         if before is None or before.columns != rows.columns or self.kind in _AS_READ:
             return False
-        return timedelta(0) < taken_at - before.whole_at < timedelta(seconds=limits.ROWS_WHOLE_S)
+        is_young = taken_at - before.whole_at < timedelta(seconds=limits.ROWS_WHOLE_S)
+        return is_young and taken_at > before.taken_at
 
     def confirm(self) -> None:
         """The store has them."""

@@ -111,6 +111,11 @@ def _reset(before: Snapshot, after: Snapshot) -> str | None:
     return None
 
 
+def clock_step_s(before: Snapshot, after: Snapshot) -> float | None:
+    """How far the server's clock jumped in between, held against our monotonic clock; None where it did not, or nothing says so."""
+    return _duration(before, after)[1]
+
+
 def _duration(before: Snapshot, after: Snapshot) -> tuple[float, float | None]:
     """Seconds between the two by the server's clock, or by ours when the server's stepped; and the step."""
     by_server = (after.taken_at - before.taken_at).total_seconds()

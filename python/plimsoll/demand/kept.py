@@ -22,6 +22,8 @@ _NEAR_SHARE = 0.5
 """Of a collector's steps: no snapshot of one is nearer to its last."""
 _STEP_S_MIN = 1.0
 """No collector takes more than one in a second."""
+_BEHIND_S_MIN = 1.0
+"""Two collectors of one machine may see the server within a moment, and then nobody knows which one was first."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -59,10 +61,15 @@ class _Gathered:
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
         self._steps = _Steps()
+        self._clocks = _Clocks()
         self._too_near = 0
+        self._behind = 0
         self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
+        if self._clocks.is_behind(kept):
+            self._behind += 1
+            return
         if self._steps.is_too_near(self._before, kept):
             self._too_near += 1
             return
@@ -115,9 +122,30 @@ class _Gathered:
                     [one for one, is_sum in zip(found, self._added_up, strict=True) if not is_sum]
                 ),
                 *_several_note(self._too_near),
+                *_behind_note(self._behind),
                 *self._changes,
             ),
         )
+
+
+class _Clocks:
+    """How far our own clocks had come, which nobody sets.
+
+    Where the server's clock was set back it shows some time twice, and what lies in it in the order of that clock has happened in
+    another. Of such snapshots those count that came later, so that nothing is counted twice.
+    """
+
+    def __init__(self) -> None:
+        self._newest_s: dict[str, float] = {}
+
+    def is_behind(self, kept: KeptSnapshot) -> bool:
+        """Whether it was taken before one that went before it."""
+        name, now_s = kept.boot or kept.collector, kept.snapshot.monotonic_s
+        if now_s is None:
+            return False
+        newest_s = self._newest_s.get(name, now_s)
+        self._newest_s[name] = max(newest_s, now_s)
+        return now_s < newest_s - _BEHIND_S_MIN
 
 
 class _Steps:
@@ -146,7 +174,18 @@ def between_kept(
 ) -> tuple[DemandInterval, deltas.Delta | deltas.Gap, Database]:
     """What was asked for between the two, of what counters, and by which settings that is known."""
     timed = _timed_throughout(before.database, after.database)
+    step_s = _set_between_runs_s(before, after)
+    if step_s is not None:
+        reason = f"the server's clock was set by {step_s:+.0f} s between two runs of the collector"
+        return intervals.gap(before.snapshot, after.snapshot, reason), deltas.Gap(reason), timed
     return *intervals.between(seen_from(before, after), after.snapshot, timed), timed
+
+
+def _set_between_runs_s(before: KeptSnapshot, after: KeptSnapshot) -> float | None:
+    """Also where ours was set with it, as both are of one machine: then the two agree, and the length of the interval is wrong."""
+    if before.collector == after.collector or before.boot is None or before.boot != after.boot:
+        return None
+    return deltas.clock_step_s(before.snapshot, after.snapshot)
 
 
 def is_set_otherwise(before: Database, after: Database) -> bool:
@@ -231,6 +270,16 @@ def _several_note(too_near: int) -> Iterator[Note]:
             "collector watches this server"
         )
         yield Note(code="collectors-several", message=message)
+
+
+def _behind_note(behind: int) -> Iterator[Note]:
+    if behind:
+        snapshots = "1 snapshot was" if behind == 1 else f"{behind:,} snapshots were"
+        message = (
+            f"{snapshots} taken in a time that the server's clock showed twice, because it was set back: what was asked for between"
+            " them is known as a part of one longer interval, or of a gap"
+        )
+        yield Note(code="clock-set-back", message=message)
 
 
 def _when(one: DemandInterval) -> str:

@@ -17,7 +17,7 @@ Key = tuple[str, ...]
 
 @dataclass
 class SummedRows:
-    """Sums that grow by a stretch at a time; `names` are those of the last of them, by key."""
+    """Sums that grow by a stretch at a time; `names`, by key, are the last that each had."""
 
     known_s: float = 0.0
     reasons: dict[str, None] = field(default_factory=dict[str, None])

@@ -19,7 +19,9 @@ class KeptSnapshot(Fact):
     snapshot: Snapshot
     """Its counters."""
     collector: str
-    """The run of the collector that took it: only within one can `monotonic_s` be compared."""
+    """The run of the collector that took it: within one, intervals are as long as `monotonic_s` says."""
+    boot: str | None = None
+    """Which start of the collector's machine it was, by its kernel: so long two runs have one monotonic clock. None: not known."""
     notes: Several[Note] = ()
     """What its session could not see, or the server does not count."""
     removed_after: int = 0

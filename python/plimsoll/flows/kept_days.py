@@ -6,7 +6,7 @@ ends as if it had not been. A day is noted when it is over, later thinned to hou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
@@ -102,10 +102,14 @@ class Changed:
 class Thinner:
     """Goes through a series, day by day. It holds nothing that a new one would not find out."""
 
-    def __init__(self, ctx: Context, series: str, ages: Ages) -> None:
+    def __init__(
+        self, ctx: Context, series: str, ages: Ages, now: Callable[[], datetime] | None = None
+    ) -> None:
+        """Days are as old as `now` says: the context's clock, unless somebody knows better."""
         self._ctx = ctx
         self._series = series
         self._stages = stages(ages)
+        self._now = now or ctx.clock.now
         self._next: dict[Stage, datetime] = {}
         self._far: dict[datetime, float] | None = None
 
@@ -132,7 +136,7 @@ class Thinner:
 
     def _is_due(self, begin: datetime, stage: Stage) -> bool:
         self._next.setdefault(stage, begin)
-        return begin + _DAY + timedelta(seconds=stage.age_s) <= self._ctx.clock.now()
+        return begin + _DAY + timedelta(seconds=stage.age_s) <= self._now()
 
     def _is_done(self, day: _Day, stage: Stage) -> bool:
         """By what was noted when this began: days are read for good reason only."""

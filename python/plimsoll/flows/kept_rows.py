@@ -67,7 +67,7 @@ def _summed(ctx: Context, kind: KeptRowsKind, stretches: Sequence[Stretch]) -> S
             sums.miss(_NO_ROWS)
             continue
         is_kept = True
-        sums.names = names_of(found[1])
+        sums.names = {**sums.names, **names_of(found[1])}
         _add(sums, stretch, *found)
     return sums if is_kept else None
 

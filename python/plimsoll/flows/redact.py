@@ -33,7 +33,7 @@ from plimsoll.reports.redaction import (
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.spool.intervals import KIND as COLLECTOR
 from plimsoll.reports.spool.lines import decoded as decoded_spool
-from plimsoll.reports.walk import Walk
+from plimsoll.reports.walk import Entry, Walk, lies_in, shown
 from plimsoll.requests.redact import RedactRequest
 
 SPOOL = "objects"
@@ -109,14 +109,18 @@ class RedactOutcome:
 def redact_reports(ctx: Context, asked: RedactRequest) -> RedactOutcome:
     """Redacts everything that was named. What cannot be is in the outcome with its reason, and stops nothing.
 
-    Raises UsageError `nothing-named`, `redact-key`, `redact-several`; WorldError `out-refused`.
+    Raises UsageError `nothing-named`, `redact-key`, `redact-several`, `redact-mixed`; WorldError `out-refused`.
     """
     if not asked.paths:
         raise UsageError(
             "nothing-named", "no report was named", "Name files, folders or archives of reports."
         )
-    key = os.urandom(_KEY_BYTES) if asked.key is None else _key_of(Path(asked.key).expanduser())
-    found = ctx.executor.map(partial(redacted, key=key), _sources(ctx, asked.paths))
+    walk = Walk([Path(path) for path in asked.paths])
+    entries = list(walk.entries())
+    if asked.out is not None:
+        _keep_apart(Path(asked.out), walk, entries)
+    key = os.urandom(_KEY_BYTES) if asked.key is None else _key_of(Path(asked.key).expanduser(), asked.out)
+    found = ctx.executor.map(partial(redacted, key=key), _sources(ctx, entries))
     if asked.out is None:
         return _printed(ctx, found)
     out = Path(asked.out)
@@ -129,8 +133,25 @@ def redact_reports(ctx: Context, asked: RedactRequest) -> RedactOutcome:
     return RedactOutcome(written, interrupted=ctx.cancel.is_set)
 
 
-def _sources(ctx: Context, paths: Sequence[str]) -> Iterator[Source]:
-    for source in sources(list(Walk([Path(path) for path in paths]).entries())):
+def _keep_apart(out: Path, walk: Walk, entries: Sequence[Entry]) -> None:
+    """That nobody gives a report away by mistake because it lies among those without names. Raises UsageError `redact-mixed`."""
+    if walk.leads_to(out):
+        raise _mixed(f"{shown(out)} is a folder of what is to be redacted, or lies in one")
+    for entry in entries:
+        if entry.error is None and not entry.is_input and lies_in(entry.path, out):
+            raise _mixed(f"{shown(entry.path)}, which is to be redacted, lies in {shown(out)}")
+
+
+def _mixed(what: str) -> UsageError:
+    return UsageError(
+        "redact-mixed",
+        f"{what}: reports with their names would lie among those without",
+        "Name a folder with --out that has nothing to do with them, such as a new one beside them.",
+    )
+
+
+def _sources(ctx: Context, entries: Sequence[Entry]) -> Iterator[Source]:
+    for source in sources(entries):
         if ctx.cancel.is_set:
             return
         if not source.passed_over:
@@ -148,8 +169,13 @@ def _printed(ctx: Context, found: Iterator[Redacted]) -> RedactOutcome:
     return RedactOutcome(tuple(whole), text, ctx.cancel.is_set)
 
 
-def _key_of(path: Path) -> bytes:
+def _key_of(path: Path, out: str | None) -> bytes:
     """The key in a file, which is made where it is missing. Raises UsageError `redact-key`."""
+    if out is not None and lies_in(path, Path(out)):
+        message = f"the key {path} lies in {out}, and would be given away with what is written there"
+        raise UsageError(
+            "redact-key", message, "Keep it where nobody else can read it, such as in your home."
+        )
     hint = f"Name a file of at least {KEY_BYTES_MIN} bytes that nobody else can read, or one that is not there yet."
     try:
         if not path.exists():

@@ -26,13 +26,18 @@ from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Sn
 from plimsoll.flows.kept_days import Ages, Thinner
 from plimsoll.flows.kept_rows import rows_of_span
 from plimsoll.flows.record import record
-from plimsoll.flows.wanted import moment_before, moment_of
+from plimsoll.flows.wanted import moment_of
+from plimsoll.ports import files
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.store.ids import new_run_id
 
 _STAGE = "snapshots"
+_BOOT_ID = "/proc/sys/kernel/random/boot_id"
+"""Another one whenever the machine is started (random(4))."""
 _NAP_S = 0.5
 _EPOCH = datetime.fromtimestamp(0, UTC)
+_TOLD: frozenset[KeptRowsKind] = frozenset({"slru", "statements", "relations", "sizes"})
+"""Kinds of rows that are asked of the server. That nobody has looked at waits yet, or that its host is another, lacks nothing."""
 _SHORTEST = 0.5
 """Of a period: no two snapshots are nearer, so that a collector that is restarted again and again fills no store."""
 
@@ -92,12 +97,18 @@ class _Collector:
         self._period_s = period_s
         self._keep_s = keep_s
         self._series = connection.database.location
-        self._thinner = Thinner(ctx, self._series, ages) if period_s >= limits.COLLECTOR_THINS_S else None
+        thins = period_s >= limits.COLLECTOR_THINS_S
+        self._thinner = Thinner(ctx, self._series, ages, self._sure_now) if thins else None
         self._id = new_run_id(ctx.clock.now())
+        self._boot = files.read_text(_BOOT_ID) or None
+        self._began_at, self._began_s = ctx.clock.now(), ctx.clock.monotonic_s()
+        self._server_at = _EPOCH
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
         self._unthinned = ""
+        self._unkept_for = ""
+        self._lacking: dict[str, str] = {}
         self._is_fresh = True
         self._rows: dict[KeptRowsKind, ChangedRows] = {}
         self._looks = WaitLooks(ctx.clock, connection) if isinstance(connection, CountsRows) else None
@@ -115,6 +126,7 @@ class _Collector:
             taken = self._taken(end_s)
             if taken is None:
                 break
+            self._tell_what_is_lacking(*taken)
             self._keep(*taken)
             due = self._next_due(self._ctx.clock.now())
 
@@ -180,6 +192,7 @@ class _Collector:
                 snapshot=snapshot,
                 database=self._connection.database,
                 collector=self._id,
+                boot=self._boot,
                 notes=self._connection.notes,
             )
         except PlimsollError:
@@ -203,6 +216,19 @@ class _Collector:
         snapshot, rows = self._connection.snapshot_with_rows(step)
         return snapshot, (*rows, self._looks.rows(), host)
 
+    def _tell_what_is_lacking(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
+        """At once, and again only when it changes: whoever reads these snapshots in a month cannot grant anything in hindsight."""
+        lacking = {note.code: note.message for note in kept.notes}
+        lacking |= {
+            part.kind: f"no {part.kind} are kept beside the counters: {part.unknown}"
+            for part in rows
+            if part.unknown is not None and part.kind in _TOLD
+        }
+        for name, message in lacking.items():
+            if self._lacking.get(name) != message:
+                self._ctx.remark(_STAGE, message, warning=True)
+        self._lacking = lacking
+
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
         try:
@@ -211,20 +237,44 @@ class _Collector:
             if not self._kept:
                 raise
             self._unkept += 1
-            self._ctx.remark(_STAGE, f"a snapshot was not kept: {error.message}", warning=True)
+            self._tell_unkept(error)
             return
+        self._tell_kept_again()
         for changes in self._rows.values():
             changes.confirm()
         if self._looks is not None:
             self._looks.confirm()
         self._kept += 1
+        self._server_at = kept.snapshot.taken_at
         self._thin()
         with suppress(WorldError):  # what is too old by now goes with the next one
-            self._ctx.store.forget_snapshots(self._series, moment_before(self._ctx, self._keep_s))
+            self._ctx.store.forget_snapshots(self._series, self._kept_since())
         self._first_at = self._first_at or kept.snapshot.taken_at
         self._ctx.progress(
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
+
+    def _sure_now(self) -> datetime:
+        """By the clock that is furthest behind: what is old is removed, so one that is years ahead must remove nothing."""
+        passed_s = self._ctx.clock.monotonic_s() - self._began_s
+        by_server = self._server_at + timedelta(seconds=self._period_s)
+        return min(self._ctx.clock.now(), self._began_at + timedelta(seconds=passed_s), by_server)
+
+    def _kept_since(self) -> datetime:
+        now = self._sure_now()
+        return now - timedelta(seconds=min(self._keep_s, (now - _EPOCH).total_seconds()))
+
+    def _tell_unkept(self, error: WorldError) -> None:
+        """Once, for as long as the reason is the same."""
+        if error.message != self._unkept_for:
+            message = f"a snapshot was not kept, nor are the next ones while this lasts: {error.message}. {error.hint}"
+            self._ctx.remark(_STAGE, message, warning=True)
+        self._unkept_for = error.message
+
+    def _tell_kept_again(self) -> None:
+        if self._unkept_for:
+            self._ctx.remark(_STAGE, f"snapshots are kept again; {self._unkept:,} were not so far")
+        self._unkept_for = ""
 
     def _thin(self) -> None:
         """A day that is due, or none. What could not be thinned is told once, and tried again."""

@@ -254,6 +254,7 @@ def _take_snapshots(ctx: Context, found: _Gathered, asked: TrendRequest) -> None
     by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
     for one, name in zip(series, names_of_databases(kept.database for kept in newest), strict=True):
         found.add(*points_of_days(name, noted_days(ctx, one), by_class))
+        found.has_zones = True
 
 
 def _metric_of(word: str) -> str:
@@ -280,6 +281,9 @@ def _all_demands(ctx: Context) -> list[Demand]:
 def _take_demands(found: _Gathered, demands: Sequence[Demand]) -> None:
     if demands:
         found.add(*points_of_demands(demands))
+        found.has_zones |= any(
+            one.begin_time.tzinfo is not None for demand in demands for one in demand.intervals
+        )
 
 
 def _take_reports(ctx: Context, found: _Gathered, paths: Sequence[str]) -> None:

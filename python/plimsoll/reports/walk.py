@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,6 +58,13 @@ class Walk:
                 has_input = True
                 yield Entry(path, named=True, is_input=True)
 
+    def leads_to(self, path: Path) -> bool:
+        """Whether it is one of the folders that were walked through, or lies in one, be it there by now or not."""
+        real = Path(os.path.realpath(path))
+        return any(
+            identity in self._seen for folder in (real, *real.parents) for identity in _identities(folder)
+        )
+
     def _at(self, path: Path, above: tuple[_Identity, ...], named: bool = False) -> Iterator[Entry]:
         try:
             state = os.stat(path)
@@ -97,9 +105,23 @@ class Walk:
                 yield from self._at(path / name, above)
 
 
+def lies_in(path: Path, folder: Path) -> bool:
+    """Whether that name is found in the folder or below it, or what it leads to is, whatever links are on the way."""
+    real = os.path.realpath(folder)
+    name = Path(os.path.realpath(path.parent), path.name)
+    return any(one.is_relative_to(real) for one in (name, Path(os.path.realpath(path))))
+
+
 def shown(path: Path) -> str:
     """The path as text that can be kept, whatever bytes its name is made of."""
     return encodable(os.fspath(path))
+
+
+def _identities(path: Path) -> Iterator[_Identity]:
+    """None of what is not there, or cannot be looked at."""
+    with suppress(OSError):
+        state = os.stat(path)
+        yield state.st_dev, state.st_ino
 
 
 def _refused(path: Path, error: PlimsollError, unopened: bool = False) -> Entry:

@@ -85,6 +85,45 @@ def test_what_parts_two_lives_of_the_counters_is_a_gap_with_its_reason(reason: s
     assert demand.mean.duration_s == 2 * STEP_S
 
 
+def set_back(number: int, collector: str, by_s: float, is_here: bool) -> KeptSnapshot:
+    """One that was taken after the server's clock was set back; and ours with it, where the server is on our machine."""
+    taken_at = START + timedelta(seconds=number * STEP_S - by_s)
+    one = kept(number, collector, taken_at=taken_at, clock_offset_s=0.0 if is_here else -by_s)
+    return one.but(boot="b")
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+@pytest.mark.parametrize("second", ["first", "second"])
+def test_a_clock_that_was_set_back_shows_no_work_twice_and_none_at_once(second: str, is_here: bool) -> None:
+    """Of an hour that the clock showed twice: 0 to 6 before it was set back, 7 to 15 after."""
+    before = [kept(number).but(boot="b") for number in range(7)]
+    after = [set_back(number, second, 3599.0, is_here) for number in range(7, 16)]
+    in_order = sorted([*before, *after], key=lambda one: one.snapshot.taken_at)
+    demand = found(*in_order)
+    assert demand.peak is not None
+    assert demand.peak.iops == pytest.approx(RATE)
+    assert sum(one.duration_s for one in demand.intervals) == pytest.approx(15 * STEP_S)
+    known_s = sum(one.duration_s for one in demand.intervals if one.gap is None)
+    assert known_s == pytest.approx((15 if second == "first" else 9) * STEP_S)
+    (note,) = [note for note in demand.notes if note.code == "clock-set-back"]
+    assert note.message.startswith("5 snapshots were taken in a time that the server's clock showed twice")
+
+
+def test_a_clock_that_was_set_between_two_runs_is_a_gap_also_where_both_clocks_are_one() -> None:
+    forward = [set_back(number, "second", -1800.0, is_here=True) for number in (2, 3)]
+    demand = found(*(kept(number).but(boot="b") for number in (0, 1)), *forward)
+    gap = demand.intervals[1].gap
+    assert gap == "the server's clock was set by +1800 s between two runs of the collector"
+    assert [one.gap for one in (demand.intervals[0], demand.intervals[2])] == [None, None]
+
+
+def test_a_machine_that_was_started_anew_has_another_clock() -> None:
+    later = [kept(number, "second", monotonic_s=number * 1.0).but(boot="c") for number in (2, 3)]
+    demand = found(*(kept(number).but(boot="b") for number in (0, 1)), *later)
+    assert demand.intervals[1].gap is None
+    assert demand.intervals[1].duration_s == STEP_S
+
+
 def test_a_database_that_was_made_is_no_gap() -> None:
     demand = found(kept(0, database_oids=(1, 4)), kept(1, database_oids=(1, 4, 9)))
     assert demand.intervals[0].gap is None

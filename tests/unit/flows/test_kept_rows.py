@@ -130,6 +130,18 @@ def test_gains_across_a_restart_are_those_of_both_sides(tmp_path: Path) -> None:
     assert counted.totals["exec_us"] == (STEPS - 1) * 600e6
 
 
+@pytest.mark.parametrize("last", ["refused", "dropped"])
+def test_what_is_not_there_at_the_last_end_keeps_its_name(tmp_path: Path, last: str) -> None:
+    """Where nobody could read it then, or where it was dropped after a restart."""
+    whole = relations(STEPS)
+    is_refused = last == "refused"
+    lines = [line for line in whole.lines if not line.startswith(f"{ITEMS}\t")]
+    end = CountedRows("relations", unknown="it took too long") if is_refused else replace(whole, lines=lines)
+    found = relations_in(demand_with_rows(tmp_path, restart_at=3, changes={(STEPS, "relations"): end}))
+    (items,) = [one for one in found.rows if one.oid == ITEMS]
+    assert (items.name, items.at_least) == ("public.items", True)
+
+
 def test_more_stretches_than_are_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STRETCHES_MAX", 1)
     counted = statements_in(demand_with_rows(tmp_path, restart_at=3))

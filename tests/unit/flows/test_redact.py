@@ -49,12 +49,68 @@ def test_files_go_into_a_folder_that_only_the_user_reads(report: Path, tmp_path:
 
 
 def test_a_folder_is_redacted_with_what_is_packed_in_it(report: Path, tmp_path: Path) -> None:
-    (tmp_path / "more.html.gz").write_bytes(gzip.compress(REPORT))
-    done = command.here("redact", tmp_path, "--out", tmp_path / "out")
+    folder = tmp_path / "awr"
+    folder.mkdir()
+    report.rename(folder / report.name)
+    (folder / "more.html.gz").write_bytes(gzip.compress(REPORT))
+    done = command.here("redact", folder, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     made = sorted((tmp_path / "out").iterdir())
     assert len(made) == 2
     assert made[0].read_bytes() == made[1].read_bytes()
+
+
+def _all_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("named", "out"),
+    [
+        ("awr", "awr"),
+        ("awr", "awr/to-send"),
+        ("awr", "awr/deep/er/to-send"),
+        ("awr", "link"),
+        ("awr", "link/to-send"),
+        ("link", "awr/to-send"),
+        ("awr", "beside/../awr"),
+        ("awr/report.html", "awr"),
+        ("awr/report.html", "link"),
+        ("awr/report.html", "."),
+        ("link/report.html", "awr"),
+        ("awr", "."),
+        ("beside/leads.html", "beside"),
+        ("beside/leads.html", "awr"),
+        ("beside", "awr/deep"),
+    ],
+)
+def test_reports_with_names_and_without_never_lie_in_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("awr/deep").mkdir(parents=True)
+    Path("awr/report.html").write_bytes(REPORT)
+    Path("link").symlink_to("awr")
+    Path("beside").mkdir()
+    Path("beside/leads.html").symlink_to("../awr/report.html")
+    Path("beside/deep").symlink_to("../awr/deep")
+    before = _all_files(tmp_path)
+    done = command.here("redact", named, "--out", out, "--key", "key", "--json")
+    assert done.returncode == 2, done.stderr
+    told = json.loads(done.stdout)["data"]
+    assert told["id"] == "redact-mixed"
+    assert "--out" in told["hint"]
+    assert _all_files(tmp_path) == before
+
+
+@pytest.mark.parametrize(("named", "out"), [("awr", "awr-to-send"), ("awr/report.html", "awr/to-send")])
+def test_a_folder_beside_the_reports_is_apart_from_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("awr").mkdir()
+    Path("awr/report.html").write_bytes(REPORT)
+    assert command.here("redact", named, "--out", out).returncode == 0
 
 
 def test_nothing_is_ever_written_over(report: Path, tmp_path: Path) -> None:
@@ -96,6 +152,16 @@ def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert key.read_text() not in first.stdout + first.stderr
     assert command.here("redact", report).stdout != first.stdout
+
+
+def test_a_key_is_not_made_where_it_would_be_sent(report: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("out")
+    for key in ("out/key", "link/deep/key"):
+        done = command.here("redact", report, "--out", tmp_path / "out", "--key", tmp_path / key, "--json")
+        told = json.loads(done.stdout)["data"]
+        assert (done.returncode, told["id"]) == (2, "redact-key")
+        assert "would be given away" in told["message"]
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"short"])

@@ -41,7 +41,7 @@ class Server:
         self.opened = 1
 
     server_process = None
-    notes = (Note(code="rights-partial", message="…"),)
+    notes: tuple[Note, ...] = ()
 
     @property
     def database(self) -> Database:
@@ -81,13 +81,15 @@ class RowsServer(Server):
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__(clock)
         self.steps: list[int] = []
+        self.refused: dict[KeptRowsKind, str] = {}
 
     def snapshot_with_rows(self, step: int) -> tuple[Snapshot, tuple[CountedRows, ...]]:
         self.steps.append(step)
         shot = self.snapshot()
         scans = int((shot.taken_at - BEGIN).total_seconds())
         lines = [f"5\tt\t{scans}", "6\tu\t1"]
-        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines),)
+        refused = [CountedRows(kind, unknown=reason) for kind, reason in self.refused.items()]
+        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines), *refused)
 
     def waiting(self) -> list[WaitingSessions]:
         assert self.is_open
@@ -192,6 +194,58 @@ def test_old_snapshots_go(setting: Setting) -> None:
     assert len(setting.times) == 3
 
 
+def test_what_is_lacking_is_told_at_the_first_snapshot_and_when_it_changes(setting: Setting) -> None:
+    blind = Note(code="rights-partial", message="this user may not see what others do")
+    setting.server = server = RowsServer(setting.clock)
+    server.notes = (blind,)
+    server.refused = {"statements": "create the extension"}
+    setting.collect(1300.0)
+    assert remarks_of(setting) == [
+        blind.message,
+        "no statements are kept beside the counters: create the extension",
+    ]
+    assert len(setting.store.kept) == 3
+    assert {one.notes for one in setting.store.kept} == {(blind,)}
+    server.refused = {"statements": "create the extension", "sizes": "it took too long"}
+    setting.collect(600.0)
+    assert remarks_of(setting)[2:] == [
+        blind.message,
+        "no statements are kept beside the counters: create the extension",
+        "no sizes are kept beside the counters: it took too long",
+    ]
+
+
+def remarks_of(setting: Setting) -> list[str]:
+    return [event.message for event in setting.events if event.kind == "remark"]
+
+
+class SetClock(VirtualClock):
+    """Somebody sets it: `set_by` says after how many seconds, and by how many."""
+
+    set_by: tuple[float, float] = (0.0, 0.0)
+
+    def now(self) -> datetime:
+        after_s, by_s = self.set_by
+        passed = self.monotonic_s() >= after_s
+        return super().now() + timedelta(seconds=by_s if passed else 0.0)
+
+
+@pytest.mark.parametrize("by_s", [-7200.0, 3 * 365 * 86_400.0], ids=["back", "years-forward"])
+def test_a_clock_that_is_set_removes_nothing_and_stops_nothing(setting: Setting, by_s: float) -> None:
+    clock = SetClock(BEGIN)
+    setting.ctx = replace(setting.ctx, clock=clock)
+    setting.clock, setting.server = clock, RowsServer(clock)
+    clock.set_by = (1900.0, by_s)
+    done = setting.collect(4000.0, keep_s=86_400.0)
+    assert done.kept == len(setting.store.kept) == 8
+    steps = [one.snapshot.monotonic_s or 0.0 for one in setting.store.kept]
+    assert sorted(steps) == pytest.approx([0.0, 390.0, 990.0, 1590.0, 2190.0, 2790.0, 3390.0, 3990.0], abs=2)
+    assert {one.boot for one in setting.store.kept} == {setting.store.kept[0].boot}
+    first, *rest = sorted(rows_of(setting, "relations"), key=lambda part: part.taken_at)
+    assert {part.after for part in rest if part.after} <= {part.taken_at for part in (first, *rest)}
+    assert all(part.after < part.taken_at for part in rest if part.after)
+
+
 class FullStore(MemoryStore):
     """Takes nothing while `full` says so."""
 
@@ -207,14 +261,18 @@ class FullStore(MemoryStore):
         super().keep_snapshot(kept, rows)
 
 
-def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told(setting: Setting) -> None:
-    store = FullStore(lambda call: call == 2)
+def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told_once(setting: Setting) -> None:
+    store = FullStore(lambda call: call in (2, 3, 5))
     setting.ctx = replace(setting.ctx, store=store)
-    done = setting.collect(1900.0)
-    assert (done.kept, done.unkept) == (3, 1)
-    assert [f"{one.snapshot.taken_at:%H:%M}" for one in store.kept] == ["09:03", "09:20", "09:30"]
-    assert [event.message for event in setting.events if event.kind == "remark"] == [
-        "a snapshot was not kept: no space is left"
+    done = setting.collect(3700.0)
+    assert (done.kept, done.unkept) == (4, 3)
+    assert [f"{one.snapshot.taken_at:%H:%M}" for one in store.kept] == ["09:03", "09:30", "09:50", "10:00"]
+    told = "a snapshot was not kept, nor are the next ones while this lasts: no space is left. Free some."
+    assert remarks_of(setting) == [
+        told,
+        "snapshots are kept again; 2 were not so far",
+        told,
+        "snapshots are kept again; 3 were not so far",
     ]
 
 

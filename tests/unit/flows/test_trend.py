@@ -272,6 +272,7 @@ def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
         ("shop", "mb_per_s"),
         ("shop", "commits_per_s"),
     }
+    assert "times-utc" in {note.code for note in before.notes}
     assert command(["store", "thin", "--hours-after", "1d", "--days-after", "2d"]) == 0
     after = plimsoll.trend(**asked)
     assert after.series == before.series

@@ -75,6 +75,17 @@ def test_looks_that_were_missed_are_told(tmp_path: Path) -> None:
     assert told == "Unknown: nobody has looked yet."
 
 
+def test_looks_that_saw_nobody_are_told_as_such(tmp_path: Path) -> None:
+    idle: Changes = {(step, "waits"): replace(waits(step), lines=[]) for step in range(1, STEPS + 1)}
+    demand = demand_with_rows(tmp_path, changes=idle)
+    told = points(demand)["What processes at work waited for"]
+    assert told == "Nobody was at work in 3,600 looks between the snapshots."
+    second = demand.intervals[0].but(sessions_at_work={})
+    sampled = demand.but(intervals=(second,), rows=None)
+    told = points(sampled)["What sessions waited for"]
+    assert told == "Nobody was at work in any of the looks that were taken with the snapshots."
+
+
 def test_statements_are_told_by_each_measure(demand: Demand) -> None:
     who = ("16384", "10")
     assert grid(demand, "Statements by time") == [

@@ -20,3 +20,8 @@ class ActivitySection:
 def unknown(what: str, why: str) -> Block:
     """That a figure is not known, and why."""
     return Points(((what, f"Unknown: {why}."),))
+
+
+def nobody(what: str, looks: str) -> Block:
+    """That there was none in all of these looks, where a table without a row would leave open whether anybody looked."""
+    return Points(((what, f"Nobody was at work in {looks}."),))

@@ -7,7 +7,7 @@ from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts import Table
 from plimsoll.facts import Demand
 from plimsoll.results._activity._counts import Counts, said
-from plimsoll.results._activity._section import ActivitySection, unknown
+from plimsoll.results._activity._section import ActivitySection, nobody, unknown
 from plimsoll.results._blocks import Block, Grid
 
 _MS_PER_S = 1000
@@ -42,6 +42,8 @@ def _waits(demand: Demand) -> list[Block]:
         why = f"they are looked at where snapshots are at most {limits.AT_WORK_S_MAX:g} s apart, by a login that sees others"
         return [unknown("What sessions waited for", why)]
     total_s = sum(seconds.values())
+    if not total_s:
+        return [nobody("What sessions waited for", "any of the looks that were taken with the snapshots")]
     rows = tuple(
         (name, format_rate(spent_s / sampled_s), format_share(spent_s / total_s))
         for name, spent_s in sorted(seconds.items(), key=lambda item: -item[1])

@@ -6,7 +6,7 @@ from plimsoll.base import limits
 from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts import Table
 from plimsoll.facts import Demand, SeenWait, SeenWaits
-from plimsoll.results._activity._section import ActivitySection, unknown
+from plimsoll.results._activity._section import ActivitySection, nobody, unknown
 from plimsoll.results._blocks import Block, Grid, Points
 
 _TITLE = "What processes at work waited for"
@@ -20,6 +20,8 @@ def _blocks(demand: Demand) -> list[Block]:
         return []
     if not waits.looks:
         return [unknown(_TITLE, "; ".join(waits.unknown) or "each look failed")]
+    if not waits.seen:
+        return [nobody(_TITLE, f"{waits.looks:,} looks between the snapshots"), *_not_looked(waits)]
     columns = ("process", "wait", "on average", "share")
     caption = f"{_TITLE}, in {waits.looks:,} looks between the snapshots"
     table = Table(columns, _rows(waits), (False, False, True, True))

@@ -1,6 +1,6 @@
 -- Values of the moment. A session hands in its counters between transactions, so long transactions say how late they are.
 -- Who waits for I/O: for its own, for a block that another session reads, or for another's flush of the log. NULL where this
--- login does not see what other sessions do.
+-- login does not see what other sessions do, of whom it is not even told which are clients, or where one has track_activities off.
 -- at_work_…: clients, and their parallel workers, that are at work, by what they wait for; cpu: for nothing that the server
 -- counts as a wait, so they have a CPU or are ready for one. Names of waits were spelt otherwise before 17, hence lower().
 -- The same by name for waits that were kept: demand/wait_classes.py.
@@ -12,6 +12,11 @@ with others as (
         wait_event_type = 'IO' or wait_event in ('BufferIO', 'WALWrite') as waits_for_io
     from pg_stat_activity
     where pid <> pg_backend_pid()
+),
+seen as (
+    select
+        pg_has_role(current_user, 'pg_read_all_stats', 'usage')
+        and not exists (select from others where is_client and state = 'disabled') as tells_all
 ),
 at_work as (
     select case
@@ -50,12 +55,10 @@ select
     extract(epoch from max(clock_timestamp() - xact_start))::float8 as transaction_age_s_max,
     extract(epoch from max(clock_timestamp() - xact_start) filter (where is_active))::float8 as running_age_s_max,
     count(*) filter (where xact_start < clock_timestamp() - interval '2 seconds')::float8 as long_transactions,
-    case when not coalesce(bool_or(is_client and state is null), false)
-        then count(*) filter (where is_client and is_active) end::float8 as sessions_active,
-    case when not coalesce(bool_or(is_client and state is null), false)
-        then count(*) filter (where is_client and is_active and waits_for_io) end::float8 as sessions_waiting,
+    case when tells_all then count(*) filter (where is_client and is_active) end::float8 as sessions_active,
+    case when tells_all then count(*) filter (where is_client and is_active and waits_for_io) end::float8 as sessions_waiting,
     by_wait.*
-from others right join by_wait on true
+from others right join by_wait on true cross join seen
 group by
-    at_work_cpu, at_work_commit, at_work_standby, at_work_temp, at_work_read, at_work_write, at_work_lock, at_work_latch,
+    tells_all, at_work_cpu, at_work_commit, at_work_standby, at_work_temp, at_work_read, at_work_write, at_work_lock, at_work_latch,
     at_work_client, at_work_other
