@@ -114,9 +114,7 @@ def _solved(
         limits += [_moment(of, node, moment) for node, moment in broken]
 
 
-def _problem(
-    of: Takeover, rows: Sequence[_Row], gain: np.ndarray, share: tuple[float, float]
-) -> Problem:
+def _problem(of: Takeover, rows: Sequence[_Row], gain: np.ndarray, share: tuple[float, float]) -> Problem:
     numpy = numpy_module()
     matrix = numpy.array([row.values for row in rows])
     row, column = numpy.nonzero(matrix)

@@ -33,6 +33,7 @@ STORED = {
     "show-io": "store show {io}",
     "show-with-backup": "store show {with_backup}",
     "show-together": "store show {together}",
+    "show-nodes": "store show {nodes}",
     "show-settled": "store show {settled}",
     "show-settled-no": "store show {settled_no}",
     "store-predictions": "store predictions",
@@ -54,6 +55,7 @@ RUNS = {
     "together": facts_runs.assess_run_together(),
     "settled": facts_runs.settle_run(),
     "settled_no": facts_runs.settle_run(False),
+    "nodes": facts_runs.assess_run_on_nodes(),
 }
 
 
