@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from plimsoll.facts._fact import Fact, Text
 
 
@@ -18,6 +20,8 @@ class NodeLoad(Fact):
     """As of a verdict; after a loss never more than the same node had before it. None: not known, or none runs on it."""
     is_at_least: bool
     """Whether the headroom is a lower bound: nothing that was tried was missed."""
+    moment: datetime | None
+    """When that is: as of a verdict."""
     storage_share_max: float | None
     """The largest share of its storage's time that they take in any moment, by the lines that were found and with the burst
     factor: 1 is all of it. None where no line is known."""
@@ -39,6 +43,8 @@ class NodeLoss(Fact):
     of the load could be taken. None where it is not known."""
     is_at_least: bool
     """Whether the headroom is a lower bound."""
+    limited_by: NodeLoad | None
+    """The node with that headroom, and what would run there."""
     unplaced: tuple[Text, ...] | None
     """The databases of least weight without which the others fit; empty: all find a place. None: not known."""
     nodes: tuple[NodeLoad, ...]

@@ -30,7 +30,7 @@ def node_load(
         reason = NOT_MEASURED
         return NodeLoad(
             node=node, databases=tuple(databases), carries=None, headroom=None, is_at_least=False,
-            storage_share_max=share, reason=reason,
+            moment=None, storage_share_max=share, reason=reason,
         )  # fmt: skip
     headroom, is_at_least = verdict.headroom, verdict.is_at_least
     most = None if before is None or before.is_at_least or not before.carries else before.headroom
@@ -38,13 +38,14 @@ def node_load(
         headroom, is_at_least = most, False
     return NodeLoad(
         node=node, databases=tuple(databases), carries=verdict.carries, headroom=headroom,
-        is_at_least=is_at_least, storage_share_max=share, reason=verdict.reason,
+        is_at_least=is_at_least, moment=verdict.moment, storage_share_max=share, reason=verdict.reason,
     )  # fmt: skip
 
 
 def _idle(node: str) -> NodeLoad:
     return NodeLoad(
-        node=node, databases=(), carries=True, headroom=None, is_at_least=False, storage_share_max=0.0,
+        node=node, databases=(), carries=True, headroom=None, is_at_least=False, moment=None,
+        storage_share_max=0.0,
         reason="No database runs on it.",
     )  # fmt: skip
 
@@ -54,15 +55,15 @@ def all_carry(nodes: Sequence[NodeLoad]) -> bool | None:
     return _all([one.carries for one in nodes])
 
 
-def least_headroom(nodes: Sequence[NodeLoad]) -> tuple[float | None, bool]:
-    """The smallest, and whether it is a lower bound; not known where that of a node with databases is not, and no other one is
-    too small.
-    """
+def limiting(nodes: Sequence[NodeLoad]) -> NodeLoad | None:
+    """The node with the least headroom, one that is refused first; None where that of one that may have less is not known."""
     busy = [one for one in nodes if one.databases]
-    known = [(one.headroom, one.is_at_least) for one in busy if one.headroom is not None]
-    least = min(known, default=(None, False))
-    is_known = len(known) == len(busy) or (least[0] is not None and least[0] < 1)
-    return least if is_known else (None, False)
+    refused = [one for one in busy if one.carries is False]
+    if refused:
+        return min(refused, key=lambda one: one.headroom or 0.0)
+    if any(one.headroom is None for one in busy):
+        return None
+    return min(busy, key=lambda one: one.headroom or 0.0, default=None)
 
 
 def node_loss(
@@ -78,13 +79,14 @@ def node_loss(
 
     `why` is a sentence, where no arrangement decided.
     """
-    headroom, is_at_least = least_headroom(all_placed)
+    least = limiting(all_placed)
     return NodeLoss(
         node=node,
         databases=tuple(databases),
         survives=survives,
-        headroom=headroom,
-        is_at_least=is_at_least,
+        headroom=None if least is None else least.headroom,
+        is_at_least=least is not None and least.is_at_least,
+        limited_by=least,
         unplaced=None if unplaced is None else tuple(unplaced),
         nodes=tuple(left),
         reason=why or _loss_in_words(node, databases, survives, all_placed, left, unplaced),
@@ -105,17 +107,16 @@ def _loss_in_words(
         return (
             f"Whether the loss of {node} is survived cannot be told{_moves(databases, left)}. {_open(left)}"
         )
-    headroom, _ = least_headroom(all_placed)
-    most = (
-        ""
-        if headroom is None or headroom >= 1
-        else f": at best the nodes that are left can take {format_share(headroom)} of the load"
-    )
-    told = f"The loss of {node} is not survived{most}."
+    told = f"The loss of {node} is not survived{_missing(all_placed)}."
     if unplaced is None:
         return f"{told} Which of its databases find a place is not known."
     if len(unplaced) == len(databases):
-        return f"{told} Not one of its databases finds a place."
+        none = (
+            f"{unplaced[0]} finds no place"
+            if len(unplaced) == 1
+            else "Not one of its databases finds a place"
+        )
+        return f"{told} {none}."
     rest = [name for name in databases if name not in unplaced]
     return f"{told} Without {in_words(unplaced)} the others are carried{_moves(rest, left)}{_with_headroom(left)}."
 
@@ -127,11 +128,26 @@ def _moves(databases: Sequence[str], nodes: Sequence[NodeLoad]) -> str:
     return f", with {in_words(clauses)}" if clauses else ""
 
 
-def _with_headroom(nodes: Sequence[NodeLoad]) -> str:
-    headroom, is_at_least = least_headroom(nodes)
-    if headroom is None:
+def _missing(nodes: Sequence[NodeLoad]) -> str:
+    """What the best arrangement of all can take, and where it fails, as a clause."""
+    least = limiting(nodes)
+    if least is None:
         return ""
-    return f"; the headroom is then {'at least ' if is_at_least else ''}{format_ratio(headroom)}"
+    when = "" if least.moment is None else f" at {least.moment:%Y-%m-%d %H:%M:%S}"
+    where = f"{in_words(least.databases)} on {least.node}{when}"
+    if least.headroom is None or least.headroom >= 1:
+        return f": too much are {where}"
+    return f": at best {format_share(least.headroom)} of the load could be taken, by {where}"
+
+
+def _with_headroom(nodes: Sequence[NodeLoad]) -> str:
+    least = limiting(nodes)
+    return "" if least is None else f"; the headroom is then {_headroom(least)}"
+
+
+def _headroom(one: NodeLoad) -> str:
+    assert one.headroom is not None, "a node that limits and carries has one"
+    return f"{'at least ' if one.is_at_least else ''}{format_ratio(one.headroom)}"
 
 
 def _open(nodes: Sequence[NodeLoad]) -> str:
@@ -151,7 +167,7 @@ def failover(nodes: Sequence[NodeLoad], losses: Sequence[NodeLoss]) -> Failover:
         carries=carries,
         survives=survives,
         tightest=None if tightest is None else tightest.node,
-        reason=f"{_normal_in_words(nodes)} In short: it {short}.",
+        reason=f"{_normal_in_words(nodes)} It {short.replace('cannot tell', 'cannot be told')}.",
     )
 
 
@@ -173,13 +189,8 @@ def _normal_in_words(nodes: Sequence[NodeLoad]) -> str:
     if unknown:
         do = "carry their" if len(unknown) > 1 else "carries its"
         return f"Whether {in_words(unknown)} {do} databases in normal work cannot be told."
-    headroom, is_at_least = least_headroom(nodes)
-    tightest = tightest_of(nodes)
-    least = (
-        ""
-        if headroom is None or tightest is None
-        else f", {tightest.node} with the least headroom of {'at least ' if is_at_least else ''}{format_ratio(headroom)}"
-    )
+    tightest = limiting(nodes)
+    least = "" if tightest is None else f", {tightest.node} with the least headroom of {_headroom(tightest)}"
     return f"In normal work each of {len(nodes)} nodes carries its databases{least}."
 
 

@@ -109,6 +109,8 @@ def test_what_finds_no_place_is_named_and_how_much_is_missing(ctx: Context, tmp_
     assert loss.survives is False
     assert loss.unplaced == ("dwh",)
     assert loss.headroom == pytest.approx(LINE / 9500, rel=0.05)
+    assert loss.limited_by is not None
+    assert loss.limited_by.databases == ("shop", "crm", "dwh")
     assert where(loss) == {"n2": ("shop", "crm")}
     assert "Without dwh the others are carried, with crm on n2" in loss.reason
     assert found_in(run).carries is True

@@ -10,7 +10,7 @@ from plimsoll.predict.failover import (
     all_carry,
     failover,
     in_short,
-    least_headroom,
+    limiting,
     node_load,
     node_loss,
     tightest_of,
@@ -38,7 +38,9 @@ def test_after_a_loss_a_node_has_no_more_headroom_than_before() -> None:
 def test_a_node_without_databases_carries_them_and_limits_nothing() -> None:
     idle = node_load("spare", (), None, None)
     assert (idle.carries, idle.headroom) == (True, None)
-    assert least_headroom([idle, load("n1", "a", headroom=1.5)]) == (1.5, False)
+    busy = load("n1", "a", headroom=1.5)
+    assert limiting([idle, busy]) == busy
+    assert limiting([idle]) is None
     assert tightest_of([idle]) is None
 
 
@@ -47,8 +49,9 @@ def test_what_was_not_measured_is_not_known() -> None:
     assert (unknown.carries, unknown.headroom) == (None, None)
     assert all_carry([load("n1", "a"), unknown]) is None
     assert all_carry([load("n1", "a", carries=False), unknown]) is False
-    assert least_headroom([load("n1", "a", headroom=1.5), unknown]) == (None, False)
-    assert least_headroom([load("n1", "a", carries=False, headroom=0.5), unknown]) == (0.5, False)
+    assert limiting([load("n1", "a", headroom=1.5), unknown]) is None
+    refused = load("n1", "a", carries=False, headroom=0.5)
+    assert limiting([refused, unknown]) == refused
 
 
 def test_the_tightest_is_refused_before_unknown_before_carried() -> None:
@@ -104,12 +107,12 @@ def test_a_loss_in_words() -> None:
     assert (kept.headroom, kept.unplaced) == (1.2, ())
     part = node_loss("n1", ["a", "b"], False, [full, placed], [n2, placed], ["a"])
     assert part.reason == (
-        "The loss of n1 is not survived: at best the nodes that are left can take 83 % of the load. Without a the others are"
-        " carried, with b on n3; the headroom is then 1.20."
+        "The loss of n1 is not survived: at best 83 % of the load could be taken, by a and c on n2 at 2025-03-14 09:27:22. Without"
+        " a the others are carried, with b on n3; the headroom is then 1.20."
     )
-    assert part.headroom == 0.83
+    assert (part.headroom, part.limited_by) == (0.83, full)
     none = node_loss("n1", ["a"], False, [full, n3], [n2, n3], ["a"])
-    assert none.reason.endswith("Not one of its databases finds a place.")
+    assert none.reason.endswith(". a finds no place.")
     open_ = load("n2", "a", "c", carries=None, headroom=None)
     unknown = node_loss("n1", ["a"], None, [open_, n3], [open_, n3], None)
     assert unknown.reason == (
