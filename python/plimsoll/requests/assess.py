@@ -26,7 +26,7 @@ _WEIGHT = Asked(
 WEIGHT_MAX = 1_000
 _NODE = Asked(
     "node",
-    "A node with a storage like TARGET of its own, and what runs there: is its loss survived? Several times.",
+    "A node with a storage like TARGET of its own, and what runs there: whether its loss is survived.",
     metavar="NAME=A,B",
     shown="",
     group="Load",
