@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,36 @@ def test_where_nothing_was_asked_for_it_cannot_be_told(ctx: Context, tmp_path: P
     run = judged(ctx, tmp_path, idle, "n1=shop", "n2=crm")
     assert (found_in(run).carries, found_in(run).survives) == (None, None)
     assert status(run) is ExitStatus.DONE_IN_PART
+
+
+def test_what_is_ended_by_the_user_is_not_known(ctx: Context, tmp_path: Path) -> None:
+    """Nothing was measured, and the run says so instead of a no."""
+    ctx.cancel.set()
+    run = judged(ctx, tmp_path, [SHOP, CRM], "n1=shop", "n2=crm")
+    found = found_in(run)
+    assert (found.carries, found.survives, found.tightest) == (None, None, None)
+    assert verdict_of(run).carries is None
+    assert run.interrupted
+    assert status(run) is ExitStatus.INTERRUPTED
+
+
+def test_what_was_ended_between_two_losses_leaves_the_rest_open(ctx: Context, tmp_path: Path) -> None:
+    """Three nodes in normal work, then no more."""
+    seen: list[str] = []
+
+    def after_the_third(event: Any) -> None:
+        words = getattr(event, "message", "")
+        seen.append(words)
+        if "is lost; whether" in words:
+            ctx.cancel.set()
+
+    heard = replace(ctx, events=after_the_third)
+    run = judged(heard, tmp_path, [SHOP, CRM], "n1=shop", "n2=crm")
+    found = found_in(run)
+    assert any("n1 is lost; whether n2 carries shop and crm" in words for words in seen)
+    assert found.carries is True
+    assert all(one.survives is None for one in found.losses)
+    assert status(run) is ExitStatus.INTERRUPTED
 
 
 @pytest.mark.parametrize("seed", range(4))
