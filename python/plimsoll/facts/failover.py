@@ -21,7 +21,7 @@ class NodeLoad(Fact):
     is_at_least: bool
     """Whether the headroom is a lower bound: nothing that was tried was missed."""
     moment: datetime | None
-    """When that is: as of a verdict."""
+    """When the load that decides began: as of a verdict."""
     storage_share_max: float | None
     """The largest share of its storage's time that they take in any moment, by the lines that were found and with the burst
     factor: 1 is all of it. None where no line is known."""
