@@ -169,7 +169,9 @@ class _Search(Generic[Found]):
             if carries is None:
                 return node_loss(lost, databases, survives, every, every if nowhere else loads, None)
         why = (
-            None if survives is False else f"Whether the loss of {lost} is survived cannot be told: {_TRIED}."
+            None
+            if survives is False
+            else f"Whether the loss of {lost} is survived cannot be told: {_NOT_FOUND_OUT}."
         )
         return node_loss(lost, databases, survives, every, every, None, why)
 
@@ -219,7 +221,9 @@ class _Search(Generic[Found]):
         return node_load(node, self.nodes.names(chosen), verdict, share, before)
 
 
-_TRIED = "the arrangement with the most headroom is not carried, and others that were tried, which seemed to be, are not either"
+_NOT_FOUND_OUT = (
+    "the arrangement with the most headroom is not carried, and whether another one is was not found out"
+)
 
 
 def _not_even_alone(lost: str, rest: Sequence[NodeLoad]) -> str:

@@ -70,7 +70,7 @@ def test_stored(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
     ids = {}
     for number, (name, run) in enumerate(RUNS.items()):
-        ids[name] = f"20250314-09265{number}-abcdef"
+        ids[name] = f"20250314-0926{50 + number}-abcdef"
         store.save(run.model_copy(update={"id": ids[name]}))
     assert_golden(GOLDEN / f"{case}.txt", transcribe(STORED[case].format(**ids).split(), capsys))
 
