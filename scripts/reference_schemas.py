@@ -173,6 +173,7 @@ _BESIDE_VERDICT = _object(
     {
         "work_window": {**_ref("WorkWindow"), "description": "With `--backup` or `--migrate`."},
         "consolidation": {**_ref("Consolidation"), "description": "With several of `--demand`."},
+        "failover": {**_ref("Failover"), "description": "With `--node`, in place of `consolidation`."},
     }
 )
 _STEP = _object(

@@ -25,6 +25,7 @@ LONGEST = (
     "unit/cli/test_calibrate_more.py",
     "unit/flows/test_verdict_truth.py",
     "unit/flows/test_assess.py",
+    "unit/flows/test_failover.py",
     "contract/test_objects_postgres.py",
     "system/test_place_apply.py",
     "system/test_place_apply_standby.py",

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 
 import facts_advice
+import facts_failover
 import facts_placement
 import facts_proofs
 import facts_together
@@ -116,6 +117,21 @@ def assess_run_together() -> Run:
     parts = facts_together.parts()
     return _run(
         "assess", "shop + crm + hr on /var/lib/plimsoll", command, target=target(), line=line(), **parts
+    )
+
+
+def assess_run_on_nodes() -> Run:
+    """Three databases on three nodes, two of which can be lost."""
+    command = "plimsoll assess --demand shop.json --demand crm.json --demand hr.json --target /var/lib/plimsoll --slo p99=1ms"
+    nodes = " --node n1=shop --node n2=crm --node n3=hr"
+    parts = facts_failover.parts()
+    return _run(
+        "assess",
+        "shop + crm + hr on /var/lib/plimsoll",
+        command + nodes,
+        target=target(),
+        line=line(),
+        **parts,
     )
 
 
@@ -480,7 +496,7 @@ def all_runs() -> dict[str, Run]:
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
-        "together": assess_run_together(),
+        "together": assess_run_together(), "nodes": assess_run_on_nodes(),
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),

@@ -61,6 +61,8 @@ def known_sum(values: Sequence[float | None]) -> float | None:
 def database_of_all(names: Sequence[str], demands: Sequence[Demand]) -> tuple[Database, tuple[Note, ...]]:
     """What stands for all: blocks of the smallest size, logs as the dearest of them is written; a note where they differ."""
     own = [demand.database for demand in demands]
+    if len(own) == 1:
+        return own[0].model_copy(update={"name": names[0]}), ()
     ways = dict.fromkeys(way for demand in demands for way in _ways(demand))
     call = next((one for one in ("fsync", "fdatasync") if one in ways), None)
     pages = [

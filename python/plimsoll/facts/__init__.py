@@ -39,6 +39,7 @@ from plimsoll.facts.comparison import (
 from plimsoll.facts.consolidation import Coincidence, Consolidation, DatabaseLoad, SetVerdict, SumStep
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.failover import Failover, NodeLoad, NodeLoss
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
@@ -215,6 +216,7 @@ __all__ = [
     "Expectation",
     "Extreme",
     "Fact",
+    "Failover",
     "Faults",
     "FigureChange",
     "FileSystem",
@@ -259,6 +261,8 @@ __all__ = [
     "MoveCost",
     "MoveTotals",
     "MoveWait",
+    "NodeLoad",
+    "NodeLoss",
     "Note",
     "NumberCounts",
     "ObjectKind",

@@ -15,6 +15,7 @@ from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.consolidation import Consolidation
 from plimsoll.facts.demand import Demand
+from plimsoll.facts.failover import Failover
 from plimsoll.facts.fill import FillSweep
 from plimsoll.facts.flash import FlashUses
 from plimsoll.facts.interference import Interference
@@ -103,6 +104,7 @@ RESULTS: dict[str, Any] = {
     "replay": Replay,
     "work_window": WorkWindow,
     "consolidation": Consolidation,
+    "failover": Failover,
     "settlement": Settlement,
     "placement": Placement,
     "flash_uses": FlashUses,
@@ -250,6 +252,11 @@ class Run(Fact):
     def consolidation(self) -> Consolidation | None:
         """What several databases ask of one storage together."""
         return self.results.get("consolidation")
+
+    @property
+    def failover(self) -> Failover | None:
+        """What becomes of databases on several nodes when one of these is lost."""
+        return self.results.get("failover")
 
     @property
     def settlement(self) -> Settlement | None:

@@ -20,6 +20,7 @@ from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.facts.run import RunKind
 from plimsoll.flows.consolidate import Several, consolidated, several_of
 from plimsoll.flows.demand import EMBEDDED, demands_for
+from plimsoll.flows.failover import Nodes, nodes_of, on_nodes
 from plimsoll.flows.line import LineSearch
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
@@ -30,6 +31,7 @@ from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
 from plimsoll.predict.doubts import without_bytes_of_ours
 from plimsoll.predict.endurance import endurance_note
+from plimsoll.predict.failover import NODE_RESOURCES
 from plimsoll.predict.logs_alike import confirmed_without_log, logs_are_bound, without_log
 from plimsoll.predict.several import of_several
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
@@ -61,6 +63,8 @@ class Question:
     """Why the target may not be written to by that work."""
     several: Several | None = None
     """The databases whose demands it is the sum of; None for that of one."""
+    nodes: Nodes | None = None
+    """On which nodes these run, each with a storage like the target of its own; None where all are on the target."""
 
 
 @dataclass(frozen=True)
@@ -96,18 +100,23 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
         work_target(ctx, search, question.work) as (made, refusal),
         server_beside(ctx, made.guard, _watched(asked), ask_password),
     ):
+        if question.nodes is not None:
+            return _judged_on_nodes(ctx, question, question.nodes, made, title, started_at)
         question = replace(question, refusal=refusal)
         return judged(ctx, question, wanted, made, "assess", title, started_at)
 
 
 def _question(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None) -> Question:
-    """The demand, or the sum of several. Raises what `demands_for`, `several_of` and the aligning raise."""
-    weights = asked.weights
+    """The demand, or the sum of several. Raises what `demands_for`, `several_of`, `nodes_of` and the aligning raise."""
+    weights, named = asked.weights, asked.nodes
     demands = demands_for(ctx, asked, ask_password)
     several = None if len(demands) == 1 else several_of(aligned(demands), weights)
     demand = demands[0] if several is None else several.whole
+    nodes = None if several is None or not named else nodes_of(several, named)
     budget_s = asked.budget_s if asked.replay else None
-    return Question(demand, asked.line, asked.lines_s, budget_s, work=work_of(asked), several=several)
+    return Question(
+        demand, asked.line, asked.lines_s, budget_s, work=work_of(asked), several=several, nodes=nodes
+    )
 
 
 def _nothing_to_measure(
@@ -120,7 +129,9 @@ def _nothing_to_measure(
     parts: dict[str, Any] = {"demand": question.demand, "verdict": verdict, "notes": notes}
     if question.work is not None:
         parts["work_window"] = work_not_measured(question.work, why)
-    if question.several is not None:
+    if question.nodes is not None:
+        parts["failover"] = on_nodes(ctx, question.nodes, lambda demand: None).failover
+    elif question.several is not None:
         parts["consolidation"] = consolidated(ctx, question.several, verdict, (), lambda demand: None)
     return record(ctx, "assess", title, started_at, **parts)
 
@@ -173,6 +184,51 @@ def judged(
         **({} if window is None else {"work_window": window}),
         **({} if several is None else {"consolidation": several}),
         notes=(*made.target.notes, *demand.notes, *notes),
+    )
+
+
+def _judged_on_nodes(
+    ctx: Context, question: Question, nodes: Nodes, made: Opened, title: str, started_at: datetime
+) -> Run:
+    """The verdict on the node with the least headroom, with what is said of all of them and of each loss."""
+
+    def judge(demand: Demand) -> Judgement | None:
+        wanted = workloads_of(demand)
+        if ctx.cancel.is_set:
+            return None
+        if not wanted.mixes:
+            verdict = cannot_tell(demand, question.line.slo, wanted.notes[-1].message)
+            return Judgement(verdict, (), None, None, wanted.notes)
+        return judgement(ctx, replace(question, demand=demand), wanted, made)
+
+    found = on_nodes(ctx, nodes, judge)
+    tightest, demand = found.tightest, found.demand
+    if tightest is None:
+        tightest = _nothing_judged(demand, question.line.slo)
+    verdict = tightest.verdict
+    if found.failover.tightest is not None:
+        reason = f"On {found.failover.tightest}, the tightest node: {verdict.reason}"
+        verdict = verdict.model_copy(update={"reason": reason})
+    return record(
+        ctx,
+        "assess",
+        title,
+        started_at,
+        interrupted=ctx.cancel.is_set or _is_interrupted(tightest.mixes),
+        target=made.target,
+        demand=demand,
+        verdict=verdict,
+        failover=found.failover,
+        line=tightest.line,
+        replay=tightest.replay,
+        notes=_once((*made.target.notes, *nodes.several.whole.notes, *tightest.notes, NODE_RESOURCES)),
+    )
+
+
+def _nothing_judged(demand: Demand, slo: str) -> Judgement:
+    """Where it was ended before anything was measured."""
+    return Judgement(
+        cannot_tell(demand, slo, "it was ended before anything was measured"), (), None, None, ()
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
@@ -20,6 +21,9 @@ from plimsoll.placement.solver import numpy_module
 from plimsoll.predict.consolidation import Fitting, Share, consolidation
 from plimsoll.predict.storage_time import AtLine, prices_of, share_of_time
 from plimsoll.predict.verdict import Measured
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SETS_MAX = 3
 """Each is judged as all of them were, and takes as long."""
@@ -72,6 +76,22 @@ def consolidated(
     return consolidation(what.together, what.weights, fitting)
 
 
+def shares_of(what: Several, lines: Sequence[AtLine]) -> np.ndarray:
+    """Shares of the storage's time by each price, with the burst factor; a database a column, a known moment a row."""
+    numpy = numpy_module()
+    iops = numpy.array([[part.iops or 0.0 for part in moment.parts] for moment in what.together.known])
+    moved = _moved(what)
+    prices = prices_of(lines)
+    return what.factor * numpy.concatenate([price.io_s * iops + price.byte_s * moved for price in prices])
+
+
+def _moved(what: Several) -> np.ndarray:
+    """Bytes per second of each database in each known moment."""
+    return numpy_module().array(
+        [[1e6 * (part.mb_per_s or 0.0) for part in moment.parts] for moment in what.together.known]
+    )
+
+
 def _share(what: Several, lines: Sequence[AtLine]) -> Share:
     """Of the storage's time, with the burst factor."""
     share = share_of_time(lines)
@@ -103,18 +123,12 @@ class _Search:
         return False
 
     def _candidates(self) -> Candidates:
-        """Shares of the storage's time by each price, in the moments that are known."""
-        known = self.what.together.known
-        prices = prices_of(self.lines)
         numpy = numpy_module()
-        iops = numpy.array([[part.iops or 0.0 for part in moment.parts] for moment in known])
-        moved = numpy.array([[1e6 * (part.mb_per_s or 0.0) for part in moment.parts] for moment in known])
-        shares = numpy.concatenate([price.io_s * iops + price.byte_s * moved for price in prices])
-        lengths = numpy.array([moment.duration_s for moment in known])
+        lengths = numpy.array([moment.duration_s for moment in self.what.together.known])
         return Candidates(
-            self.what.factor * shares,
+            shares_of(self.what, self.lines),
             self.what.weights,
-            tuple(lengths @ moved),
+            tuple(lengths @ _moved(self.what)),
             tuple(self.refused),
         )
 

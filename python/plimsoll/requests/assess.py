@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO, TRIALS_CONFIRM, WORK_TRIAL_S
 from plimsoll.requests import shared
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
+from plimsoll.requests.asked import BYTES, NAMES, SECONDS, Asked, Examples, Request, idle
 
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
@@ -24,6 +24,15 @@ _WEIGHT = Asked(
     group="Load",
 )
 WEIGHT_MAX = 1_000
+_NODE = Asked(
+    "node",
+    "A node with a storage like TARGET of its own, and what runs there: whether its loss is survived.",
+    metavar="NAME=A,B",
+    shown="",
+    group="Load",
+)
+NODES_MAX = 32
+"""Each is judged in normal work, and lost in turn."""
 _TARGET = Asked(
     "target",
     "Storage to judge: a folder on it, a file, or a device.",
@@ -92,6 +101,10 @@ class AssessRequest(Request):
             "Whether two databases fit together, and which of them if not",
             "assess --demand shop.json --demand crm.json --target /mnt/new --weight shop=2",
         ),
+        (
+            "Whether two nodes carry each other's databases",
+            "assess --demand shop.json --demand crm.json --target /mnt/new --node n1=shop --node n2=crm",
+        ),
         ("Whether a backup fits beside it", "assess --demand latest --target . --backup 500g --window 4h"),
     )
 
@@ -102,6 +115,7 @@ class AssessRequest(Request):
     slo: str = shared.SLO.field(DEFAULT_SLO)
     burst_factor: float | None = _BURST_FACTOR.field(None)
     weight: tuple[str, ...] = _WEIGHT.field(())
+    node: tuple[str, ...] = _NODE.field(())
     jobs: int = shared.JOBS.field(1)
     engine: str = shared.ENGINE.field("auto")
     bytes_wanted: int | None = shared.SIZE.field(None)
@@ -138,10 +152,17 @@ class AssessRequest(Request):
         """What databases are worth, by name. Raises UsageError `weight-unreadable`."""
         return dict(map(_weight, self.weight))
 
+    @property
+    def nodes(self) -> dict[str, tuple[str, ...]]:
+        """The databases of each node, by names; empty where no node was named. Raises UsageError `node-unreadable`."""
+        return _nodes(self.node)
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `work-twice`."""
         if len(self.demand) < 2:
-            idle(given, AssessRequest, "without several demands", "weight")
+            idle(given, AssessRequest, "without several demands", "weight", "node")
+        if self.node:
+            self._refuse_idle_on_nodes(given)
         if self.backup_bytes is not None and self.migrate_bytes is not None:
             hint = "Ask about one of them, and then about the other."
             raise UsageError("work-twice", "both --backup and --migrate were given", hint)
@@ -154,6 +175,38 @@ class AssessRequest(Request):
         if self.while_in_use:
             why = "with --while-in-use, which steps up gently and drives nothing else"
             idle(given, AssessRequest, why, "budget_s", "backup_bytes", "migrate_bytes", "window_s")
+
+    def _refuse_idle_on_nodes(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        why = "with --node, which judges several loads, one storage each"
+        idle(given, AssessRequest, why, "backup_bytes", "migrate_bytes", "window_s")
+        if self.while_in_use:
+            idle(given, AssessRequest, "with --while-in-use, which steps up gently once", "node")
+
+
+def _nodes(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        node, sign, databases = word.partition("=")
+        node = node.strip()
+        if not node or not sign:
+            hint = "Give its name and the databases on it, such as n1=shop,crm; a spare one has none: n3=."
+            raise UsageError("node-unreadable", f"'{word}' is no node with its databases", hint)
+        if node in found:
+            hint = f"Name it once, with all that runs on it, such as {node}=shop,crm."
+            raise UsageError("node-unreadable", f"the node {node} was named twice", hint)
+        found[node] = NAMES.parse(databases)
+    if len(found) == 1:
+        hint = "Name the others too; a spare one has no databases: --node spare=."
+        raise UsageError(
+            "node-unreadable", f"{next(iter(found))} is the only node: nothing is left when it is lost", hint
+        )
+    if len(found) > NODES_MAX:
+        hint = "Judge fewer of them together."
+        raise UsageError(
+            "node-unreadable", f"{len(found):,} nodes were named, and at most {NODES_MAX} are judged", hint
+        )
+    return found
 
 
 def _weight(word: str) -> tuple[str, int]:

@@ -8,11 +8,13 @@ from typing import Any
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate, format_ratio
 from plimsoll.facts import ClassVerdict, MixVerdict, Run, Verdict
+from plimsoll.predict.failover import in_short
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results._words import doubts_of_trials
 from plimsoll.results.consolidation import which_fit
 from plimsoll.results.demand import demand_work
+from plimsoll.results.failover import failover_status
 from plimsoll.results.work_window import work_status
 
 _WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
@@ -40,11 +42,14 @@ def _alone(verdict: Verdict) -> str:
 def _status(run: Run) -> ExitStatus:
     """0 carries, 1 does not, 5 cannot tell: part of what was needed is missing, and the reason names it.
 
-    A storage that carries the database, and not the work that was asked about beside it, has the status of that.
+    A storage that carries the database, and not the work that was asked about beside it, has the status of that. Of several nodes
+    all count, in normal work and lost.
     """
     verdict: Verdict = run.results["verdict"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
+    if run.failover is not None:
+        return failover_status(run.failover)
     if verdict.carries is None:
         return ExitStatus.DONE_IN_PART
     if not verdict.carries:
@@ -54,7 +59,11 @@ def _status(run: Run) -> ExitStatus:
 
 def _data(run: Run, kind: str) -> dict[str, Any]:
     """The verdict, with the window of work and the databases that are judged together as results of their own beside it."""
-    beside = {"work_window": run.work_window, "consolidation": run.consolidation}
+    beside = {
+        "work_window": run.work_window,
+        "consolidation": run.consolidation,
+        "failover": run.failover,
+    }
     return {
         **fact_data(run, kind),
         **{name: one.model_dump(mode="json") for name, one in beside.items() if one is not None},
@@ -82,9 +91,10 @@ def _figures(run: Run) -> list[Quantity]:
 
 
 def _beside(run: Run) -> list[str]:
-    """Of several databases which fit, and what speaks against the trials."""
+    """Of several databases which fit, or which lost node is survived, and what speaks against the trials."""
     fit = [] if run.consolidation is None else [which_fit(run.consolidation)]
-    return [*fit, *doubts_of_trials(run)]
+    nodes = [] if run.failover is None else [in_short(run.failover)]
+    return [*fit, *nodes, *doubts_of_trials(run)]
 
 
 def _work(run: Run) -> dict[str, str]:

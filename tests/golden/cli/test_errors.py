@@ -108,6 +108,23 @@ CASES: dict[str, tuple[str, str]] = {
         "weight-unreadable",
         "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --weight shpo=2",
     ),
+    "node-unreadable": (
+        "node-unreadable",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --node n1 --node n2=crm",
+    ),
+    "node-alone": (
+        "node-unreadable",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --node n1=shop,crm",
+    ),
+    "node-database-missing": (
+        "node-databases",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --node n1=shpo --node n2=crm",
+    ),
+    "node-database-left": (
+        "node-databases",
+        "assess --target sim: --demand {F}/shop.json --demand {F}/crm.json --node n1=shop --node n2=",
+    ),
+    "node-idle": ("option-idle", "assess --target sim: --demand {F}/shop.json --node n1=shop --node n2="),
     "weight-idle": ("option-idle", "assess --target sim: --demand {F}/shop.json --weight shop=2"),
     "burst-factor-below-one": ("usage", "assess --target sim: --demand latest --burst-factor 0.5"),
     "disk-folder-missing": ("disk-folder", "lab disk {F}/none"),

@@ -33,6 +33,7 @@ STORED = {
     "show-io": "store show {io}",
     "show-with-backup": "store show {with_backup}",
     "show-together": "store show {together}",
+    "show-nodes": "store show {nodes}",
     "show-settled": "store show {settled}",
     "show-settled-no": "store show {settled_no}",
     "store-predictions": "store predictions",
@@ -54,6 +55,7 @@ RUNS = {
     "together": facts_runs.assess_run_together(),
     "settled": facts_runs.settle_run(),
     "settled_no": facts_runs.settle_run(False),
+    "nodes": facts_runs.assess_run_on_nodes(),
 }
 
 
@@ -68,7 +70,7 @@ def test_stored(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
     ids = {}
     for number, (name, run) in enumerate(RUNS.items()):
-        ids[name] = f"20250314-09265{number}-abcdef"
+        ids[name] = f"20250314-0926{50 + number}-abcdef"
         store.save(run.model_copy(update={"id": ids[name]}))
     assert_golden(GOLDEN / f"{case}.txt", transcribe(STORED[case].format(**ids).split(), capsys))
 

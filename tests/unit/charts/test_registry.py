@@ -20,6 +20,7 @@ PROOFS = {name for name in RUNS if name.startswith("prove")}
 APPLIES = {
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
+        "nodes",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
@@ -29,7 +30,7 @@ APPLIES = {
     - {"demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"},
     "demand-over-time": {
-        "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "settled",
+        "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",
     },
     "databases-together": {"together"},

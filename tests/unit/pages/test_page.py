@@ -49,6 +49,7 @@ HEADLINES = {
     "prove_tpch": "This proof is not valid",
     "read": "AWR report of ORCL/orcl1, 19.0.0.0.0",
     "together": "Does not carry it: it can take 80 % of the load; 2 of 3 databases fit together: shop and crm",
+    "nodes": "Carries it, with 1.24 × headroom; survives the loss of n2 and n3, not of n1",
     "with_backup": "Carries it, with 2.3 × headroom; backup of 4 TiB does not fit into 6 h",
     "settled": "As predicted",
     "settled_no": "Not as predicted",

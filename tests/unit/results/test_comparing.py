@@ -50,7 +50,15 @@ def test_a_run_of_any_kind_beside_its_like_differs_in_nothing(name: str) -> None
 def test_every_kind_that_measures_can_be_compared() -> None:
     """Those that cannot never speak for a run, or rest on another kind."""
     without = {name for name, kind in kinds().items() if kind.compared is None}
-    assert without == {"consolidation", "prediction", "replay", "report_tables", "settlement", "work_window"}
+    assert without == {
+        "consolidation",
+        "failover",
+        "prediction",
+        "replay",
+        "report_tables",
+        "settlement",
+        "work_window",
+    }
 
 
 def test_what_became_of_a_verdict_names_what_shows_several() -> None:

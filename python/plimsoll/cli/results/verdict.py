@@ -34,7 +34,7 @@ def show(run: Run) -> None:
         show_table(_mix_table(verdict))
     if run.replay is not None:
         show_table(_replay_table(run.replay))
-    for kind in ("work_window", "consolidation"):
+    for kind in ("work_window", "consolidation", "failover"):
         show_blocks(_blocks_of(run, kind))
     say(f"run {run.id}")
 

@@ -26,12 +26,12 @@ from plimsoll.facts import (
     TargetLadder,
     Verdict,
     WorkingSetSweep,
-    WorkWindow,
 )
 from plimsoll.pages import _advice, _cell, _placement, _proof, _report
 from plimsoll.pages._doubt import in_doubt
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
+from plimsoll.predict.failover import in_short
 from plimsoll.predict.verdict import failed_ios
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
 from plimsoll.results.consolidation import which_fit
@@ -69,10 +69,11 @@ def _answer(run: Run) -> Answer:
         tone = {True: "yes", False: "no", None: "unknown"}[run.settlement.as_predicted]
         return Answer(tone, _settled_headline(run.settlement), run.settlement.reason, remark)  # type: ignore[arg-type]
     if run.verdict is not None:
-        tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict)
+        tone, headline = _tone(run), _verdict_headline(run.verdict)
         work = "" if run.verdict.work is None else f"; {run.verdict.work}"
         fit = "" if run.consolidation is None else f"; {which_fit(run.consolidation)}"
-        return Answer(tone, f"{headline}{work}{fit}", sentence(run.verdict.reason), remark)
+        nodes = "" if run.failover is None else f"; {in_short(run.failover)}"
+        return Answer(tone, f"{headline}{work}{fit}{nodes}", sentence(run.verdict.reason), remark)
     if run.line is not None:
         tone = (
             "unknown"
@@ -95,9 +96,14 @@ def _settled_headline(found: Settlement) -> str:
     return {True: "As predicted", False: "Not as predicted", None: "It cannot be settled"}[found.as_predicted]
 
 
-def _tone(verdict: Verdict, work: WorkWindow | None) -> Tone:
-    """Yes only where all that was asked is answered with yes, the work beside the demand too."""
-    answer = work.answer if verdict.carries and work is not None else verdict.carries
+def _tone(run: Run) -> Tone:
+    """Yes only where all that was asked is answered with yes, the work beside the demand and lost nodes too."""
+    assert run.verdict is not None, "the caller has looked"
+    answer, work = run.verdict.carries, run.work_window
+    if run.failover is not None:
+        answer = run.failover.answer
+    elif answer and work is not None:
+        answer = work.answer
     return "unknown" if answer is None else "yes" if answer else "no"
 
 

@@ -1,0 +1,236 @@
+"""Databases on several nodes, each with a storage like the target of its own: each node judged, and the loss of each.
+
+What runs on a node is judged as several databases on one storage are. Where the databases of a lost node go is chosen by the lines
+that were found (`placement/takeover`), and what then runs on each node is judged in turn. A set that is refused rules out all sets
+that hold it, its own lines are taken to those that are known, and the next arrangement is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from plimsoll.base.errors import UsageError
+from plimsoll.context import Context
+from plimsoll.demand.summed import in_words
+from plimsoll.facts import Demand, Failover, NodeLoad, NodeLoss, Verdict
+from plimsoll.flows.consolidate import Several, shares_of
+from plimsoll.flows.replay import at_lines
+from plimsoll.placement.solver import Impossible
+from plimsoll.placement.takeover import Arrangement, Takeover, with_all, within
+from plimsoll.predict.failover import all_carry, failover, node_load, node_loss, tightest_of
+from plimsoll.predict.storage_time import AtLine
+from plimsoll.predict.verdict import Measured
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ARRANGEMENTS_MAX = 3
+"""Of each loss, after that of all its databases with the most headroom: each set in one is judged as all are, and takes as long."""
+
+
+class Judged(Protocol):
+    """What judging a demand gives."""
+
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def mixes(self) -> tuple[Measured, ...]: ...
+
+
+Found = TypeVar("Found", bound=Judged)
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Which of several databases run on which node, by their numbers; on some none may."""
+
+    several: Several
+    on: Mapping[str, tuple[int, ...]]
+
+    def names(self, chosen: Sequence[int] | frozenset[int]) -> tuple[str, ...]:
+        """Of the databases of these numbers, in the order in which they were given."""
+        return tuple(self.several.together.names[number] for number in sorted(chosen))
+
+
+def nodes_of(several: Several, named: Mapping[str, Sequence[str]]) -> Nodes:
+    """The nodes that were named. Raises UsageError `node-databases`: each database runs on one node."""
+    names = several.together.names
+    places: dict[str, str] = {}
+    for node, databases in named.items():
+        for name in databases:
+            _check_known(node, name, names)
+            if name in places:
+                twice = "twice" if places[name] == node else f"on {places[name]} and on {node}"
+                message = f"the database {name} runs {twice}"
+                raise UsageError("node-databases", message, "Name each database once, on one node.")
+            places[name] = node
+    left = [name for name in names if name not in places]
+    if left:
+        message = f"{in_words(left)} {'runs' if len(left) == 1 else 'run'} on no node"
+        node = next(iter(named))
+        hint = f"Name the node of each database, such as --node {node}={','.join([*named[node], left[0]])}."
+        raise UsageError("node-databases", message, hint)
+    return Nodes(
+        several, {node: tuple(sorted(map(names.index, databases))) for node, databases in named.items()}
+    )
+
+
+def _check_known(node: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        message = f"there is no database {name} among {in_words(names)}, which is to run on {node}"
+        raise UsageError(
+            "node-databases", message, f"Name them as they are called there, such as {names[0]}."
+        )
+
+
+@dataclass(frozen=True)
+class OnNodes(Generic[Found]):
+    """What is said of the nodes, and the judgement on the one with the least headroom; None where none was judged."""
+
+    failover: Failover
+    demand: Demand
+    tightest: Found | None
+
+
+def on_nodes(ctx: Context, nodes: Nodes, judge: Callable[[Demand], Found | None]) -> OnNodes[Found]:
+    """Judges each node in normal work, then the loss of each. `judge` gives None where there is no more measuring."""
+    search = _Search(ctx, nodes, judge)
+    normal = search.normal()
+    found = failover(normal, [search.loss(node, normal) for node in nodes.on])
+    tightest = tightest_of(normal)
+    if tightest is None:
+        return OnNodes(found, nodes.several.whole, None)
+    chosen = nodes.on[tightest.node]
+    return OnNodes(found, nodes.several.together.sum_of(chosen), search.known[frozenset(chosen)])
+
+
+@dataclass
+class _Search(Generic[Found]):
+    ctx: Context
+    nodes: Nodes
+    judge: Callable[[Demand], Found | None]
+    known: dict[frozenset[int], Found | None] = field(default_factory=dict)
+    """What was judged, by the databases in it."""
+    lines: list[AtLine] = field(default_factory=list)
+    refused: list[frozenset[int]] = field(default_factory=list)
+    by_lines: tuple[int, np.ndarray | None] = (0, None)
+    """Of how many lines, and the shares by these."""
+
+    def normal(self) -> list[NodeLoad]:
+        """Each node with its own databases."""
+        for node, chosen in self.nodes.on.items():
+            self._judged(frozenset(chosen), f"whether {node} carries")
+        return [self._load(node, frozenset(chosen)) for node, chosen in self.nodes.on.items()]
+
+    def loss(self, lost: str, normal: Sequence[NodeLoad]) -> NodeLoss:
+        """That node lost: where its databases go, and whether the others carry them."""
+        databases = self.nodes.names(self.nodes.on[lost])
+        rest = [one for one in normal if one.node != lost]
+        if all_carry(rest) is not True:
+            return node_loss(lost, databases, all_carry(rest), (), rest, None, _not_even_alone(lost, rest))
+        if not databases:
+            return node_loss(lost, (), True, rest, rest, ())
+        if not self.lines:
+            why = f"Whether the loss of {lost} is survived cannot be told: no line was found."
+            return node_loss(lost, databases, None, (), rest, None, why)
+        return self._with_lines(lost, databases, rest)
+
+    def _with_lines(self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad]) -> NodeLoss:
+        of = self._takeover(lost, rest)
+        every = self._arranged(lost, of, with_all(of), rest)
+        carries = all_carry(every)
+        if carries is not False:
+            return node_loss(lost, databases, carries, every, every, () if carries else None)
+        return self._with_fewer(lost, databases, rest, every)
+
+    def _with_fewer(
+        self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad], every: Sequence[NodeLoad]
+    ) -> NodeLoss:
+        """The arrangement with the most headroom is refused: others of all databases, or of some, that seem to fit."""
+        survives: bool | None = None
+        for _ in range(ARRANGEMENTS_MAX):
+            of = self._takeover(lost, rest)
+            try:
+                chosen = within(of)
+            except Impossible:
+                break
+            nowhere = [one for one, to in zip(of.lost, chosen.to, strict=True) if to is None]
+            if nowhere and not chosen.is_proved:
+                break
+            survives = False if nowhere else None
+            loads = self._arranged(lost, of, chosen, rest)
+            carries = all_carry(loads)
+            if carries and nowhere:
+                return node_loss(lost, databases, False, every, loads, self.nodes.names(nowhere))
+            if carries:
+                return node_loss(lost, databases, True, loads, loads, ())
+            if carries is None:
+                return node_loss(lost, databases, survives, every, every if nowhere else loads, None)
+        why = (
+            None
+            if survives is False
+            else f"Whether the loss of {lost} is survived cannot be told: {_NOT_FOUND_OUT}."
+        )
+        return node_loss(lost, databases, survives, every, every, None, why)
+
+    def _takeover(self, lost: str, rest: Sequence[NodeLoad]) -> Takeover:
+        own = [self.nodes.on[one.node] for one in rest]
+        weights = self.nodes.several.weights
+        return Takeover(self._shares(), weights, self.nodes.on[lost], own, tuple(self.refused))
+
+    def _shares(self) -> np.ndarray:
+        """By all lines that are known so far."""
+        count, shares = self.by_lines
+        if shares is None or count != len(self.lines):
+            shares = shares_of(self.nodes.several, self.lines)
+            self.by_lines = len(self.lines), shares
+        return shares
+
+    def _arranged(
+        self, lost: str, of: Takeover, arrangement: Arrangement, rest: Sequence[NodeLoad]
+    ) -> list[NodeLoad]:
+        """Each node that is left with what then runs on it, judged from the fullest on, until one is refused."""
+        sets = of.sets_of(arrangement)
+        for number in sorted(range(len(sets)), key=lambda number: -of.share_of(sets[number])):
+            found = self._judged(sets[number], f"{lost} is lost; whether {rest[number].node} carries")
+            if found is not None and found.verdict.carries is False:
+                break
+        return [self._load(one.node, chosen, one) for one, chosen in zip(rest, sets, strict=True)]
+
+    def _judged(self, chosen: frozenset[int], whether: str) -> Found | None:
+        """The judgement on a set, once; what is refused and which lines were found is kept for the next choice."""
+        if not chosen or chosen in self.known:
+            return self.known.get(chosen)
+        self.ctx.remark("line", f"{whether} {in_words(self.nodes.names(chosen))}")
+        found = self.judge(self.nodes.several.together.sum_of(sorted(chosen)))
+        self.known[chosen] = found
+        if found is not None:
+            self.lines += at_lines(found.mixes)
+            if found.verdict.carries is False:
+                self.refused.append(chosen)
+        return found
+
+    def _load(self, node: str, chosen: frozenset[int], before: NodeLoad | None = None) -> NodeLoad:
+        found = self.known.get(chosen)
+        share = None
+        if self.lines and chosen:
+            share = float(self._shares()[:, sorted(chosen)].sum(axis=1).max())
+        verdict = None if found is None else found.verdict
+        return node_load(node, self.nodes.names(chosen), verdict, share, before)
+
+
+_NOT_FOUND_OUT = (
+    "the arrangement with the most headroom is not carried, and whether another one is was not found out"
+)
+
+
+def _not_even_alone(lost: str, rest: Sequence[NodeLoad]) -> str:
+    """Why no arrangement was looked for."""
+    refused = [one.node for one in rest if one.carries is False]
+    if refused:
+        do = "do not carry even their own" if len(refused) > 1 else "does not carry even its own"
+        return f"The loss of {lost} is not survived: {in_words(refused)} {do} databases."
+    unknown = in_words([one.node for one in rest if one.carries is None])
+    return f"Whether the loss of {lost} is survived cannot be told, as it cannot be of what runs on {unknown} already."
