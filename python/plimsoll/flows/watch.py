@@ -89,7 +89,8 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
             message = f"what was seen at {device.device} is not what the kernel counts there: {device.reason}"
             yield Note(code="counts-differ", message=message)
     if found.lost_ios:
-        message = f"{found.lost_ios:,} I/Os are in no row: the kernel had no room left for them"
+        why = "the kernel had no memory for one at that moment, or no room for more of them"
+        message = f"{found.lost_ios:,} I/Os are in no row: {why}"
         yield Note(code="ios-lost", message=message)
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
