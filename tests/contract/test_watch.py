@@ -66,18 +66,20 @@ def test_rows_are_what_fio_counts_and_an_end_by_signal_keeps_them(
         told, _ = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 130
     data = json.loads(told)["data"]
-    assert data["lost_ios"] == 0, data["rows"]
+    lost = data["lost_ios"]
+    assert lost <= IOS // 100, "the kernel may lack memory for a row at its first moment, and says so"
     rows = {row["operation"]: row for row in data["rows"] if row["role"] == "fio"}
     assert len(rows) == len(data["rows"]), data["rows"]
     for operation, counted in known.items():
         seen = rows[operation]
-        assert (seen["ios"], seen["bytes"]) == (counted["total_ios"], counted["io_bytes"])
-        assert (seen["ios"], seen["processes"], seen["latency_us"]["count"]) == (IOS, 1, IOS)
-        assert seen["sizes"] == [{"bytes_max": BLOCK_BYTES, "ios": IOS}]
+        assert counted["total_ios"] - lost <= seen["ios"] <= counted["total_ios"] == IOS
+        assert seen["bytes"] == seen["ios"] * BLOCK_BYTES
+        assert (seen["processes"], seen["latency_us"]["count"]) == (1, seen["ios"])
+        assert seen["sizes"] == [{"bytes_max": BLOCK_BYTES, "ios": seen["ios"]}]
     assert {row["device"] for row in data["rows"]} == {loop.path.name}
     (disk,) = (one for one in data["devices"] if one["device"] == loop.path.name)
     assert disk["held"], disk["reason"]
-    assert 2 * IOS <= disk["ios"] == disk["ios_counted"]
+    assert 2 * IOS - lost <= disk["ios"] <= disk["ios_counted"]
 
 
 def test_without_rights_the_reason_and_the_way_are_told() -> None:
