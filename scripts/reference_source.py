@@ -352,11 +352,15 @@ def _string(node: ast.expr | None) -> str | None:
 
 
 _RUST_ERROR = re.compile(r"CoreError::(?:new|kernel)\(\s*\"([a-z-]+)\"\s*,")
+_RUST_CRATES = ("engine", "observe")
+"""Those whose errors reach people."""
 _RUST_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
 def _rust_errors(root: Path) -> Iterator[Error]:
-    for path in sorted((root / "crates" / "engine" / "src").rglob("*.rs")):
+    for path in sorted(
+        path for crate in _RUST_CRATES for path in (root / "crates" / crate / "src").rglob("*.rs")
+    ):
         text = path.read_text(encoding="utf-8").split("#[cfg(test)]")[0]
         source = path.relative_to(root).as_posix()
         for match in _RUST_ERROR.finditer(text):

@@ -11,6 +11,7 @@ import facts_placement
 import facts_proofs
 import facts_together
 import facts_trend
+import facts_watch
 from facts_builder import (
     STARTED_AT,
     cell,
@@ -484,6 +485,13 @@ def trend_run(is_told: bool = True) -> Run:
     return _run("trend", title, "plimsoll trend awr/ --line latest", trend=found, notes=found.notes)
 
 
+def watch_run(held: bool = True) -> Run:
+    """Live I/O of a host, which the kernel's counters confirm or disprove."""
+    found = facts_watch.watch(held)
+    command = "plimsoll watch --runtime 30s"
+    return _run("watch", "I/O of this host by owner and file", command, watch=found, notes=found.notes)
+
+
 @cache
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name; made once, as a dozen files of tests ask for them while tests are collected."""
@@ -500,4 +508,5 @@ def all_runs() -> dict[str, Run]:
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),
+        "watched": watch_run(), "watched_no": watch_run(False),
     }  # fmt: skip

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from plimsoll.api import shapes as shapes
     from plimsoll.api import tag as tag
     from plimsoll.api import trend as trend
+    from plimsoll.api import watch as watch
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -75,6 +76,7 @@ _PUBLIC = (
     "shapes",
     "tag",
     "trend",
+    "watch",
     "working_sets",
 )
 

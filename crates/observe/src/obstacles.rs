@@ -86,8 +86,8 @@ impl Surroundings {
 
     fn types(&self) -> Result<()> {
         let Err(error) = fs::File::open(&self.types) else { return Ok(()) };
-        let what = format!("could not read the types of the kernel in {}", self.types.display());
-        Err(CoreError::kernel("probe-no-types", what, &error)
+        let message = format!("could not read the types of the kernel in {}", self.types.display());
+        Err(CoreError::kernel("probe-no-types", message, &error)
             .hint("Use a kernel that is built with CONFIG_DEBUG_INFO_BTF and has /sys mounted; distributions' since 2020 are."))
     }
 }

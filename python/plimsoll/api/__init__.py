@@ -54,6 +54,7 @@ from plimsoll.api._results import (
 )
 from plimsoll.api._stored import StoredRun, compare, load, tag
 from plimsoll.api._trending import Trended, trend
+from plimsoll.api._watching import Watched, watch
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs
@@ -90,6 +91,7 @@ __all__ = [
     "Together",
     "Trended",
     "Visited",
+    "Watched",
     "advise",
     "again",
     "assess",
@@ -122,6 +124,7 @@ __all__ = [
     "shapes",
     "tag",
     "trend",
+    "watch",
     "working_sets",
 ]
 

@@ -143,7 +143,7 @@ _AROUND: dict[str, tuple[Any, str, str]] = {
     "listen": (
         None,
         "Listener | None",
-        "Called with each event: Progress, Live or Remark. Default: nobody hears them.",
+        "Called with each event: Progress, Live, Remark or Tick. Default: nobody hears them.",
     ),
     "cancel": (
         None,

@@ -24,6 +24,7 @@ from plimsoll.api._results import (
 )
 from plimsoll.api._surroundings import surroundings
 from plimsoll.api._trending import Trended
+from plimsoll.api._watching import Watched
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Comparison, Run
 from plimsoll.requests.compare import CompareRequest
@@ -48,6 +49,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "settlement": Settled,
     "sweep": Proved,
     "trend": Trended,
+    "watch": Watched,
     "verdict": Judged,
     "working_sets": Visited,
 }

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from plimsoll.base.printable import printable
-from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.output import talk
-from plimsoll.facts import Event, Live, Progress, Remark
+from plimsoll.facts import Event, Live, Progress, Remark, Tick
 from plimsoll.ports.clock import Clock
 
 _SENTENCE_EVERY_S = 5.0
+_LINES_AROUND = 3
+"""Of a terminal, that are left to the moving line and what was typed."""
 
 
 def words(event: Event) -> str:
@@ -20,6 +22,8 @@ def words(event: Event) -> str:
         return ("warning: " if event.warning else "") + event.message
     if isinstance(event, Live):
         return _live_words(event)
+    if isinstance(event, Tick):
+        return _tick_words(event)
     left = "" if event.left_s is None or event.finished else f", {format_seconds(event.left_s)} left"
     share = "" if event.share is None or event.finished else f": {format_share(event.share, 0)}"
     return f"{event.message}{share}{left}"
@@ -29,6 +33,11 @@ def _live_words(live: Live) -> str:
     left = "" if live.left_s is None else f", {format_seconds(live.left_s)} left"
     asked = "" if live.rate_per_s is None else f" of {format_rate(live.rate_per_s)} asked"
     return f"{format_rate(live.iops)} I/Os per second{asked}{_latency_words(live)}{left}"
+
+
+def _tick_words(tick: Tick) -> str:
+    left = "" if tick.left_s is None else f", {format_seconds(tick.left_s)} left"
+    return f"{format_rate(tick.iops)} I/Os per second, {format_mb(tick.mb_per_s)} MB/s{left}"
 
 
 def _latency_words(live: Live) -> str:
@@ -54,7 +63,7 @@ def in_sentences(clock: Clock) -> Callable[[Event], None]:
         if isinstance(event, Remark):
             say(words(event))
             return
-        latest["live" if isinstance(event, Live) else "progress"] = words(event)
+        latest["live" if isinstance(event, Live | Tick) else "progress"] = words(event)
         if isinstance(event, Progress) and (event.finished or event.stage != stage):
             stage = event.stage
             latest.pop("live", None)
@@ -77,6 +86,8 @@ class OnTerminal:
         from rich.spinner import Spinner
 
         self._latest: dict[str, str] = {}
+        self._rows: tuple[str, ...] = ()
+        """Lines of a table beneath the moving one."""
         self._console = Console(stderr=True)
         self._spinner = Spinner("line")
         # Standard output is for results, also while the line moves: rich must not take it over.
@@ -89,14 +100,22 @@ class OnTerminal:
         if isinstance(event, Remark):
             self._say(words(event), "yellow" if event.warning else None)
             return
-        self._latest["live" if isinstance(event, Live) else "stage"] = words(event)
+        self._latest["live" if isinstance(event, Live | Tick) else "stage"] = words(event)
+        if isinstance(event, Tick):
+            self._rows = self._table_of(event)
         if isinstance(event, Progress) and event.finished:
             self._latest.clear()
+            self._rows = ()
             self._say(words(event))
+        self._show()
+
+    def _show(self) -> None:
+        from rich.console import Group
         from rich.text import Text
 
         shown = "  ".join(self._latest[key] for key in ("stage", "live") if key in self._latest)
         self._spinner.update(text=Text(printable(shown)))
+        self._line.update(Group(self._spinner, *map(Text, self._rows)))
         if self._line.is_started:
             self._line.refresh()
 
@@ -112,6 +131,16 @@ class OnTerminal:
             yield
         finally:
             self._line.start()
+
+    def _table_of(self, tick: Tick) -> tuple[str, ...]:
+        """As many lines as there is room for beneath the moving one."""
+        from plimsoll.cli.tables import filled, lines
+        from plimsoll.results.watch import rows_table
+
+        figures = rows_table(tick.rows)
+        width, height = self._console.size
+        made = filled(figures.columns, figures.rows, figures.numeric, figures.spare)
+        return tuple(lines(made, width))[: max(0, height - _LINES_AROUND)]
 
     def _say(self, sentence: str, style: str | None = None) -> None:
         self._console.print(printable(sentence), style=style, markup=False, highlight=False)

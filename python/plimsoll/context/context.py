@@ -23,6 +23,7 @@ from plimsoll.facts import (
     RunSummary,
     SnapshotSeries,
     StoredRequest,
+    Tick,
 )
 from plimsoll.ports.clock import Clock
 
@@ -146,6 +147,10 @@ class Context:
     def remark(self, stage: str, message: str, warning: bool = False) -> None:
         """Says a sentence worth reading while it happens."""
         self.events(Remark(stage=stage, message=message, warning=warning))
+
+    def tick(self, seen: Tick) -> None:
+        """Passes on who did which I/O since the tick before."""
+        self.events(seen)
 
     def live(self, figures: Live) -> None:
         """Passes on figures of the moment."""

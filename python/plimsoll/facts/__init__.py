@@ -38,7 +38,7 @@ from plimsoll.facts.comparison import (
 )
 from plimsoll.facts.consolidation import Coincidence, Consolidation, DatabaseLoad, SetVerdict, SumStep
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
-from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.event import Event, Live, Progress, Remark, Tick
 from plimsoll.facts.failover import Failover, NodeLoad, NodeLoss
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
@@ -156,6 +156,7 @@ from plimsoll.facts.trend import (
     TrendStep,
 )
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
+from plimsoll.facts.watch import Watch, WatchedDevice, WatchedIo, WatchedOperation, WatchedSize
 from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
@@ -341,6 +342,7 @@ __all__ = [
     "Target",
     "TargetLadder",
     "ThinnedSeries",
+    "Tick",
     "Tier",
     "TierLatency",
     "TierUse",
@@ -357,6 +359,11 @@ __all__ = [
     "Verdict",
     "View",
     "ViewColumn",
+    "Watch",
+    "WatchedDevice",
+    "WatchedIo",
+    "WatchedOperation",
+    "WatchedSize",
     "Window",
     "WorkTrial",
     "WorkWindow",

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from plimsoll.facts._fact import Fact, Said
+from plimsoll.facts._fact import Fact, Said, Several
+from plimsoll.facts.watch import WatchedIo
 
 
 class Progress(Fact):
@@ -52,4 +53,26 @@ class Remark(Fact):
     """Whether something is not as it should be."""
 
 
-Event = Annotated[Progress | Live | Remark, Field(discriminator="kind")]
+class Tick(Fact):
+    """Who did which I/O since the tick before."""
+
+    kind: Literal["tick"] = "tick"
+    """Tells the kinds of events apart."""
+    stage: str
+    elapsed_s: float
+    """Time since the watch began, in seconds."""
+    duration_s: float
+    """Time since the tick before, in seconds."""
+    left_s: float | None = None
+    """Time left, in seconds; None where it is watched until it is ended."""
+    iops: float
+    """I/Os per second of all rows."""
+    mb_per_s: float
+    """MB per second of all rows."""
+    rows: Several[WatchedIo] = ()
+    """Those with most I/Os first, without their whole distributions."""
+    more_rows: int = 0
+    """How many more there were."""
+
+
+Event = Annotated[Progress | Live | Remark | Tick, Field(discriminator="kind")]

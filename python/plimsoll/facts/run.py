@@ -32,6 +32,7 @@ from plimsoll.facts.settlement import Settlement
 from plimsoll.facts.target import Target
 from plimsoll.facts.trend import Trend
 from plimsoll.facts.verdict import Verdict
+from plimsoll.facts.watch import Watch
 from plimsoll.facts.work_window import WorkWindow
 from plimsoll.facts.working_sets import WorkingSetSweep
 
@@ -85,6 +86,7 @@ RunKind = Literal[
     "settle",
     "shapes",
     "trend",
+    "watch",
 ]
 """What runs are of that are kept: the verb that made them, or the one in whose words another verb measured."""
 RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
@@ -109,6 +111,7 @@ RESULTS: dict[str, Any] = {
     "placement": Placement,
     "flash_uses": FlashUses,
     "trend": Trend,
+    "watch": Watch,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -272,6 +275,11 @@ class Run(Fact):
     def trend(self) -> Trend | None:
         """Where the load of databases goes."""
         return self.results.get("trend")
+
+    @property
+    def watch(self) -> Watch | None:
+        """Live I/O by owner and file."""
+        return self.results.get("watch")
 
     @property
     def proof(self) -> Proof | None:

@@ -15,6 +15,13 @@ from plimsoll.results import kinds
 from plimsoll.store.ids import new_run_id
 
 
+def get_ready() -> None:
+    """Loads what recording takes, for a flow that has to end soon once it is asked to: who sends TERM does not wait for long."""
+    import plimsoll.store.sqlite  # noqa: F401
+
+    kinds()
+
+
 def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
     """The stored run. `parts` are fields of Run."""
     return saved(ctx, make_run(ctx, kind, title, started_at, **parts))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _NS_PER_US = 1_000.0
 _NAMES = Path("/sys/dev/block")
+_FLUSHES = ("flush", "flush-request")
+"""Nobody sees the kernel's own being made, and the other is timed from there on."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,12 @@ class BlockIo:
     sizes: tuple[tuple[int | None, int], ...]
     """I/Os by size: the greatest number of bytes, and how many were not larger; None: larger than all others."""
     queue_us_mean: float | None
-    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made."""
+    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made, and for
+    flushes."""
     service_us: LatencyUs
-    """From there to its end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+    """From there to its end; of a flush that a process waits for from its request.
+
+    The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class BlockWatch:
             bytes=row["bytes"],
             errors=row["errors"],
             sizes=tuple(row["sizes"]),
-            queue_us_mean=row["queue_ns"] / row["ios"] / _NS_PER_US if tells_begin else None,
+            queue_us_mean=_queue_us(row) if tells_begin else None,
             service_us=latency([row["latency_hdr"]]),
         )
 
@@ -126,6 +131,10 @@ class BlockWatch:
         if title is not None or (pid, started_ns) not in self._roles:
             self._roles[pid, started_ns] = roles.role_of(command, title)
         return self._roles[pid, started_ns]
+
+
+def _queue_us(row: BlockRow) -> float | None:
+    return None if row["operation"] in _FLUSHES else row["queue_ns"] / row["ios"] / _NS_PER_US
 
 
 def _number(row: BlockRow) -> FileNumber | None:

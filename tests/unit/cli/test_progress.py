@@ -15,7 +15,7 @@ import pytest
 
 import command
 from plimsoll.cli.progress import in_sentences, words
-from plimsoll.facts import Event, Live, Progress, Remark
+from plimsoll.facts import Event, Live, Progress, Remark, Tick
 from plimsoll.ports.clock import VirtualClock
 
 
@@ -46,6 +46,10 @@ from plimsoll.ports.clock import VirtualClock
             "990 I/Os per second of 1,000 asked, p50 85 µs, p99 unknown",
         ),
         (Live(stage="demand", elapsed_s=1.0, iops=990.0), "990 I/Os per second"),
+        (
+            Tick(stage="watch", elapsed_s=1.0, duration_s=1.0, left_s=4.0, iops=990.0, mb_per_s=8.11),
+            "990 I/Os per second, 8.1 MB/s, 4 s left",
+        ),
     ],
 )
 def test_an_event_in_words(event: Event, said: str) -> None:
@@ -136,6 +140,30 @@ def test_every_event_is_seen_on_a_terminal(tmp_path: Path) -> None:
     assert "a word" in plain
     assert "finished" in plain
     assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") > 0, "the cursor is shown again"
+
+
+TESTS = str(Path(__file__).resolve().parents[2])
+ROWS = """
+import sys
+sys.path.append(sys.argv[1])
+import facts_watch
+from plimsoll.cli.progress import on_terminal
+from plimsoll.facts import Progress, Tick
+rows = tuple(facts_watch.row(file=f"/data/{number:03}\x1b[2J") for number in range(100))
+with on_terminal() as listen:
+    listen(Tick(stage="watch", elapsed_s=1.0, duration_s=1.0, iops=20000.0, mb_per_s=163.84, rows=rows))
+    listen(Progress(stage="watch", message="watched", finished=True))
+"""
+
+
+def test_rows_move_on_a_terminal_and_there_are_no_more_than_it_holds(tmp_path: Path) -> None:
+    shown = on_terminal_running([sys.executable, "-c", ROWS, TESTS], result=tmp_path / "result")
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    assert "20,000 I/Os per second, 163.8 MB/s" in plain
+    assert r"/data/000\x1b[2J" in plain
+    assert r"/data/050\x1b[2J" not in plain
+    assert "\x1b[2J" not in shown
+    assert "watched" in plain
 
 
 @pytest.mark.parametrize("verb", ["calibrate", "shapes"])

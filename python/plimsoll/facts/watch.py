@@ -1,0 +1,110 @@
+"""Live I/O: who did which, to which file, how large and how late, held against what the kernel counts at each disk.
+
+An owner is what asked for an I/O. The kernel is the owner of what it does by itself: write-back, its journal, flushes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note, Several, Text
+from plimsoll.facts.latency import LatencyUs
+
+WatchedOperation = Literal["read", "write", "flush", "flush-request", "discard", "other"]
+"""`flush` is the kernel's to the disk; `flush-request` is what a process waits for. `other` is what no database asks for."""
+FileKind = Literal["unknown", "inode", "device"]
+
+
+class WatchedSize(Fact):
+    """I/Os of a size."""
+
+    bytes_max: int | None
+    """None of them is larger; None: larger than all others that are counted apart."""
+    ios: int
+
+
+class WatchedIo(Fact):
+    """I/O of one kind, by all processes of one role, of one file, on one disk."""
+
+    role: Text
+    """What its owners are in their database, else their command; `kernel` where no process asked for it."""
+    processes: int
+    """How many processes that were; 0 for the kernel."""
+    device: Text
+    """The disk by the kernel's name."""
+    file: Text | None
+    """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody had it open any more."""
+    file_kind: FileKind
+    """`inode`: a file, by what the page cache moved; `device`: pages of the disk itself, in which a file system keeps what is its
+    own; `unknown`: no page of the page cache was moved, as by direct I/O and flushes."""
+    inode: int | None
+    """Number of the file in its file system, also where its path is not known."""
+    operation: WatchedOperation
+    """What was asked of the disk."""
+    ios: int
+    """Those that ended."""
+    bytes: int
+    """What they moved."""
+    errors: int
+    """Those that failed."""
+    iops: float
+    """I/Os per second, over the whole time."""
+    mb_per_s: float
+    """MB per second, over the whole time."""
+    size_bytes_mean: float | None
+    """Mean size of an I/O; None where none moved a byte."""
+    sizes: tuple[WatchedSize, ...]
+    """I/Os by size."""
+    queue_us_mean: float | None
+    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made, and for
+    flushes."""
+    request_us_mean: float | None
+    """From the request to its end, on average: the wait and the disk's time together. A flush that a process waits for is timed as
+    a whole; else None where the wait is not known."""
+    latency_us: LatencyUs
+    """The disk's time: from the way to it to the end. A flush that a process waits for is timed from its request. The kernel counts
+    in steps of an eighth of a doubling; within a step they are spread evenly."""
+
+
+class WatchedDevice(Fact):
+    """What was seen at a disk, held against what the kernel itself counts there (/proc/diskstats)."""
+
+    device: Text
+    """The disk by the kernel's name."""
+    ios: int
+    """Reads, writes and requests for a flush that were seen, of all owners."""
+    bytes: int
+    """What its reads and writes moved, as far as they were seen."""
+    flushes: int
+    """Flushes of the disk that were seen."""
+    ios_counted: int | None
+    """What the kernel counts as reads and writes, requests for a flush among them: as near to what was seen as the moment of its
+    reading leaves open. None where it does not count."""
+    bytes_counted: int | None
+    """What they moved by the kernel's count, found likewise."""
+    flushes_counted: int | None
+    """Flushes that the kernel counts, found likewise; None before Linux 5.5."""
+    held: bool | None
+    """Whether both counts are the same; None where there is nothing to hold against."""
+    reason: Text
+    """What was found, or why nothing could be."""
+
+
+class Watch(Fact):
+    """Who did which I/O, to which file, how large and how late."""
+
+    duration_s: float
+    """How long it was watched, in seconds."""
+    rows: Several[WatchedIo]
+    """By role, file, operation and disk, those with most I/Os first; only what was asked for."""
+    devices: Several[WatchedDevice]
+    """Every disk with any I/O, of all owners, whatever was asked for."""
+    lost_ios: int
+    """I/Os that are in no row for want of room in the kernel; 0: the rows are all there was."""
+    unbegun: int
+    """Ends without a begin: the write that carried a flush, and what was under way at the start. Nothing is missing."""
+    requeued: int
+    """Requests that a disk gave back and got again."""
+    merged: int
+    """Requests that became part of others."""
+    notes: Several[Note] = ()

@@ -1,0 +1,198 @@
+"""What the probe saw at a disk, held against what the kernel itself counts there.
+
+Both go on counting while they are read, so the kernel's counters are read before and after each of the two readings of the probe
+between which I/Os are added up: what was seen must lie between the least and the most that ended in that time.
+Source: the kernel's iostats.rst; block/blk-mq.c, blk_account_io_done: a request for a flush, which moves nothing, is a write there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from plimsoll.base.units import format_share
+from plimsoll.facts import WatchedDevice
+from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
+from plimsoll.observe.block_io import BlockIo
+from plimsoll.ports import files
+
+SHARE_MAX = 0.01
+"""What both counts may differ by."""
+FEW_IOS = 16
+"""A difference of so many says nothing: each processor may be between the two counts with one."""
+_BYTES_OF_ONE = 1 << 20
+"""An I/O that is under way may have been counted in parts."""
+_ASKED = ("read", "write", "flush-request")
+"""Operations that the kernel counts as reads and writes."""
+_NOT_COUNTED = ("flush", "discard")
+"""Operations that it counts apart. Some of all others are writes to it."""
+
+
+_SAME = "the rows are what the kernel counts"
+_NEAR = "they are within 1 %, or within what was under way at the begin and a few more"
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Where the kernel's counters are; tests have files of their own."""
+
+    diskstats: str = "/proc/diskstats"
+    sysfs: Path = Path("/sys/block")
+
+    def read(self) -> dict[str, DeviceCounts]:
+        """Of whole disks, by name."""
+        return device_counts(files.read_text(self.diskstats) or "")
+
+    def in_flight(self) -> dict[str, int]:
+        """I/Os under way, by the name of disks and of partitions."""
+        lines = (line.split() for line in (files.read_text(self.diskstats) or "").splitlines())
+        return {parts[2]: int(parts[11]) for parts in lines if len(parts) > 11 and parts[11].isdigit()}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The kernel's counters just before and just after a reading of the probe."""
+
+    before: Mapping[str, DeviceCounts]
+    after: Mapping[str, DeviceCounts]
+    in_flight: Mapping[str, int] = field(default_factory=dict)
+    """I/Os that were under way: those that were before the probe came end without a begin."""
+
+
+@dataclass
+class SeenAtDisk:
+    """What the probe saw at one disk, of all owners."""
+
+    ios: int = 0
+    bytes: int = 0
+    flushes: int = 0
+    others: int = 0
+    other_bytes: int = 0
+
+    def add(self, row: BlockIo) -> None:
+        """One more row."""
+        if row.operation == "flush":
+            self.flushes += row.ios
+        elif row.operation in _ASKED:
+            self.ios += row.ios
+            self.bytes += row.bytes
+        elif row.operation not in _NOT_COUNTED:
+            self.others += row.ios
+            self.other_bytes += row.bytes
+
+
+@dataclass
+class Disks:
+    """All that was seen so far, by disk."""
+
+    seen: dict[str, SeenAtDisk] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[BlockIo]) -> None:
+        """What one more reading holds."""
+        for row in rows:
+            self.seen.setdefault(row.device, SeenAtDisk()).add(row)
+
+    def held_against(self, begin: Moment, end: Moment, sysfs: Path) -> tuple[WatchedDevice, ...]:
+        """Every disk with any I/O, by name."""
+        names = sorted({*self.seen, *end.after})
+        found = (_device(name, self.seen.get(name, SeenAtDisk()), begin, end, sysfs) for name in names)
+        return tuple(one for one in found if one.ios or one.flushes or one.ios_counted or one.flushes_counted)
+
+
+@dataclass(frozen=True)
+class _Both:
+    """What was seen of one thing, and what the kernel's counter grew by, which is known from `least` to `most`."""
+
+    what: str
+    seen: int
+    others: int
+    """What the kernel may or may not count there."""
+    least: int
+    most: int
+
+    @property
+    def counted(self) -> int:
+        """The growth that is nearest to what was seen."""
+        return min(max(self.least, self.seen), self.most)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing is missing, and nothing too much."""
+        return self.seen <= self.counted <= self.seen + self.others
+
+    def doubt(self, allowed: int) -> str | None:
+        """How far apart both are, where that is too far."""
+        gap = max(self.counted - self.seen - self.others, self.seen - self.counted)
+        if gap <= max(allowed, SHARE_MAX * self.counted):
+            return None
+        share = f", {format_share(gap / self.counted)} apart" if self.counted else ""
+        return f"{self.seen:,} {self.what} were seen and the kernel counts {self.counted:,}{share}"
+
+
+def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path) -> WatchedDevice:
+    told = WatchedDevice(
+        device=name,
+        ios=seen.ios,
+        bytes=seen.bytes,
+        flushes=seen.flushes,
+        ios_counted=None,
+        bytes_counted=None,
+        flushes_counted=None,
+        held=None,
+        reason=_why_not(name, begin, end, sysfs) or "",
+    )
+    if told.reason:
+        return told
+    growth = partial(_growth, name, begin, end)
+    ios = _Both("I/Os", seen.ios, seen.others, *growth(_ios))
+    moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes))
+    flushes = (
+        None if end.after[name].flushes is None else _Both("flushes", seen.flushes, 0, *growth(_flushes))
+    )
+    allowed = FEW_IOS + begin.in_flight.get(name, 0)
+    doubts = [ios.doubt(allowed), moved.doubt(allowed * _BYTES_OF_ONE), flushes and flushes.doubt(allowed)]
+    is_same = ios.is_same and moved.is_same and (flushes is None or flushes.is_same)
+    return told.but(
+        ios_counted=ios.counted,
+        bytes_counted=moved.counted,
+        flushes_counted=flushes and flushes.counted,
+        held=not any(doubts),
+        reason="; ".join(doubt for doubt in doubts if doubt) or (_SAME if is_same else _NEAR),
+    )
+
+
+def _growth(name: str, begin: Moment, end: Moment, of: Callable[[DeviceCounts], int]) -> tuple[int, int]:
+    """The least and the most that ended between the two readings of the probe."""
+    least = of(end.before[name]) - of(begin.after[name])
+    most = of(end.after[name]) - of(begin.before[name])
+    return max(0, least), max(0, most)
+
+
+def _ios(counts: DeviceCounts) -> int:
+    return counts.reads + counts.writes
+
+
+def _bytes(counts: DeviceCounts) -> int:
+    return (counts.read_sectors + counts.write_sectors) * SECTOR_BYTES
+
+
+def _flushes(counts: DeviceCounts) -> int:
+    return counts.flushes or 0
+
+
+def _why_not(name: str, begin: Moment, end: Moment, sysfs: Path) -> str | None:
+    """Why nothing can be held against the kernel's counters."""
+    if name not in end.before or name not in end.after:
+        return "it was gone at the end"
+    if name not in begin.before or name not in begin.after:
+        return "it was not there at the begin"
+    if _ios(end.after[name]) < _ios(begin.before[name]):
+        return "another disk took its name meanwhile"
+    folder = sysfs / name.replace("/", "!")
+    if (files.read_text(str(folder / "queue" / "iostats")) or "1").strip() == "0":
+        return "the kernel is told not to count there (queue/iostats is 0)"
+    if folder.exists() and not (folder / "mq").exists():
+        return "it lies above other disks, where its I/Os are seen"
+    return None

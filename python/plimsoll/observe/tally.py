@@ -1,0 +1,141 @@
+"""Readings of the probe added up: a row for each role, file, operation and disk, whatever number of processes had the role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
+from plimsoll.facts.watch import FileKind
+from plimsoll.native.latency import latency
+from plimsoll.observe.block_io import BlockIo
+
+ROWS_MAX = 10_000
+"""Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
+OTHERS = "others"
+"""The role of those."""
+_PARTS_MAX = 64
+"""Distributions that wait to be made one."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which rows are asked for; nothing given: all of them."""
+
+    devices: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Parts of paths."""
+
+    def has(self, row: BlockIo) -> bool:
+        """Whether this row is asked for."""
+        return (
+            (not self.devices or row.device in self.devices)
+            and (not self.roles or row.role in self.roles)
+            and (not self.files or (row.file is not None and any(part in row.file for part in self.files)))
+        )
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.devices or self.roles or self.files)
+
+
+class _Key(NamedTuple):
+    role: str
+    device: str
+    file: str | None
+    file_kind: FileKind
+    inode: int | None
+    operation: str
+
+
+@dataclass
+class _Sum:
+    ios: int = 0
+    bytes: int = 0
+    errors: int = 0
+    queue_us: float | None = 0.0
+    pids: set[int] = field(default_factory=set)
+    sizes: dict[int | None, int] = field(default_factory=dict)
+    distributions: list[bytes] = field(default_factory=list)
+
+    def add(self, row: BlockIo) -> None:
+        self.ios += row.ios
+        self.bytes += row.bytes
+        self.errors += row.errors
+        if self.queue_us is not None:
+            self.queue_us = None if row.queue_us_mean is None else self.queue_us + row.queue_us_mean * row.ios
+        if row.pid is not None:
+            self.pids.add(row.pid)
+        for bytes_max, ios in row.sizes:
+            self.sizes[bytes_max] = self.sizes.get(bytes_max, 0) + ios
+        if row.service_us.hdr is not None:
+            self.distributions.append(row.service_us.hdr)
+        if len(self.distributions) >= _PARTS_MAX:
+            merged = latency(self.distributions).hdr
+            self.distributions = [] if merged is None else [merged]
+
+
+@dataclass
+class Tally:
+    """What was added up so far."""
+
+    folded: int = 0
+    """I/Os that came to the row of the others."""
+    _sums: dict[_Key, _Sum] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[BlockIo]) -> None:
+        """What one more reading holds."""
+        for row in rows:
+            self._sum_of(row).add(row)
+
+    def rows(self, duration_s: float) -> tuple[WatchedIo, ...]:
+        """Those with most I/Os first, as rates over so many seconds."""
+        found = [_fact(key, one, duration_s) for key, one in self._sums.items()]
+        return tuple(sorted(found, key=lambda row: (-row.ios, row.role, row.file or "", row.operation)))
+
+    def _sum_of(self, row: BlockIo) -> _Sum:
+        key = _Key(row.role, row.device, row.file, row.file_kind, row.inode_number, row.operation)
+        if key not in self._sums and len(self._sums) >= ROWS_MAX:
+            self.folded += row.ios
+            key = _Key(OTHERS, row.device, None, "unknown", None, row.operation)
+        return self._sums.setdefault(key, _Sum())
+
+
+def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
+    latency_us = latency(one.distributions) if one.distributions else LatencyUs(count=0)
+    queue_us = None if one.queue_us is None else one.queue_us / one.ios
+    return WatchedIo(
+        role=key.role,
+        processes=len(one.pids),
+        device=key.device,
+        file=key.file,
+        file_kind=key.file_kind,
+        inode=key.inode,
+        operation=cast("WatchedOperation", key.operation),
+        ios=one.ios,
+        bytes=one.bytes,
+        errors=one.errors,
+        iops=one.ios / duration_s,
+        mb_per_s=one.bytes / 1e6 / duration_s,
+        size_bytes_mean=one.bytes / one.ios if one.bytes else None,
+        sizes=tuple(
+            WatchedSize(bytes_max=size, ios=ios) for size, ios in sorted(one.sizes.items(), key=_by_size)
+        ),
+        queue_us_mean=queue_us,
+        request_us_mean=_request_us(key.operation, queue_us, latency_us.mean),
+        latency_us=latency_us,
+    )
+
+
+def _request_us(operation: str, queue_us: float | None, timed_us: float | None) -> float | None:
+    """A request for a flush is timed as a whole."""
+    if operation == "flush-request":
+        return timed_us
+    return None if queue_us is None or timed_us is None else queue_us + timed_us
+
+
+def _by_size(counted: tuple[int | None, int]) -> float:
+    return float("inf") if counted[0] is None else counted[0]

@@ -1,0 +1,60 @@
+"""What can be asked of `plimsoll watch`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
+
+EVERY_S = 1.0
+_WATCHED = shared.RUNTIME.but(help="How long it is watched.", shown="until it is ended", aliases=("for",))
+_EVERY = Asked(
+    "every",
+    "How often rows are read and shown.",
+    unit=SECONDS,
+    low=0.1,
+    high=3_600.0,
+    group="Time",
+)
+_DEVICE = Asked(
+    "device",
+    "Show this disk alone, by the kernel's name, such as sda or nvme0n1; again for another.",
+    metavar="DISK",
+    shown="",
+    group="Data",
+)
+_ROLE = Asked(
+    "role",
+    "Show this role alone, such as checkpointer, 'lgwr ORCL' or kernel; again for another.",
+    metavar="ROLE",
+    shown="",
+    group="Data",
+)
+_FILE = Asked(
+    "file",
+    "Show files alone whose path holds this, such as pg_wal; again for another.",
+    metavar="PART",
+    shown="",
+    group="Data",
+)
+
+
+@dataclass(frozen=True)
+class WatchRequest(Request):
+    """Who does which I/O on this host, to which file, how large and how late."""
+
+    verb = "watch"
+    examples: ClassVar[Examples] = (
+        ("Until Ctrl-C", "watch"),
+        ("For half a minute, as JSON", "watch --runtime 30s --json"),
+        ("What goes to the log of PostgreSQL, on one disk", "watch --runtime 30s --file pg_wal --device sda"),
+        ("What the kernel does by itself", "watch --runtime 30s --role kernel"),
+    )
+
+    watched_s: float | None = _WATCHED.field(None)
+    every_s: float = _EVERY.field(EVERY_S)
+    devices: tuple[str, ...] = _DEVICE.field(())
+    roles: tuple[str, ...] = _ROLE.field(())
+    files: tuple[str, ...] = _FILE.field(())

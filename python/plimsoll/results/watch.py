@@ -1,0 +1,169 @@
+"""Who did which I/O, to which file, how large and how late."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
+from plimsoll.charts import Table
+from plimsoll.facts import Run, Watch, WatchedDevice, WatchedIo
+from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._compared import Compared, Quantity
+from plimsoll.results._kind import ResultKind
+
+ROWS_SHOWN_MAX = 20
+_ON_PAGE_MAX = 500
+_KERNEL = "kernel"
+_NONE = "–"
+_COLUMNS = (
+    "who", "file", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9",
+)  # fmt: skip
+_NUMERIC = (*(False,) * 4, *(True,) * 8)
+_SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
+_HELD = {True: "yes", False: "no", None: "unknown"}
+
+
+def _answer(found: Watch) -> str:
+    if not found.rows:
+        return f"no I/O was seen in {format_seconds(found.duration_s)}{_doubts(found)}"
+    ios, moved = sum(row.ios for row in found.rows), sum(row.bytes for row in found.rows)
+    first = found.rows[0]
+    rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
+    return f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_doubts(found)}"
+
+
+def _of_file(row: WatchedIo) -> str:
+    return "" if row.file is None else f" of {row.file}"
+
+
+def _doubts(found: Watch) -> str:
+    """What speaks against the rows."""
+    off = [device.device for device in found.devices if device.held is False]
+    differ = f"; not valid: the kernel counts otherwise at {', '.join(off)}" if off else ""
+    lost = f"; {found.lost_ios:,} I/Os are missing" if found.lost_ios else ""
+    return f"{differ}{lost}"
+
+
+def _status(run: Run) -> ExitStatus:
+    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or there were none."""
+    found: Watch = run.results["watch"]
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    if any(device.held is False for device in found.devices):
+        return ExitStatus.ANSWER_IS_NO
+    return ExitStatus.DONE_IN_PART if found.lost_ios or not found.rows else ExitStatus.DONE
+
+
+def who(row: WatchedIo) -> str:
+    """The role; of what no process asked for, what the kernel did it for."""
+    if row.role != _KERNEL:
+        return row.role
+    return f"{_KERNEL} for {os.path.basename(row.file) if row.file else row.device}"
+
+
+def file_of(row: WatchedIo) -> str:
+    """The path, else what is known in its place."""
+    if row.file is not None:
+        return row.file
+    if row.file_kind == "inode":
+        return f"inode {row.inode}"
+    if row.file_kind == "device":
+        return f"{row.device} itself"
+    return "unknown" if row.operation in ("read", "write") else _NONE
+
+
+def rows_table(rows: Sequence[WatchedIo]) -> Table:
+    """The rows as people see them, live and afterwards."""
+    return Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE)
+
+
+def _row(row: WatchedIo) -> tuple[str, ...]:
+    latency = row.latency_us
+    return (
+        who(row),
+        file_of(row),
+        row.operation,
+        row.device,
+        format_rate(row.iops),
+        format_mb(row.mb_per_s),
+        _NONE if row.size_bytes_mean is None else format_bytes(row.size_bytes_mean),
+        f"{row.errors:,}",
+        format_us(row.queue_us_mean),
+        *(_NONE if one is None else format_us(one) for one in (latency.p50, latency.p99, latency.p999)),
+    )
+
+
+def _blocks(run: Run) -> list[Block]:
+    """The rows, and both counts beside each other."""
+    found: Watch = run.results["watch"]
+    blocks: list[Block] = [Words(f"{_capital(_answer(found))}.")]
+    if found.rows:
+        blocks.append(Grid(_caption(found.rows, ROWS_SHOWN_MAX), rows_table(found.rows[:ROWS_SHOWN_MAX])))
+    if found.devices:
+        blocks.append(_devices(found.devices))
+    return blocks
+
+
+def _caption(rows: Sequence[WatchedIo], shown: int) -> str:
+    few = f", the first {shown:,} of {len(rows):,}" if len(rows) > shown else ""
+    return f"Who did what{few}; latency is the disk's, behind the wait before"
+
+
+def _devices(devices: Sequence[WatchedDevice]) -> Grid:
+    columns = ("disk", "I/Os", "counted", "MB", "counted", "flushes", "counted", "the same", "what was found")
+    rows = tuple(
+        (
+            one.device, f"{one.ios:,}", format_count(one.ios_counted), format_mb(one.bytes / 1e6),
+            "unknown" if one.bytes_counted is None else format_mb(one.bytes_counted / 1e6), f"{one.flushes:,}",
+            format_count(one.flushes_counted), _HELD[one.held], one.reason,
+        )
+        for one in devices
+    )  # fmt: skip
+    numeric = (False, *(True,) * 6, False, False)
+    return Grid(
+        "What was seen, and what the kernel counts", Table(columns, rows, numeric, ("what was found",))
+    )
+
+
+def _figures(run: Run) -> list[Quantity]:
+    """Neither more nor less of it is better."""
+    found: Watch = run.results["watch"]
+    iops, mb_per_s = (sum(getattr(row, name) for row in found.rows) for name in ("iops", "mb_per_s"))
+    return [
+        Quantity("watch.iops", "I/Os per second", "per_s", iops, None),
+        Quantity("watch.mb_per_s", "MB per second", "mb_per_s", mb_per_s, None),
+    ]
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: Watch = run.results["watch"]
+    return {"disks": ", ".join(device.device for device in found.devices)}
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _on_page(run: Run) -> list[Block]:
+    """More of the rows."""
+    rows = run.results["watch"].rows
+    if len(rows) <= ROWS_SHOWN_MAX:
+        return []
+    return [Grid(_caption(rows, _ON_PAGE_MAX), rows_table(rows[:_ON_PAGE_MAX]), folded=True)]
+
+
+RESULT = ResultKind(
+    fact=Watch,
+    rows=(WatchedIo, WatchedDevice),
+    rank=24,
+    answer=_answer,
+    status=_status,
+    title="Who did what",
+    help="I/O of the host by role, file and operation, as the kernel saw it, held against its own counters.",
+    page_rank=39,
+    blocks=_blocks,
+    on_page=_on_page,
+    compared=Compared(figures=_figures, work=_work),
+)

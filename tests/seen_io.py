@@ -1,0 +1,51 @@
+"""Rows and readings of the probe, as if it had seen them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from plimsoll.native.latency import latency_of_counts
+from plimsoll.observe.block_io import BlockIo, BlockReading
+
+
+def block_io(**given: Any) -> BlockIo:
+    """A row; what is not given is that of a backend that reads 8 KiB past the page cache."""
+    ios = given.get("ios", 10)
+    fields: dict[str, Any] = {
+        "role": "client backend",
+        "pid": 100,
+        "file": None,
+        "file_kind": "unknown",
+        "inode_number": None,
+        "device": "sda",
+        "operation": "read",
+        "ios": ios,
+        "bytes": ios * 8_192,
+        "errors": 0,
+        "sizes": ((8_192, ios),),
+        "queue_us_mean": 5.0,
+        "service_us": latency_of_counts([(100.0, ios)]),
+    }
+    return BlockIo(**{**fields, **given})
+
+
+def reading(*rows: BlockIo, **given: int) -> BlockReading:
+    """What one look at the probe gives."""
+    counts = {"lost_ios": 0, "unbegun": 0, "requeued": 0, "merged": 0}
+    return BlockReading(rows=rows, **{**counts, **given})
+
+
+class Readings:
+    """Gives them one after the other, and then nothing new."""
+
+    def __init__(self, *readings: BlockReading) -> None:
+        self._readings: Sequence[BlockReading] = readings
+        self._next = 0
+
+    def read(self) -> BlockReading:
+        self._next += 1
+        if self._next <= len(self._readings):
+            return self._readings[self._next - 1]
+        last = self._readings[-1]
+        return BlockReading((), last.lost_ios, last.unbegun, last.requeued, last.merged)

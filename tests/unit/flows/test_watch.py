@@ -1,0 +1,184 @@
+"""`plimsoll watch` with made readings: what is told live, what is kept, and what is said of what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
+from plimsoll.cli.main import run as command
+from plimsoll.context import Context
+from plimsoll.facts import Event, Run, Tick, Watch
+from plimsoll.flows import watch as flow
+from plimsoll.host.device_counts import DeviceCounts
+from plimsoll.native import block_probe
+from plimsoll.observe.block_io import BlockReading
+from plimsoll.observe.device_check import Counters
+from plimsoll.observe.watching import Watching
+from plimsoll.ports.clock import VirtualClock
+from plimsoll.requests.watch import WatchRequest
+from plimsoll.results import answer, status
+from seen_io import Readings, block_io, reading
+from simulated import context
+
+
+class Counted(Counters):
+    """Counters of one disk that jump to `ios` once the first two looks are over."""
+
+    def __init__(self, ios: int) -> None:
+        super().__init__("/nowhere", Path("/nowhere"))
+        object.__setattr__(self, "looks", [0, 0, ios, ios])
+
+    def read(self) -> dict[str, DeviceCounts]:
+        ios = self.__dict__["looks"].pop(0)
+        return {"sda": DeviceCounts(ios, 16 * ios, 0, 0, 0, 0, 0, 0, 0)}
+
+
+@pytest.fixture
+def heard() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def ctx(tmp_path: Path, heard: list[Event]) -> Iterator[Context]:
+    with context(tmp_path / "journals") as made:
+        yield replace(made, clock=VirtualClock(), events=heard.append)
+
+
+def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> Watch:
+    """What was seen in readings a second apart, the first of which is from before."""
+    request = WatchRequest(**{"watched_s": 3.0, **asked})
+    wanted = flow.Wanted(request.devices, request.roles, request.files)
+    watching = Watching(Readings(*readings), ctx.clock, wanted, Counted(ios))
+    return flow.watched(ctx, request, watching)
+
+
+def codes(found: Watch) -> set[str]:
+    return {note.code for note in found.notes}
+
+
+def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
+    ctx: Context, heard: list[Event]
+) -> None:
+    found = seen(
+        ctx, reading(block_io(ios=999)), reading(block_io(ios=10)), reading(), reading(block_io(ios=20))
+    )
+    assert (found.duration_s, [row.ios for row in found.rows]) == (3.0, [30])
+    assert [device.held for device in found.devices] == [True]
+    assert found.notes == ()
+    ticks = [event for event in heard if isinstance(event, Tick)]
+    assert [(tick.elapsed_s, tick.duration_s, tick.iops) for tick in ticks] == [
+        (1.0, 1.0, 10.0),
+        (2.0, 1.0, 0.0),
+        (3.0, 1.0, 20.0),
+    ]
+    assert ticks[0].rows[0].latency_us.hdr is None
+    assert found.rows[0].latency_us.hdr is not None
+
+
+def test_counts_that_differ_reach_status_answer_and_notes(ctx: Context) -> None:
+    found = seen(ctx, reading(), reading(block_io(ios=30)), ios=100)
+    assert codes(found) == {"counts-differ"}
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert status(run) is ExitStatus.ANSWER_IS_NO
+    assert "not valid: the kernel counts otherwise at sda" in answer(run)
+
+
+def test_all_owners_are_held_against_the_disk_whoever_is_asked_for(ctx: Context) -> None:
+    rows = (block_io(ios=10), block_io(role="walwriter", ios=20))
+    found = seen(ctx, reading(), reading(*rows), roles=("walwriter",))
+    assert [row.ios for row in found.rows] == [20]
+    assert [(device.ios, device.held) for device in found.devices] == [(30, True)]
+
+
+def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
+    rows = (
+        block_io(role="postgres", ios=10),
+        block_io(role="kernel", pid=None, file_kind="inode", inode_number=7, ios=15),
+        block_io(file_kind="inode", inode_number=8, file="/known", ios=5),
+    )
+    found = seen(ctx, reading(lost_ios=4), reading(*rows, lost_ios=9, unbegun=2))
+    assert (found.lost_ios, found.unbegun) == (5, 2)
+    told = {note.code: note.message for note in found.notes}
+    assert "5 I/Os are in no row" in told["ios-lost"]
+    assert "10 I/Os" in told["owners-gone"]
+    assert "75 %" in told["files-nameless"]
+
+
+def test_ended_early_it_keeps_what_was_seen(ctx: Context) -> None:
+    class Ending(Readings):
+        def read(self) -> BlockReading:
+            if self._next == 1:
+                ctx.cancel.set()
+            return super().read()
+
+    watching = Watching(Ending(reading(), reading(block_io(ios=30))), ctx.clock, counters=Counted(30))
+    found = flow.watched(ctx, WatchRequest(), watching)
+    assert [row.ios for row in found.rows] == [30]
+    assert ctx.cancel.is_set
+
+
+def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:
+    found = seen(ctx, reading(), ios=0)
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert (status(run), answer(run)) == (ExitStatus.DONE_IN_PART, "no I/O was seen in 3 s")
+
+
+def test_a_live_event_has_the_rows_with_most_ios_and_tells_of_the_others(
+    ctx: Context, heard: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flow, "TICK_ROWS_MAX", 2)
+    rows = tuple(block_io(file=f"/{ios}", ios=ios) for ios in (5, 15, 10))
+    seen(ctx, reading(), reading(*rows))
+    first = next(event for event in heard if isinstance(event, Tick))
+    assert ([row.ios for row in first.rows], first.more_rows, first.iops) == ([15, 10], 1, 30.0)
+
+
+class FakeProbe:
+    """Counts how often it was taken out."""
+
+    stopped = 0
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+def test_the_probe_is_taken_out_whatever_happens(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    probe = FakeProbe()
+
+    def fails(*_: Any) -> None:
+        raise WorldError("probe-unread", "it is gone", None)
+
+    monkeypatch.setattr(block_probe, "start", lambda: probe)
+    monkeypatch.setattr(flow, "watched", fails)
+    with pytest.raises(PlimsollError):
+        flow.watch_io(ctx, WatchRequest())
+    assert probe.stopped == 1
+
+
+def test_a_disk_that_nobody_knows_is_refused_before_anything_is_loaded(ctx: Context) -> None:
+    with pytest.raises(UsageError) as caught:
+        flow.watch_io(ctx, WatchRequest(devices=("/dev/no-such-disk",)))
+    assert (caught.value.id, "no-such-disk" in caught.value.message) == ("disk-unknown", True)
+
+
+def test_names_that_a_terminal_would_obey_are_written_out(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "/data/\x1b]0;owned\x07\udcff"
+    row = block_io(role="x\x1b[2J", file=evil, file_kind="inode", inode_number=3, ios=30)
+    monkeypatch.setattr(block_probe, "start", FakeProbe)
+    monkeypatch.setattr(Counters, "read", lambda counters: {})
+    monkeypatch.setattr(flow, "BlockWatch", lambda probe: Readings(reading(), reading(row)))
+    assert command(["watch", "--runtime", "100ms", "--every", "100ms"]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert r"x\x1b[2J" in shown
+    assert command(["watch", "--for", "100ms", "--every", "100ms", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["data"]["rows"]
+    assert told["file"] == "/data/\x1b]0;owned\x07\\xff"

@@ -1,0 +1,128 @@
+"""What the probe saw, held against the kernel's counters: the same, apart, and nothing to hold against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll.facts import WatchedDevice
+from plimsoll.host.device_counts import DeviceCounts
+from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.device_check import FEW_IOS, Counters, Disks, Moment
+from seen_io import block_io
+
+
+def counts(reads: int = 0, writes: int = 0, sectors: int = 0, flushes: int | None = 0) -> DeviceCounts:
+    return DeviceCounts(reads, sectors, 0, writes, 0, 0, 0, 0, flushes)
+
+
+def at(now: DeviceCounts, later: DeviceCounts | None = None, **in_flight: int) -> Moment:
+    return Moment({"sda": now}, {"sda": later or now}, in_flight)
+
+
+def held(
+    rows: list[BlockIo], end: Moment, begin: Moment | None = None, sysfs: Path = Path("/nowhere")
+) -> WatchedDevice:
+    disks = Disks()
+    disks.add(rows)
+    (found,) = disks.held_against(begin or at(counts()), end, sysfs)
+    return found
+
+
+def reads(ios: int, **given: Any) -> BlockIo:
+    return block_io(ios=ios, bytes=ios * 512, **given)
+
+
+def test_counts_that_are_the_same_hold() -> None:
+    found = held([reads(1_000)], at(counts(reads=1_000, sectors=1_000)))
+    assert (found.held, found.ios, found.ios_counted) == (True, 1_000, 1_000)
+    assert (found.bytes, found.bytes_counted) == (512_000, 512_000)
+
+
+@pytest.mark.parametrize(("seen", "holds"), [(9_901, True), (9_899, False), (10_099, True), (10_102, False)])
+def test_counts_may_be_a_hundredth_apart_in_either_direction(seen: int, holds: bool) -> None:
+    assert held([reads(seen)], at(counts(reads=10_000, sectors=10_000))).held is holds
+
+
+@pytest.mark.parametrize(("under_way", "holds"), [(0, False), (1, True)])
+def test_a_few_ios_and_those_under_way_at_the_begin_say_nothing(under_way: int, holds: bool) -> None:
+    begin = at(counts(), sda=under_way)
+    found = held([reads(1)], at(counts(reads=FEW_IOS + 2, sectors=1)), begin)
+    assert found.held is holds
+
+
+def test_what_ended_while_it_was_read_is_on_either_side() -> None:
+    """The probe is read between two looks at the counters: 500 to 900 ended between both of its readings."""
+    begin, end = at(counts(reads=100), counts(reads=300)), at(counts(reads=800), counts(reads=1_000))
+    assert [held([reads(ios)], end, begin).ios_counted for ios in (400, 700, 950)] == [500, 700, 900]
+    assert held([reads(700)], end, begin).held
+
+
+def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_counted_apart() -> None:
+    rows = [
+        block_io(operation="flush-request", ios=100, bytes=0),
+        block_io(operation="flush", ios=90, bytes=0),
+    ]
+    found = held(rows, at(counts(writes=100, flushes=90)))
+    assert (found.held, found.ios, found.flushes, found.flushes_counted) == (True, 100, 90, 90)
+    assert held(rows, at(counts(writes=100, flushes=200))).held is False
+    assert held(rows, at(counts(writes=100, flushes=None))).flushes_counted is None
+
+
+def test_what_the_kernel_may_or_may_not_count_as_writes_is_no_doubt() -> None:
+    rows = [reads(100), block_io(operation="other", ios=500, bytes=0)]
+    assert [held(rows, at(counts(reads=100, writes=writes))).held for writes in (0, 500)] == [True, True]
+    assert held(rows, at(counts(reads=100, writes=600))).held is False
+
+
+def test_what_was_not_seen_at_all_is_told() -> None:
+    found = held([], at(counts(reads=1_000)))
+    assert found.held is False
+    assert "0 I/Os were seen and the kernel counts 1,000, 100 % apart" in found.reason
+
+
+def test_disks_at_which_nothing_happened_are_left_out() -> None:
+    assert Disks().held_against(at(counts(reads=7)), at(counts(reads=7)), Path("/nowhere")) == ()
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "said"),
+    [
+        (Moment({}, {}), at(counts(reads=9)), "it was not there at the begin"),
+        (at(counts(reads=9)), Moment({}, {}), "it was gone at the end"),
+        (at(counts(reads=9)), at(counts(reads=3)), "another disk took its name meanwhile"),
+    ],
+)
+def test_a_disk_that_came_or_went_is_neither_the_same_nor_apart(
+    begin: Moment, end: Moment, said: str
+) -> None:
+    found = held([reads(50)], end, begin)
+    assert (found.held, found.ios_counted, found.reason) == (None, None, said)
+
+
+def test_a_disk_that_does_not_count_is_neither_the_same_nor_apart(tmp_path: Path) -> None:
+    (tmp_path / "sda" / "queue").mkdir(parents=True)
+    (tmp_path / "sda" / "queue" / "iostats").write_text("0\n")
+    assert "queue/iostats" in held([reads(50)], at(counts()), sysfs=tmp_path).reason
+
+
+def test_a_disk_above_others_is_not_held_against_what_is_seen_beneath(tmp_path: Path) -> None:
+    (tmp_path / "sda").mkdir()
+    end = at(counts(reads=1_000))
+    disks = Disks()
+    assert disks.held_against(at(counts()), end, tmp_path) == ()
+    (tmp_path / "sda" / "mq").mkdir()
+    (found,) = disks.held_against(at(counts()), end, tmp_path)
+    assert found.held is False
+
+
+def test_counters_and_what_is_under_way_are_read(tmp_path: Path) -> None:
+    line = " 254 0 vda 11 0 22 1 33 0 44 2 5 6 7 0 0 0 0 8 9\n"
+    path = tmp_path / "diskstats"
+    path.write_text(line)
+    counters = Counters(str(path))
+    assert counters.in_flight() == {"vda": 5}
+    assert (counters.read()["vda"].reads, counters.read()["vda"].flushes) == (11, 8)
+    assert Counters(str(tmp_path / "none")).read() == {}
