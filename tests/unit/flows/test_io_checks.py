@@ -10,7 +10,7 @@ import pytest
 
 from plimsoll.base.errors import UsageError
 from plimsoll.cli import main
-from plimsoll.facts import Cell, Check, Event, Live, Run
+from plimsoll.facts import Cell, Check, Event, Progress, Remark, Run
 from plimsoll.flows.io import measure_io
 from plimsoll.requests.io import IoRequest
 from simulated import context
@@ -77,7 +77,7 @@ def test_rounds_come_before_the_cell_that_counts(tmp_path: Path) -> None:
     rounds = []
 
     def listen(event: Event) -> None:
-        if not isinstance(event, Live) and "round" in event.message:
+        if isinstance(event, Progress | Remark) and "round" in event.message:
             rounds.append(event.message)
 
     with context(tmp_path, listen) as ctx:

@@ -19,6 +19,7 @@ from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockReading
 from plimsoll.observe.device_check import Counters
+from plimsoll.observe.tally import Wanted
 from plimsoll.observe.watching import Watching
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
@@ -53,7 +54,7 @@ def ctx(tmp_path: Path, heard: list[Event]) -> Iterator[Context]:
 def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> Watch:
     """What was seen in readings a second apart, the first of which is from before."""
     request = WatchRequest(**{"watched_s": 3.0, **asked})
-    wanted = flow.Wanted(request.devices, request.roles, request.files)
+    wanted = Wanted(request.devices, request.roles, request.files)
     watching = Watching(Readings(*readings), ctx.clock, wanted, Counted(ios))
     return flow.watched(ctx, request, watching)
 
