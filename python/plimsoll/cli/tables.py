@@ -101,11 +101,14 @@ def _shortened(made: Shown) -> Shown:
 
 
 def _without_middle(found: re.Match[str]) -> str:
-    """A path with its first folder and its file; a short one, and what is no path (`I/Os`), as it is."""
+    """A path with its first folder, its file and what has room of the folders before it; what is no path (`I/Os`) as it is."""
     path = found[0]
     first, last = path.index("/", 1), path.rindex("/")
-    shortened = f"{path[:first]}/…{path[last:]}"
-    return shortened if len(path) > _PATH_MIN and len(shortened) < len(path) else path
+    if len(path) <= _PATH_MIN:
+        return path
+    starts = [at for at in range(first + 1, last + 1) if path[at] == "/"]
+    shortened = [f"{path[:first]}/…{path[at:]}" for at in starts]
+    return next((one for one in shortened if len(one) <= _PATH_MIN), shortened[-1] if starts else path)
 
 
 def _naturals(made: Shown) -> list[int]:

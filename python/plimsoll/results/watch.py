@@ -162,7 +162,7 @@ RESULT = ResultKind(
     status=_status,
     title="Who did what",
     help="I/O of the host by role, file and operation, as the kernel saw it, held against its own counters.",
-    page_rank=39,
+    page_rank=41,
     blocks=_blocks,
     on_page=_on_page,
     compared=Compared(figures=_figures, work=_work),

@@ -156,6 +156,11 @@ def derived(run: Run) -> set[str]:
         each = [(row.gain_s, row.bytes) for row in placed.plan if row.bytes]
         found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
         found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))
+    if (watched := run.results.get("watch")) is not None:
+        found.add(format_rate(sum(row.ios for row in watched.rows) / watched.duration_s))
+        found.add(format_mb(sum(row.bytes for row in watched.rows) / 1e6 / watched.duration_s))
+        for device in watched.devices:
+            found |= {format_mb(count / 1e6) for count in (device.bytes, device.bytes_counted) if count}
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}
