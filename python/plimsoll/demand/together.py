@@ -42,6 +42,11 @@ _LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
 
+_Figure = Callable[[DemandInterval], float | None]
+_Parts = Sequence[DemandInterval | None]
+"""What each of several asked for; None where that is not known."""
+
+
 @dataclass(frozen=True)
 class Moment:
     """A span between two boundaries."""
@@ -79,13 +84,16 @@ class Together:
         return tuple(moment for moment in self.moments if moment.parts)
 
     def sum_of(self, chosen: Sequence[int]) -> Demand:
-        """What those of these numbers ask for together, in the same moments as all of them. Raises UsageError `demands-bursts`."""
-        found = [self._sum_at(moment, chosen) for moment in self.moments]
+        """What those of these numbers ask for together, where all of these are known. Raises UsageError `demands-bursts`."""
         names = [self.names[number] for number in chosen]
         demands = [self.demands[number] for number in chosen]
         series = [self.series[number] for number in chosen]
+        begin, end = self._span(series)
+        moments = tuple(_moments(series, begin, end))
+        found = [_sum_at(series, moment) for moment in moments]
+        known = [moment for moment in moments if moment.parts]
         database, alike = database_of_all(names, demands)
-        left_out = (*_not_shared(series, self.begin, self.end), *_unjudged_peaks(series, self.known, found))
+        left_out = (*_not_shared(series, begin, end), *_unjudged_peaks(series, known, found))
         return Demand(
             database=database,
             resolution_s=max(one.step_s for one in series),
@@ -98,26 +106,34 @@ class Together:
             notes=(*_own_notes(names, demands), *alike, *_clock_note(names, demands), *left_out),
         )
 
-    def _sum_at(self, moment: Moment, chosen: Sequence[int]) -> DemandInterval:
-        """A gap, with the first reason, where one of all is not known."""
-        gap = None if moment.parts else _why_unknown(self.series, moment.middle)
-        parts = [moment.parts[number] for number in chosen] if moment.parts else []
-        names: dict[DemandClassName, None] = {}
-        for part in parts:
-            names.update(dict.fromkeys(part.classes))
-        return DemandInterval(
-            begin_time=moment.begin_time,
-            end_time=moment.end_time,
-            duration_s=moment.duration_s,
-            classes={
-                name: class_of_all(name, [part.classes[name] for part in parts if name in part.classes])
-                for name in names
-            },
-            iops=known_sum([part.iops for part in parts]),
-            mb_per_s=known_sum([part.mb_per_s for part in parts]),
-            commits_per_s=sum_of([part.commits_per_s for part in parts]) if parts else None,
-            gap=gap,
+    def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
+        """The time that these have in common; where it has more intervals than are judged, that of all of them."""
+        begin, end = _common(series)
+        return (
+            (begin, end)
+            if len(_edges(series, begin, end)) <= DEMAND_INTERVALS_MAX
+            else (self.begin, self.end)
         )
+
+
+def _sum_at(series: Sequence[_Series], moment: Moment) -> DemandInterval:
+    """A gap, with the first reason, where one of them is not known."""
+    names: dict[DemandClassName, None] = {}
+    for part in moment.parts:
+        names.update(dict.fromkeys(part.classes))
+    return DemandInterval(
+        begin_time=moment.begin_time,
+        end_time=moment.end_time,
+        duration_s=moment.duration_s,
+        classes={
+            name: class_of_all(name, [part.classes[name] for part in moment.parts if name in part.classes])
+            for name in names
+        },
+        iops=known_sum([part.iops for part in moment.parts]),
+        mb_per_s=known_sum([part.mb_per_s for part in moment.parts]),
+        commits_per_s=sum_of([part.commits_per_s for part in moment.parts]) if moment.parts else None,
+        gap=None if moment.parts else _why_unknown(series, moment.middle),
+    )
 
 
 def together(demands: Sequence[Demand]) -> Together:
@@ -129,7 +145,7 @@ def together(demands: Sequence[Demand]) -> Together:
     names = tuple(names_of(demands))
     _check_clocks(names, demands)
     series = tuple(_Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
-    begin, end = max(one.begin for one in series), min(one.end for one in series)
+    begin, end = _common(series)
     moments = tuple(_moments(series, begin, end))
     _check_shared(series, sum(one.duration_s for one in moments if one.parts))
     return Together(names, tuple(demands), series, begin, end, moments)
@@ -242,9 +258,7 @@ def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
 
 def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
     """The time that all have in common, cut at each boundary of each of them."""
-    edges = sorted(
-        {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
-    )
+    edges = _edges(series, begin, end)
     if begin >= end:
         return
     if len(edges) - 1 > DEMAND_INTERVALS_MAX:
@@ -260,6 +274,17 @@ def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Itera
         known = tuple(part for part in parts if part is not None and part.gap is None)
         yield replace(moment, parts=known) if len(known) == len(series) else moment
         at = edge
+
+
+def _common(series: Sequence[_Series]) -> tuple[datetime, datetime]:
+    return max(one.begin for one in series), min(one.end for one in series)
+
+
+def _edges(series: Sequence[_Series], begin: datetime, end: datetime) -> list[datetime]:
+    """Both ends, and each boundary of each of them between."""
+    return sorted(
+        {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
+    )
 
 
 def _check_shared(series: Sequence[_Series], known_s: float) -> None:
@@ -320,24 +345,47 @@ def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> It
 def _unjudged_peaks(
     series: Sequence[_Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
 ) -> Iterator[Note]:
-    """That the whole is a lower bound: where not all are known, be it outside or in a gap, one of them asked for so much that all
-    would ask for more than ever in the rest.
+    """That the sum is a lower bound: where not all of these are known, be it outside or in a gap, those that are asked for so much
+    that all would ask for more than ever in the rest.
     """
     middles = [moment.middle for moment in known]
-    for one in series:
-        judged = [part for part in one.known if _holds_any(part, middles)]
-        unjudged = [part for part in one.known if not _holds_any(part, middles)]
-        for unit, figure in _FIGURES:
-            most = max(unjudged, key=lambda part: figure(part) or 0.0, default=None)
-            if most is None or not _is_more_than_ever(figure, most, judged, sums):
-                continue
-            message = (
-                f"{one.name} alone asked for {format_rate(figure(most))} {unit} from {most.begin_time:%Y-%m-%d %H:%M:%S},"
-                " where not all are known: with what the others ask for on average, more than all together in any time that is"
-                " judged"
+    judged = [[part for part in one.known if _holds_any(part, middles)] for one in series]
+    looks = list(_unjudged(series, middles))
+    for unit, figure in _FIGURES:
+        peak = max((figure(part) or 0.0 for part in sums), default=0.0)
+        means = [_mean(figure, parts) for parts in judged]
+        asked = [
+            sum(
+                mean if part is None else figure(part) or 0.0 for part, mean in zip(parts, means, strict=True)
             )
-            yield Note(code=LOWER_BOUND, message=message)
-            break
+            for _, parts in looks
+        ]
+        if asked and max(asked) > peak > 0:
+            yield _lower_bound(series, *looks[asked.index(max(asked))], unit, figure)
+            return
+
+
+def _lower_bound(
+    series: Sequence[_Series], begin: datetime, parts: _Parts, unit: str, figure: _Figure
+) -> Note:
+    names = [one.name for one, part in zip(series, parts, strict=True) if part is not None]
+    most = sum(figure(part) or 0.0 for part in parts if part is not None)
+    message = (
+        f"{in_words(names)} {'alone' if len(names) == 1 else 'together'} asked for {format_rate(most)} {unit} from"
+        f" {begin:%Y-%m-%d %H:%M:%S}, where not all are known: with what the others ask for on average, more than all together in"
+        " any time that is judged"
+    )
+    return Note(code=LOWER_BOUND, message=message)
+
+
+def _unjudged(series: Sequence[_Series], middles: Sequence[datetime]) -> Iterator[tuple[datetime, _Parts]]:
+    """Where not all are known, each span in which an interval lies that is judged nowhere, with what each asked for there."""
+    first, last = min(one.begin for one in series), max(one.end for one in series)
+    for begin, end in pairwise(_edges(series, first, last)):
+        found = [one.at(begin + (end - begin) / 2) for one in series]
+        parts = [None if part is None or part.gap is not None else part for part in found]
+        if None in parts and any(part is not None and not _holds_any(part, middles) for part in parts):
+            yield begin, parts
 
 
 def _holds_any(part: DemandInterval, moments: Sequence[datetime]) -> bool:
@@ -345,25 +393,13 @@ def _holds_any(part: DemandInterval, moments: Sequence[datetime]) -> bool:
     return at < len(moments) and moments[at] < part.end_time
 
 
-_FIGURES: tuple[tuple[str, Callable[[DemandInterval], float | None]], ...] = (
+_FIGURES: tuple[tuple[str, _Figure], ...] = (
     ("I/Os per second", lambda part: part.iops),
     ("MB per second", lambda part: part.mb_per_s),
 )
 
 
-def _is_more_than_ever(
-    figure: Callable[[DemandInterval], float | None],
-    most: DemandInterval,
-    judged: Sequence[DemandInterval],
-    sums: Sequence[DemandInterval],
-) -> bool:
-    """Whether one and the others on average ask for more than all of them in any moment that is known."""
-    peak = max((figure(part) or 0.0 for part in sums), default=0.0)
-    others = max(0.0, _mean(figure, sums) - _mean(figure, judged))
-    return peak > 0 and (figure(most) or 0.0) + others > peak
-
-
-def _mean(figure: Callable[[DemandInterval], float | None], parts: Sequence[DemandInterval]) -> float:
+def _mean(figure: _Figure, parts: Sequence[DemandInterval]) -> float:
     known = [(value, part.duration_s) for part in parts if (value := figure(part)) is not None]
     length_s = sum(duration_s for _, duration_s in known)
     return sum(value * duration_s for value, duration_s in known) / length_s if length_s else 0.0

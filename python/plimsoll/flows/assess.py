@@ -237,6 +237,10 @@ def judgement(ctx: Context, question: Question, wanted: Workloads, made: Opened)
     demand = question.demand
     search = MixSearch(ctx, made, demand, question.line, question.lines_s)
     mixes = search.measured(wanted.mixes)
+    if not mixes:
+        # Of several databases together some may ask for what the objective is about, and those of one node, or one set, not.
+        notes = _once((*wanted.notes, *search.notes))
+        return Judgement(cannot_tell(demand, question.line.slo, notes[-1].message), (), None, None, notes)
     driven = _replayed(question, search, mixes)
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
     if made.guard is not None and question.budget_s is not None:

@@ -200,9 +200,12 @@ class _Search(Generic[Found]):
         return [self._load(one.node, chosen, one) for one, chosen in zip(rest, sets, strict=True)]
 
     def _judged(self, chosen: frozenset[int], whether: str) -> Found | None:
-        """The judgement on a set, once; what is refused and which lines were found is kept for the next choice."""
+        """The judgement on a set, once, or on a smaller one that is refused; its lines are kept for the next choice."""
         if not chosen or chosen in self.known:
             return self.known.get(chosen)
+        smaller = next((one for one in self.refused if one < chosen), None)
+        if smaller is not None:
+            return self.known[smaller]
         self.ctx.remark("line", f"{whether} {in_words(self.nodes.names(chosen))}")
         found = self.judge(self.nodes.several.together.sum_of(sorted(chosen)))
         self.known[chosen] = found

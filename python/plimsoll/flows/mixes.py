@@ -77,8 +77,10 @@ class MixSearch:
         return self.ctx.clock.monotonic_s() - self.begun_s
 
     def measured(self, mixes: Sequence[MixWorkload]) -> tuple[Measured, ...]:
-        """All mixes that the objective is about, as far as the user let them be measured; at least one has a line."""
+        """All mixes that the objective is about, as far as the user let them be measured; of them at least one has a line."""
         benches = self._benches(mixes)
+        if not benches:
+            return ()
         found: list[Measured] = []
         for bench in benches:
             found.append(self._one(self._in_time(bench, len(benches) - len(found)), found))

@@ -54,7 +54,8 @@ class Programs:
 def identity(pid: int) -> Identity | None:
     """The process now running under `pid`; None when there is none (a zombie counts as none)."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        # Its name may be any bytes.
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
     return None if fields[0] == "Z" else Identity(pid, int(fields[19]))

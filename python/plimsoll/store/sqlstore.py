@@ -302,16 +302,16 @@ class SqlStore:
         self, span: snapshots.Span, unpacked: Callable[[int, bytes], T], taken_at: Callable[[T], datetime]
     ) -> Iterator[T]:
         table = SNAPSHOTS if span.kind is None else SNAPSHOT_ROWS
-        with self._snapshots_read(table) as connection:
-            while connection is not None:
-                found = snapshots.packed(self.database, connection, span)
-                for size_bytes, content in found:
-                    with self._sound(f"the snapshots of {span.series}"):
-                        kept = unpacked(size_bytes, content)
-                    yield kept
-                    span = replace(span, after=taken_at(kept))
-                if len(found) < span.at_once:
-                    return
+        while True:
+            with self._snapshots_read(table) as connection:
+                found = [] if connection is None else snapshots.packed(self.database, connection, span)
+            for size_bytes, content in found:
+                with self._sound(f"the snapshots of {span.series}"):
+                    kept = unpacked(size_bytes, content)
+                yield kept
+                span = replace(span, after=taken_at(kept))
+            if len(found) < span.at_once:
+                return
 
     def series_names(self) -> list[str]:
         """The names of all series of snapshots, sorted: no snapshot is read for it."""

@@ -137,12 +137,26 @@ def test_a_time_in_which_one_was_not_watched_is_no_quiet_time() -> None:
     ]
 
 
-def test_some_of_them_are_summed_in_the_same_moments() -> None:
+def test_some_of_them_are_summed_where_these_are_known() -> None:
     one = of("shop", [second(0, 100.0), gap(1.0), second(2, 100.0), second(3, 100.0)])
     found = together([one, steady("crm", [50.0] * 4), steady("hr", [7.0] * 4)])
     made = found.sum_of((1, 2))
-    assert [each.iops for each in made.intervals] == [57.0, None, 57.0, 57.0]
+    assert [each.iops for each in made.intervals] == [57.0] * 4
+    assert [each.iops for each in found.sum_of((0, 1)).intervals] == [150.0, None, 150.0, 150.0]
     assert made.database.name == "crm + hr"
+
+
+def test_two_that_ask_for_much_in_a_gap_of_a_third_make_a_lower_bound() -> None:
+    """Neither does alone, with what the others ask for on average."""
+    shop = steady("shop", [600.0, 10.0, 10.0, 10.0, 450.0, 10.0])
+    crm = steady("crm", [10.0, 10.0, 10.0, 10.0, 450.0, 10.0])
+    third = of(
+        "hr", [second(0, 20.0), second(1, 20.0), second(2, 20.0), second(3, 20.0), gap(4.0), second(5, 20.0)]
+    )
+    quiet = steady("crm", [10.0] * 6)
+    (note,) = [note for note in sum_of(shop, crm, third).notes if note.code == LOWER_BOUND]
+    assert "shop and crm together asked for 900 I/Os per second" in note.message
+    assert not any(note.code == LOWER_BOUND for note in sum_of(shop, quiet, third).notes)
 
 
 def test_a_single_one_of_them_has_the_mixes_that_it_has_alone() -> None:

@@ -168,6 +168,31 @@ def test_a_peak_in_a_gap_of_another_is_no_yes(ctx: Context, tmp_path: Path) -> N
     assert status(run) is not ExitStatus.DONE
 
 
+def test_peaks_that_coincide_in_a_gap_of_another_node_are_seen(ctx: Context, tmp_path: Path) -> None:
+    """Nothing is known of hr while the shop and crm, which run on another node, ask for 9,000 together."""
+    nothing = {"classes": {}, "iops": None, "mb_per_s": None, "gap": "it was restarted"}
+    shop = whole([second(n, 4500.0 if n >= 28 else 6000.0 if n < 10 else 100.0) for n in range(DAY)])
+    shop = shop.model_copy(update={"database": database(name="shop", system_identifier="shop")})
+    crm = with_peak("crm", 100.0, 4500.0, 28, 30)
+    hr = with_peak("hr", 100.0, 200.0, 0, 10)
+    found = [one if n < 28 else one.model_copy(update=nothing) for n, one in enumerate(hr.intervals)]
+    demands = [shop, crm, hr.model_copy(update={"intervals": tuple(found)})]
+    run = judged(ctx, tmp_path, demands, "n1=shop,crm", "n2=hr")
+    assert found_in(run).carries is False
+    assert verdict_of(run).headroom == pytest.approx(LINE / 9000, rel=0.05)
+    assert status(run) is ExitStatus.ANSWER_IS_NO
+
+
+def test_what_the_objective_does_not_name_on_a_node_is_not_told(ctx: Context, tmp_path: Path) -> None:
+    """The databases on one node write nothing."""
+    writes = [second(n, 100.0, writes=500.0) for n in range(DAY)]
+    shop = whole(writes).model_copy(update={"database": database(name="shop", system_identifier="shop")})
+    run = judged(ctx, tmp_path, [shop, CRM], "n1=shop", "n2=crm", slo="small_write.p99=5ms")
+    assert [one.carries for one in found_in(run).nodes] == [True, None]
+    assert found_in(run).carries is None
+    assert status(run) is ExitStatus.DONE_IN_PART
+
+
 def test_long_intervals_need_a_burst_factor(ctx: Context, tmp_path: Path) -> None:
     hours = [
         one.model_copy(update={"resolution_s": 3600.0})

@@ -50,6 +50,19 @@ def test_a_stranger_who_got_the_same_id_is_not_hit(sleeper: subprocess.Popen[str
     assert sleeper.poll() is None
 
 
+def test_a_name_of_any_bytes_does_not_confuse() -> None:
+    """Every process may name itself, and a longer name is cut between two bytes of a letter."""
+    renaming = "import time; open('/proc/self/comm', 'wb').write(b'\\xff\\xc3'); print(1, flush=True); time.sleep(60)"
+    child = subprocess.Popen([sys.executable, "-c", renaming], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert processes.identity(child.pid) is not None
+    finally:
+        child.kill()
+        child.communicate()
+
+
 def test_a_name_with_parentheses_and_spaces_does_not_confuse(tmp_path: Path) -> None:
     program = tmp_path / "odd ) 1 2 (name"
     program.symlink_to("/bin/sleep")
