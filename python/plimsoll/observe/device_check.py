@@ -31,6 +31,7 @@ _NOT_COUNTED = ("flush", "discard")
 
 
 _SAME = "the rows are what the kernel counts"
+_NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
 _NEAR = "they are within 1 %, or within what was under way at the begin and a few more"
 
 
@@ -143,6 +144,8 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
         held=None,
         reason=_why_not(name, begin, end, sysfs) or "",
     )
+    if told.reason == _NO_REQUESTS:
+        return told.but(ios_counted=_growth(name, begin, end, _ios)[1])
     if told.reason:
         return told
     growth = partial(_growth, name, begin, end)
@@ -194,5 +197,6 @@ def _why_not(name: str, begin: Moment, end: Moment, sysfs: Path) -> str | None:
     if (files.read_text(str(folder / "queue" / "iostats")) or "1").strip() == "0":
         return "the kernel is told not to count there (queue/iostats is 0)"
     if folder.exists() and not (folder / "mq").exists():
-        return "it lies above other disks, where its I/Os are seen"
+        is_above = any((folder / "slaves").glob("*"))
+        return "it lies above other disks, where its I/Os are seen" if is_above else _NO_REQUESTS
     return None

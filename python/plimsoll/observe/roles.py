@@ -15,6 +15,7 @@ KERNEL = "kernel"
 CLIENT_BACKEND = "client backend"
 _NS_PER_S = 10**9
 _POSTGRES_TITLE = re.compile(r"postgres: (?P<words>.+)", re.DOTALL)
+_WALSENDER = "walsender"
 _POSTGRES_ROLES = (
     "archiver",
     "autovacuum launcher",
@@ -27,12 +28,13 @@ _POSTGRES_ROLES = (
     "logical replication launcher",
     "logical replication parallel apply worker",
     "logical replication tablesync worker",
+    "logical replication worker",
     "parallel worker",
     "slotsync worker",
     "startup",
     "stats collector",
     "walreceiver",
-    "walsender",
+    _WALSENDER,
     "walsummarizer",
     "walwriter",
 )
@@ -42,8 +44,8 @@ _ORACLE = re.compile(r"ora_(?P<process>[a-z0-9]+)_(?P<sid>\S+)")
 
 
 def role_of(command: str, title: str | None) -> str:
-    """The role by a process's command and by its title, which may be unknown."""
-    if oracle := _ORACLE.match(command):
+    """The role by a process's command and by its title, which may be unknown; the kernel keeps 15 bytes of a command."""
+    if oracle := _ORACLE.match(title or "") or _ORACLE.match(command):
         return f"{oracle['process']} {oracle['sid']}"
     if title and (postgres := _POSTGRES_TITLE.match(title)):
         return _postgres_role(postgres["words"]) or command
@@ -53,11 +55,14 @@ def role_of(command: str, title: str | None) -> str:
 def _postgres_role(words: str) -> str | None:
     """None for a worker of an extension, whose title nobody can know."""
     _, colon, behind_cluster = words.partition(": ")
+    is_client = _CLIENT.search(words) is not None
+    # A user may be called as one of the server's own processes; of these the walsender alone has a client.
+    roles = (_WALSENDER,) if is_client else _POSTGRES_ROLES
     for part in (words, behind_cluster) if colon else (words,):
-        for role in _POSTGRES_ROLES:
+        for role in roles:
             if part == role or part.startswith(f"{role} "):
                 return role
-    return CLIENT_BACKEND if _CLIENT.search(words) else None
+    return CLIENT_BACKEND if is_client else None
 
 
 def title_of(pid: int, started_ns: int) -> str | None:

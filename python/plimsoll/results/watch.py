@@ -27,7 +27,9 @@ _HELD = {True: "yes", False: "no", None: "unknown"}
 
 def _answer(found: Watch) -> str:
     if not found.rows:
-        return f"no I/O was seen in {format_seconds(found.duration_s)}{_doubts(found)}"
+        among = sum(device.ios for device in found.devices)
+        what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
+        return f"{what} in {format_seconds(found.duration_s)}{_doubts(found)}"
     ios, moved = sum(row.ios for row in found.rows), sum(row.bytes for row in found.rows)
     first = found.rows[0]
     rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
@@ -43,17 +45,25 @@ def _doubts(found: Watch) -> str:
     off = [device.device for device in found.devices if device.held is False]
     differ = f"; not valid: the kernel counts otherwise at {', '.join(off)}" if off else ""
     lost = f"; {found.lost_ios:,} I/Os are missing" if found.lost_ios else ""
-    return f"{differ}{lost}"
+    unseen = _unseen(found)
+    blind = f"; I/O at {', '.join(unseen)} cannot be seen" if unseen else ""
+    return f"{differ}{lost}{blind}"
+
+
+def _unseen(found: Watch) -> list[str]:
+    """Disks at which the kernel counts, and the probe sees nothing."""
+    return [one.device for one in found.devices if one.held is None and one.ios_counted and not one.ios]
 
 
 def _status(run: Run) -> ExitStatus:
-    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or there were none."""
+    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or cannot be seen, or there were none."""
     found: Watch = run.results["watch"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
     if any(device.held is False for device in found.devices):
         return ExitStatus.ANSWER_IS_NO
-    return ExitStatus.DONE_IN_PART if found.lost_ios or not found.rows else ExitStatus.DONE
+    is_part = found.lost_ios or _unseen(found) or not found.rows
+    return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
 
 
 def who(row: WatchedIo) -> str:

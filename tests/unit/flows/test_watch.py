@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from facts_watch import device
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
@@ -128,6 +129,20 @@ def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:
     found = seen(ctx, reading(), ios=0)
     run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
     assert (status(run), answer(run)) == (ExitStatus.DONE_IN_PART, "no I/O was seen in 3 s")
+
+
+def test_what_no_row_has_may_still_be_there(ctx: Context) -> None:
+    found = seen(ctx, reading(), reading(block_io(ios=30)), roles=("nobody",))
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run) == "none of 30 I/Os is what was asked for in 3 s"
+
+
+def test_a_disk_at_which_nothing_can_be_seen_is_told(ctx: Context) -> None:
+    disk = device(None, device="zram0", ios=0, ios_counted=900, reason="its driver makes no requests")
+    found = seen(ctx, reading(), reading(block_io(ios=30))).but(devices=(disk,))
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert status(run) is ExitStatus.DONE_IN_PART
+    assert answer(run).endswith("I/O at zram0 cannot be seen")
 
 
 def test_a_live_event_has_the_rows_with_most_ios_and_tells_of_the_others(

@@ -109,13 +109,21 @@ def test_a_disk_that_does_not_count_is_neither_the_same_nor_apart(tmp_path: Path
 
 
 def test_a_disk_above_others_is_not_held_against_what_is_seen_beneath(tmp_path: Path) -> None:
-    (tmp_path / "sda").mkdir()
+    (tmp_path / "sda" / "slaves" / "sdb").mkdir(parents=True)
     end = at(counts(reads=1_000))
     disks = Disks()
     assert disks.held_against(at(counts()), end, tmp_path) == ()
     (tmp_path / "sda" / "mq").mkdir()
     (found,) = disks.held_against(at(counts()), end, tmp_path)
     assert found.held is False
+
+
+def test_a_disk_whose_driver_makes_no_requests_is_told(tmp_path: Path) -> None:
+    """Such as zram: nothing lies beneath it, so its I/Os are seen nowhere."""
+    (tmp_path / "sda").mkdir()
+    (found,) = Disks().held_against(at(counts()), at(counts(reads=1_000)), tmp_path)
+    assert (found.held, found.ios, found.ios_counted) == (None, 0, 1_000)
+    assert "I/O there is not seen" in found.reason
 
 
 def test_counters_and_what_is_under_way_are_read(tmp_path: Path) -> None:
