@@ -21,7 +21,7 @@ def row(**given: Any) -> WatchedIo:
         "device": "sda",
         "file": "/var/lib/postgresql/18/main/base/5/16384",
         "file_kind": "inode",
-        "inode": 4_711,
+        "inode_number": 4_711,
         "operation": "write",
         "ios": ios,
         "bytes": moved,
@@ -57,8 +57,8 @@ def device(held: bool | None = True, **given: Any) -> WatchedDevice:
 
 def watch(held: bool = True) -> Watch:
     """Some seconds of a database at work."""
-    log = row(role="walwriter", file=_SEGMENT, inode=815, ios=240, queue_us_mean=9.0)
-    unknown: dict[str, Any] = {"file": None, "file_kind": "unknown", "inode": None}
+    log = row(role="walwriter", file=_SEGMENT, inode_number=815, ios=240, queue_us_mean=9.0)
+    unknown: dict[str, Any] = {"file": None, "file_kind": "unknown", "inode_number": None}
     read = row(role="client backend", operation="read", ios=1_500, processes=8, **unknown)
     nothing: dict[str, Any] = {"bytes": 0, "sizes": (), "queue_us_mean": None, "request_us_mean": None}
     flush = row(role="kernel", processes=0, operation="flush", ios=240, **unknown, **nothing)

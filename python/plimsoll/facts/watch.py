@@ -37,7 +37,7 @@ class WatchedIo(Fact):
     file_kind: FileKind
     """`inode`: a file, by what the page cache moved; `device`: pages of the disk itself, in which a file system keeps what is its
     own; `unknown`: no page of the page cache was moved, as by direct I/O and flushes."""
-    inode: int | None
+    inode_number: int | None
     """Number of the file in its file system, also where its path is not known."""
     operation: WatchedOperation
     """What was asked of the disk."""

@@ -47,7 +47,7 @@ class _Key(NamedTuple):
     device: str
     file: str | None
     file_kind: FileKind
-    inode: int | None
+    inode_number: int | None
     operation: str
 
 
@@ -113,7 +113,7 @@ def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
         device=key.device,
         file=key.file,
         file_kind=key.file_kind,
-        inode=key.inode,
+        inode_number=key.inode_number,
         operation=cast("WatchedOperation", key.operation),
         ios=one.ios,
         bytes=one.bytes,

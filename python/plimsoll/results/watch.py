@@ -78,7 +78,7 @@ def file_of(row: WatchedIo) -> str:
     if row.file is not None:
         return row.file
     if row.file_kind == "inode":
-        return f"inode {row.inode}"
+        return f"inode {row.inode_number}"
     if row.file_kind == "device":
         return f"{row.device} itself"
     return "unknown" if row.operation in ("read", "write") else _NONE

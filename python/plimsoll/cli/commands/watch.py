@@ -16,7 +16,7 @@ task = "learn"
 
 @asks("watch.WatchRequest")
 def command(asked: WatchRequest, place: Place) -> int:
-    """Show who does which I/O on this host, to which file, how large and how late.
+    """Show who does which I/O, to which file, and how late.
 
     A probe in the kernel counts every I/O by role, file, operation and disk; on a terminal the rows move while it lasts, and at
     the end they are held against the kernel's own counters. It wants root, or CAP_BPF with CAP_PERFMON, and changes nothing.
