@@ -15,6 +15,12 @@ from plimsoll.flows.assess import assess
 from plimsoll.flows.demand import write_demand
 from plimsoll.requests.assess import AssessRequest
 
+DISK = "sim:law=constant,mean=120us"
+"""One I/O after the other: 8,333 a second at most, and some 7,900 within 5 ms."""
+LINE = 7_880.0
+DAY = 30
+"""Seconds that stand for a day."""
+
 
 def second(number: int, reads: float, scan_bytes: float = 0.0, writes: float = 0.0) -> DemandInterval:
     sizes = {
@@ -47,6 +53,16 @@ def whole(found: Sequence[DemandInterval], burst_factor: float | None = None) ->
         database=database(), resolution_s=found[0].duration_s if found else 1.0, intervals=tuple(found),
         peak=intervals.peak(found), mean=intervals.mean(found), burst_factor=burst_factor,
     )  # fmt: skip
+
+
+def named(name: str, found: Sequence[DemandInterval]) -> Demand:
+    """The demand of a database of that name."""
+    return whole(found).model_copy(update={"database": database(name=name, system_identifier=name)})
+
+
+def with_peak(name: str, low: float, high: float, begin: int, end: int, length: int = DAY) -> Demand:
+    """So many reads a second, and more of them between two seconds."""
+    return named(name, [second(n, high if begin <= n < end else low) for n in range(length)])
 
 
 def judged(ctx: Context, found: Sequence[DemandInterval], target: str, tmp_path: Path, **asked: Any) -> Run:

@@ -264,22 +264,24 @@ def _missed_notes(found: list[DemandInterval]) -> Iterator[Note]:
 
 def _several_note(too_near: int) -> Iterator[Note]:
     if too_near:
-        snapshots = "1 snapshot was" if too_near == 1 else f"{too_near:,} snapshots were"
         message = (
-            f"{snapshots} taken by another collector, so near to the one before that no interval is made of it: more than one "
-            "collector watches this server"
+            f"{_snapshots_were(too_near)} taken by another collector, so near to the one before that no interval is made of it:"
+            " more than one collector watches this server"
         )
         yield Note(code="collectors-several", message=message)
 
 
 def _behind_note(behind: int) -> Iterator[Note]:
     if behind:
-        snapshots = "1 snapshot was" if behind == 1 else f"{behind:,} snapshots were"
         message = (
-            f"{snapshots} taken in a time that the server's clock showed twice, because it was set back: what was asked for between"
-            " them is known as a part of one longer interval, or of a gap"
+            f"{_snapshots_were(behind)} taken in a time that the server's clock showed twice, because it was set back: what was"
+            " asked for between them is known as a part of one longer interval, or of a gap"
         )
         yield Note(code="clock-set-back", message=message)
+
+
+def _snapshots_were(count: int) -> str:
+    return "1 snapshot was" if count == 1 else f"{count:,} snapshots were"
 
 
 def _when(one: DemandInterval) -> str:

@@ -33,7 +33,7 @@ class WatchedIo(Fact):
     device: Text
     """The disk by the kernel's name."""
     file: Text | None
-    """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody had it open any more."""
+    """Path of the file whose pages were moved; None where it is not known: direct I/O, or no process was found to have it open."""
     file_kind: FileKind
     """`inode`: a file, by what the page cache moved; `device`: pages of the disk itself, in which a file system keeps what is its
     own; `unknown`: no page of the page cache was moved, as by direct I/O and flushes."""

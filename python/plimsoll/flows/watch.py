@@ -109,7 +109,7 @@ def _nameless(found: Watch) -> Iterator[Note]:
     ios, nameless = sum(row.ios for row in of_files), sum(row.ios for row in of_files if row.file is None)
     if nameless:
         message = (
-            f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: nobody had it"
-            " open when its name was looked for"
+            f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: no process"
+            " was found to have it open by a name that leads to it from here"
         )
         yield Note(code="files-nameless", message=message)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from demand_snapshots import database
-from judged_demands import second, verdict_of, whole
+from judged_demands import DAY, DISK, LINE, second, verdict_of, whole, with_peak
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Consolidation, Demand, Run
@@ -22,21 +22,11 @@ from plimsoll.requests.assess import AssessRequest
 from plimsoll.results import answer, kinds, status
 from simulated import context
 
-DISK = "sim:law=constant,mean=120us"
-"""One I/O after the other: 8,333 a second at most, and some 7,900 within 5 ms."""
-LINE = 7_880.0
-DAY = 30
-
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[Context]:
     with context(tmp_path / "journals") as made:
         yield made
-
-
-def with_peak(name: str, low: float, high: float, begin: int, end: int, length: int = DAY) -> Demand:
-    found = [second(n, high if begin <= n < end else low) for n in range(length)]
-    return whole(found).model_copy(update={"database": database(name=name, system_identifier=name)})
 
 
 def judged(ctx: Context, folder: Path, demands: Sequence[Demand], target: str = DISK, **asked: Any) -> Run:

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from demand_snapshots import database
-from judged_demands import second, verdict_of, whole
+from judged_demands import DAY, DISK, LINE, named, second, verdict_of, with_peak
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Demand, Failover, NodeLoss, Run
@@ -22,21 +21,11 @@ from plimsoll.requests.assess import AssessRequest
 from plimsoll.results import answer, kinds, status
 from simulated import context
 
-DISK = "sim:law=constant,mean=120us"
-"""One I/O after the other: 8,333 a second at most, and some 7,900 within 5 ms."""
-LINE = 7_880.0
-DAY = 30
-
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[Context]:
     with context(tmp_path / "journals") as made:
         yield made
-
-
-def with_peak(name: str, low: float, high: float, begin: int, end: int) -> Demand:
-    found = [second(n, high if begin <= n < end else low) for n in range(DAY)]
-    return whole(found).model_copy(update={"database": database(name=name, system_identifier=name)})
 
 
 def judged(ctx: Context, folder: Path, demands: Sequence[Demand], *nodes: str, **asked: Any) -> Run:
@@ -171,8 +160,7 @@ def test_a_peak_in_a_gap_of_another_is_no_yes(ctx: Context, tmp_path: Path) -> N
 def test_peaks_that_coincide_in_a_gap_of_another_node_are_seen(ctx: Context, tmp_path: Path) -> None:
     """Nothing is known of hr while the shop and crm, which run on another node, ask for 9,000 together."""
     nothing = {"classes": {}, "iops": None, "mb_per_s": None, "gap": "it was restarted"}
-    shop = whole([second(n, 4500.0 if n >= 28 else 6000.0 if n < 10 else 100.0) for n in range(DAY)])
-    shop = shop.model_copy(update={"database": database(name="shop", system_identifier="shop")})
+    shop = named("shop", [second(n, 4500.0 if n >= 28 else 6000.0 if n < 10 else 100.0) for n in range(DAY)])
     crm = with_peak("crm", 100.0, 4500.0, 28, 30)
     hr = with_peak("hr", 100.0, 200.0, 0, 10)
     found = [one if n < 28 else one.model_copy(update=nothing) for n, one in enumerate(hr.intervals)]
@@ -185,8 +173,7 @@ def test_peaks_that_coincide_in_a_gap_of_another_node_are_seen(ctx: Context, tmp
 
 def test_what_the_objective_does_not_name_on_a_node_is_not_told(ctx: Context, tmp_path: Path) -> None:
     """The databases on one node write nothing."""
-    writes = [second(n, 100.0, writes=500.0) for n in range(DAY)]
-    shop = whole(writes).model_copy(update={"database": database(name="shop", system_identifier="shop")})
+    shop = named("shop", [second(n, 100.0, writes=500.0) for n in range(DAY)])
     run = judged(ctx, tmp_path, [shop, CRM], "n1=shop", "n2=crm", slo="small_write.p99=5ms")
     assert [one.carries for one in found_in(run).nodes] == [True, None]
     assert found_in(run).carries is None
