@@ -7,7 +7,7 @@ user may enter (pytest's own folders are closed to everybody else).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,9 @@ def context(journal: Path, clock: Clock | None = None) -> Iterator[tuple[Context
 
 class NoStore:
     """What reads demand has no business with the store."""
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def save(self, run: Run) -> None:
         raise AssertionError("a run was stored")

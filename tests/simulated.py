@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ class MemoryStore:
         self.runs: list[Run] = []
         self.kept: list[KeptSnapshot] = []
         self.rows: list[tuple[str, KeptRows]] = []
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def save(self, run: Run) -> None:
         self.runs.append(run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 from os import PathLike
@@ -39,6 +39,9 @@ class _KeepsNothing:
         from plimsoll.store import open_store
 
         return open_store(None)
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        return self._read.kept_open()
 
     def save(self, run: Run) -> None:
         pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -64,6 +64,9 @@ class LazyStore:
         from plimsoll.store import open_store
 
         return open_store(self._place)
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        return self._store.kept_open()
 
     def save(self, run: Run) -> None:
         self._store.save(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -45,6 +46,10 @@ EVERY_RUN = RunFilter()
 
 class Store(Protocol):
     """The run repository as flows see it; plimsoll.store implements it."""
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        """Within it the store is opened once, where that helps, and not for each call. For what is over in seconds."""
+        ...
 
     def save(self, run: Run) -> None:
         """Keeps the run, all of it in one transaction; it survives a kill and a power cut once this returns."""

@@ -30,6 +30,7 @@ COUNTS = (
     "reuses",
 )
 TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
+_COUNTED = (*COUNTS, *TIMES)
 _STATES = ("rows_live", "rows_dead")
 """What a table has, and does not count."""
 
@@ -150,8 +151,9 @@ def _went_back(before: Snapshot, after: Snapshot) -> str | None:
             return name
     olds, news = _by_key(before.io), _by_key(after.io)
     for key, row in olds.items():
-        for field in (*COUNTS, *TIMES):
-            old, new = getattr(row, field), getattr(news[key], field) if key in news else None
+        old_values, new_values = vars(row), vars(news[key]) if key in news else {}
+        for field in _COUNTED:
+            old, new = old_values[field], new_values.get(field)
             if old and (new is None or new < old - _ROUNDING * old):
                 return f"pg_stat_io.{field} of {' / '.join(key)}"
     return None
@@ -164,11 +166,10 @@ def _io_difference(before: Snapshot, after: Snapshot) -> tuple[IoCounters, ...]:
 
 
 def _row_difference(old: IoCounters | None, new: IoCounters) -> IoCounters:
-    gained = {
-        field: _subtract(getattr(old, field) if old else 0, getattr(new, field))
-        for field in (*COUNTS, *TIMES)
-    }
-    return new.model_copy(update=gained)
+    if old is None:
+        return new
+    before, after = vars(old), vars(new)
+    return new.model_copy(update={field: _subtract(before[field], after[field]) for field in _COUNTED})
 
 
 def _table_gain(old: RelationCounters | None, new: RelationCounters) -> RelationCounters:

@@ -114,8 +114,8 @@ def _from_pg_stat_io(delta: Delta, database: Database, major: int) -> dict[Deman
         small_read, small_write = _reads(small), _writes(small)
         large_read, large_write = _size_unknown(_reads(large)), _size_unknown(_writes(large))
     else:
-        small_read, large_read = _by_size(_reads([row]) for row in (*relation, *log))
-        small_write, large_write = _by_size(_writes([row]) for row in (*relation, *new_log_files))
+        small_read, large_read = _by_size(map(_reads_of, (*relation, *log)))
+        small_write, large_write = _by_size(map(_writes_of, (*relation, *new_log_files)))
     said = "pg_stat_io: relation, by bytes of an I/O" if major >= 18 else "pg_stat_io: relation, normal"
     said_large = said if major >= 18 else "pg_stat_io: relation, bulkread, bulkwrite and vacuum"
     files_written, files_read = _temp_files(delta, database)
@@ -192,30 +192,42 @@ def _redo_of_pg_stat_wal(delta: Delta, rate: Rate) -> ClassDemand:
     return _redo(rate, writes, wal("wal_sync"), wal("wal_sync_time"), "pg_stat_wal")
 
 
+_Sums = tuple[float, float, float]
+"""I/Os, bytes and milliseconds. None in a row means that this combination does no such I/O, so it adds nothing."""
+
+
+def _reads_of(row: IoCounters) -> _Sums:
+    return row.reads or 0, row.read_bytes or 0, row.read_time_ms or 0
+
+
+def _writes_of(row: IoCounters) -> _Sums:
+    """Writes of pages that were there, and extensions of a file by new ones."""
+    return (
+        (row.writes or 0) + (row.extends or 0),
+        (row.write_bytes or 0) + (row.extend_bytes or 0),
+        (row.write_time_ms or 0) + (row.extend_time_ms or 0),
+    )
+
+
 def _reads(rows: Iterable[IoCounters]) -> Amount:
-    """None within a row means that this combination does no such I/O, so it adds nothing."""
-    amounts = (Amount(row.reads or 0, row.read_bytes or 0, row.read_time_ms or 0) for row in rows)
-    return sum(amounts, Amount())
+    return _total(map(_reads_of, rows))
 
 
 def _writes(rows: Iterable[IoCounters]) -> Amount:
-    """Writes of pages that were there, and extensions of a file by new ones."""
-    total = Amount()
-    for row in rows:
-        total += Amount(row.writes or 0, row.write_bytes or 0, row.write_time_ms or 0)
-        total += Amount(row.extends or 0, row.extend_bytes or 0, row.extend_time_ms or 0)
-    return total
+    return _total(map(_writes_of, rows))
 
 
-def _by_size(amounts: Iterable[Amount]) -> tuple[Amount, Amount]:
+def _total(rows: Iterable[_Sums]) -> Amount:
+    return Amount(*(float(sum(column)) for column in zip((0, 0, 0), *rows, strict=True)))
+
+
+def _by_size(rows: Iterable[_Sums]) -> tuple[Amount, Amount]:
     """Small and large, by what the mean I/O of each moves."""
-    small, large = Amount(), Amount()
-    for one in amounts:
-        if one.ops and (one.bytes or 0.0) / one.ops >= LARGE_BYTES_MIN:
-            large += one
-        else:
-            small += one
-    return small, large
+    small, large = list[_Sums](), list[_Sums]()
+    for one in rows:
+        ops, size_bytes, _ = one
+        (large if ops and size_bytes / ops >= LARGE_BYTES_MIN else small).append(one)
+    return _total(small), _total(large)
 
 
 def _size_unknown(amount: Amount) -> Amount:

@@ -27,11 +27,8 @@ from plimsoll.demand.points import (
 )
 from plimsoll.dialects import exports
 from plimsoll.facts import Demand, Note, Report, Run, Trend
-from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.kept_days import noted_days
-from plimsoll.flows.prometheus import ask_prometheus
 from plimsoll.flows.record import make_run, saved
-from plimsoll.flows.report import write_report
 from plimsoll.flows.snapshots import kept_series
 from plimsoll.requests.trend import TrendRequest
 
@@ -103,6 +100,8 @@ def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
     )
     run = _kept(ctx, trend, started_at, interrupted=found.interrupted)
     if asked.out is not None and trend.series:
+        from plimsoll.flows.report import write_report
+
         write_report(run, Path(asked.out))
     return Trended(run, tuple(found.unread))
 
@@ -182,7 +181,8 @@ def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     _take_files(found, files)
     _take_exports(ctx, found, kept, asked)
     _take_demands(found, _demands(ctx, runs) if is_named else _all_demands(ctx))
-    _take_snapshots(ctx, found, asked)
+    if asked.snapshots:
+        _take_snapshots(ctx, found, asked)
     if reports:
         _take_reports(ctx, found, reports)
     if not found.points and not found.unread:
@@ -239,6 +239,8 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
     for path in paths:
         exports.read(path, read)
     if asked.prometheus is not None:
+        from plimsoll.flows.prometheus import ask_prometheus
+
         ask_prometheus(ctx, asked, read)
     exports.derive(read)
     found.add(read.points, read.notes)
@@ -249,6 +251,11 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
 
 def _take_snapshots(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
     """Series of kept snapshots, each once, however they were named."""
+    with ctx.store.kept_open():
+        _take_series(ctx, found, asked)
+
+
+def _take_series(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
     series = dict.fromkeys(kept_series(ctx, name) for name in asked.snapshots)
     newest = [kept for one in series if (kept := ctx.store.newest_snapshot(one)) is not None]
     by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
@@ -287,6 +294,8 @@ def _take_demands(found: _Gathered, demands: Sequence[Demand]) -> None:
 
 
 def _take_reports(ctx: Context, found: _Gathered, paths: Sequence[str]) -> None:
+    from plimsoll.flows.demand_reports import demand_of_reports
+
     read = demand_of_reports(ctx, [Path(path) for path in paths])
     found.add(*points_of_reports(read.demand))
     found.notes += read.notes

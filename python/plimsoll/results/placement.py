@@ -9,8 +9,6 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Placement, PlanRow, Run, TierUse
-from plimsoll.placement.after import is_as_predicted
-from plimsoll.placement.doubts import is_changing
 from plimsoll.results import _move_costs
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -40,6 +38,10 @@ def _status(run: Run) -> ExitStatus:
     """
     if run.interrupted:
         return ExitStatus.INTERRUPTED
+    # Every command knows all kinds of results, and few of them show this one.
+    from plimsoll.placement.after import is_as_predicted
+    from plimsoll.placement.doubts import is_changing
+
     found: Placement = run.results["placement"]
     changes = found.answer == "move" and is_changing(found.raw_gain_s, found.own_plans_gain_s)
     in_part = (

@@ -33,6 +33,10 @@ class Database(Protocol):
         """A connection that is closed at the end. Statements outside `transaction` stand alone."""
         ...
 
+    def kept_open(self) -> AbstractContextManager[None]:
+        """Within it `connect` may give the same connection each time. For reading that is over in seconds."""
+        ...
+
     def transaction(self, connection: Any, *, alone: bool = False) -> AbstractContextManager[None]:
         """All of the block or nothing of it. `alone`: no other process changes the schema meanwhile."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any
 
@@ -84,6 +84,10 @@ class PostgresDatabase:
                 session.pinned(connection, parameters, f'"{schema}", pg_temp', local=True)
                 self._check_owner(connection, schema)
                 yield connection
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        """A connection is a transaction here, which nobody wants to be long."""
+        return nullcontext()
 
     @contextmanager
     def transaction(self, connection: Any, *, alone: bool = False) -> Iterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -73,6 +74,12 @@ _UNFORESEEN = (
 )
 
 
+class _Held(threading.local):
+    """What a thread keeps open, as SQLite wants a connection to stay in one thread."""
+
+    connection: sqlite3.Connection | None = None
+
+
 class SqliteDatabase:
     """A file. It is made at the first write, with the folders above it."""
 
@@ -84,6 +91,7 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.display: str = f"the store {path}"
+        self._held = _Held()
 
     def exists(self) -> bool:
         """Whether there is something; a store that cannot be looked at is not one that is missing."""
@@ -100,8 +108,24 @@ class SqliteDatabase:
         with self._translated():
             self._check_file()
             self._make_folder()
+            if self._held.connection is not None:
+                yield self._held.connection
+                return
             with closing(self._open()) as connection:
                 yield connection
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """To open a connection is to read all views, which takes longer than most statements."""
+        if self._held.connection is not None or not self.exists():
+            yield
+            return
+        with self.connect() as connection:
+            self._held.connection = connection
+            try:
+                yield
+            finally:
+                self._held.connection = None
 
     @contextmanager
     def transaction(self, connection: sqlite3.Connection, *, alone: bool = False) -> Iterator[None]:

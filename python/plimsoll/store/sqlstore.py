@@ -6,7 +6,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -82,6 +82,10 @@ class SqlStore:
     def display(self) -> str:
         """Where the store is, for messages: without password."""
         return self.database.display
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        """Within it the store is opened once, where that helps, and not for each call. Raises WorldError."""
+        return self.database.kept_open()
 
     def save(self, run: Run) -> None:
         """Keeps the run in one transaction. Once this returns it survives a kill and a power cut.

@@ -292,3 +292,28 @@ def _fill(store: SqlStore, kept: list[str]) -> None:
     for number in range(100):
         store.save(run.model_copy(update={"id": f"run-{number}"}))
         kept.append(f"run-{number}")
+
+
+def test_while_it_is_kept_open_it_is_opened_once_and_sees_what_others_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[SqliteDatabase] = []
+    own_open = SqliteDatabase._open
+
+    def counted(database: SqliteDatabase) -> sqlite3.Connection:
+        opened.append(database)
+        return own_open(database)
+
+    monkeypatch.setattr(SqliteDatabase, "_open", counted)
+    place = tmp_path / "s.sqlite"
+    store, other = open_store(str(place)), open_store(str(place))
+    with store.kept_open():
+        assert not place.exists(), "to look at a store makes none"
+        store.save(facts_runs.io_run())
+    own = len([one for one in opened if one is store.database])
+    with store.kept_open(), store.kept_open():
+        other.save(facts_runs.io_run().model_copy(update={"id": "another"}))
+        assert {one.id for one in store.summaries()} == {facts_runs.io_run().id, "another"}
+        assert store.load("another").id == "another"
+    assert len([one for one in opened if one is store.database]) == own + 1
+    assert [one.name for one in tmp_path.iterdir()] == ["s.sqlite"], "nothing stays open"
