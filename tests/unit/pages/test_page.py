@@ -268,6 +268,11 @@ def test_what_is_unknown_is_said_and_never_zero() -> None:
     assert "I/Os per s unknown" not in text
 
 
+@pytest.mark.parametrize("name", [name for name, run in RUNS.items() if run.demand is None])
+def test_what_holds_no_demand_has_no_figures_of_one(name: str) -> None:
+    assert "shorter bursts are not seen" not in page(name)
+
+
 def test_without_distributions_the_page_keeps_its_figures() -> None:
     text = Reader(pages.build(RUNS["io"])).text
     assert "Latency, out to the slowest" not in text

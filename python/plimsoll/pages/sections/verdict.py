@@ -291,7 +291,7 @@ def _database_figures(run: Run) -> list[tuple[str, str, str]]:
         return _advice.figures(run.advice)
     if run.placement is not None:
         return _placement.figures(run.placement)
-    return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
+    return [] if run.demand is None else _demand_figures(run.demand)
 
 
 def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str, str]]:
@@ -434,16 +434,15 @@ def _outstanding(best: Extreme) -> str:
     return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
 
 
-def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
-    peak = demand.peak if demand is not None else None
-    mean = demand.mean if demand is not None else None
+def _demand_figures(demand: Demand) -> list[tuple[str, str, str]]:
+    peak, mean = demand.peak, demand.mean
     return [
         ("Peak", format_rate(peak.iops if peak else None), "I/Os per second"),
         ("Peak", format_mb(peak.mb_per_s if peak else None), "MB per second"),
         ("Mean", format_rate(mean.iops if mean else None), "I/Os per second"),
         (
             "Resolution",
-            format_seconds(demand.resolution_s) if demand else UNKNOWN,
+            format_seconds(demand.resolution_s),
             "shorter bursts are not seen",
         ),
     ]
