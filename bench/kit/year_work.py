@@ -20,7 +20,7 @@ from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import CountedRows
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.facts import Database, IoCounters, KeptRows, KeptRowsKind, KeptSnapshot, Snapshot
-from plimsoll.flows.kept_days import Ages, Thinner
+from plimsoll.flows.kept_days import Ages, Thinner, by_clock
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.store import open_store
 from plimsoll.store import snapshots as kept_snapshots
@@ -131,7 +131,7 @@ def fill(place: Path, days: int, relations: int) -> dict[str, float]:
     store, rows = open_store(str(place)), 0
     with tempfile.TemporaryDirectory() as journal, Scratch(Path(journal)) as scratch:
         ctx = Context(VirtualClock(BEGIN), lambda _: None, Cancel(), scratch, LocalExecutor(), store)
-        thinners = [Thinner(ctx, made.series, Ages()) for made in databases]
+        thinners = [Thinner(ctx, made.series, Ages(), by_clock(ctx)) for made in databases]
         for day in range(days):
             for made in databases:
                 rows += _write(store, list(made.day(day)))

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from kept_series import SERIES
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
-from plimsoll.flows.kept_days import DAY_S, Ages, Thinner
+from plimsoll.flows.kept_days import DAY_S, Ages, Thinner, by_clock
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.store import open_store
 
@@ -23,7 +23,7 @@ def work(location: str, now: str) -> None:
     with tempfile.TemporaryDirectory() as journal, Scratch(Path(journal)) as scratch:
         clock = VirtualClock(datetime.fromisoformat(now))
         ctx = Context(clock, lambda _: None, Cancel(), scratch, LocalExecutor(), open_store(location))
-        thinner = Thinner(ctx, SERIES, AGES)
+        thinner = Thinner(ctx, SERIES, AGES, by_clock(ctx))
         while (changed := thinner.step()) is not None:
             sys.stdout.write(f"{changed.begin.isoformat()}\n")
             sys.stdout.flush()

@@ -214,6 +214,9 @@ THINNED_TO_HOURS_S: Final = 14 * 86_400.0
 THINNED_TO_DAYS_S: Final = 90 * 86_400.0
 """From which age on a day of snapshots is thinned to its first, its last and its busiest: an hour is rarely asked for later."""
 
+UNWATCHED_S_MAX: Final = 7 * 86_400.0
+"""No longer time without a snapshot makes older ones older: a collector may be off for a week, and a clock ahead for years."""
+
 THINNED_ROWS_MAX: Final = 500
 """Rows of one kind that a day keeps which is thinned to a day, those that gained most in it."""
 

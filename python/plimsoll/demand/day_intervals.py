@@ -50,7 +50,9 @@ class DayInterval:
 
 
 def intervals_of_day(begin: datetime, snapshots: Iterable[KeptSnapshot]) -> KeptRows:
-    """The lines of a day, of its snapshots and the first one after it: an interval belongs to the day in which it begins."""
+    """The lines of a day, of its snapshots and the first one after it, as `sieve.taken` gives them: an interval belongs to the day
+    in which it begins.
+    """
     found = list(_told_apart(snapshots))
     missed = longer_than_usual([made.duration_s for made, _ in found])
     lines = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import median
 
 from plimsoll.base import limits
@@ -14,16 +13,13 @@ from plimsoll.demand import classes, deltas, intervals
 from plimsoll.demand.counted import Counted
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
+from plimsoll.demand.sieve import Sieve
 from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note, Snapshot
 
 _MISSED_FACTOR = 1.75
 """An interval so many times as long as the usual one has a snapshot missing in it."""
-_NEAR_SHARE = 0.5
-"""Of a collector's steps: no snapshot of one is nearer to its last."""
-_STEP_S_MIN = 1.0
-"""No collector takes more than one in a second."""
-_BEHIND_S_MIN = 1.0
-"""Two collectors of one machine may see the server within a moment, and then nobody knows which one was first."""
+_SET_S_MIN = 1.0
+"""By less nobody sets a clock, and clocks are put right."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -60,18 +56,11 @@ class _Gathered:
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
-        self._steps = _Steps()
-        self._clocks = _Clocks()
-        self._too_near = 0
-        self._behind = 0
+        self._sieve = Sieve()
         self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
-        if self._clocks.is_behind(kept):
-            self._behind += 1
-            return
-        if self._steps.is_too_near(self._before, kept):
-            self._too_near += 1
+        if not self._sieve.takes(kept):
             return
         before, self._before = self._before, kept
         if before is None:
@@ -121,52 +110,10 @@ class _Gathered:
                 *_missed_notes(
                     [one for one, is_sum in zip(found, self._added_up, strict=True) if not is_sum]
                 ),
-                *_several_note(self._too_near),
-                *_behind_note(self._behind),
+                *self._sieve.notes(),
                 *self._changes,
             ),
         )
-
-
-class _Clocks:
-    """How far our own clocks had come, which nobody sets.
-
-    Where the server's clock was set back it shows some time twice, and what lies in it in the order of that clock has happened in
-    another. Of such snapshots those count that came later, so that nothing is counted twice.
-    """
-
-    def __init__(self) -> None:
-        self._newest_s: dict[str, float] = {}
-
-    def is_behind(self, kept: KeptSnapshot) -> bool:
-        """Whether it was taken before one that went before it."""
-        name, now_s = kept.boot or kept.collector, kept.snapshot.monotonic_s
-        if now_s is None:
-            return False
-        newest_s = self._newest_s.get(name, now_s)
-        self._newest_s[name] = max(newest_s, now_s)
-        return now_s < newest_s - _BEHIND_S_MIN
-
-
-class _Steps:
-    """How far the snapshots of each collector are apart.
-
-    Where two collectors watch one server, their snapshots lie a moment apart. What sessions hand in at once would look like many
-    times the true rate there, so that of such a pair the first counts.
-    """
-
-    def __init__(self) -> None:
-        self._seen: dict[str, datetime] = {}
-
-    def is_too_near(self, before: KeptSnapshot | None, kept: KeptSnapshot) -> bool:
-        """Whether it follows one of another collector sooner than its own ever would."""
-        name, at = kept.collector, kept.snapshot.taken_at
-        own, self._seen[name] = self._seen.get(name), at
-        # Where later ones were removed it is needed to say so.
-        if before is None or before.collector == name or kept.removed_after:
-            return False
-        step_s = _STEP_S_MIN if own is None else (at - own).total_seconds()
-        return (at - before.snapshot.taken_at).total_seconds() < _NEAR_SHARE * step_s
 
 
 def between_kept(
@@ -174,18 +121,40 @@ def between_kept(
 ) -> tuple[DemandInterval, deltas.Delta | deltas.Gap, Database]:
     """What was asked for between the two, of what counters, and by which settings that is known."""
     timed = _timed_throughout(before.database, after.database)
-    step_s = _set_between_runs_s(before, after)
-    if step_s is not None:
-        reason = f"the server's clock was set by {step_s:+.0f} s between two runs of the collector"
-        return intervals.gap(before.snapshot, after.snapshot, reason), deltas.Gap(reason), timed
+    reason = _apart(before, after)
+    if reason is not None:
+        return intervals.gap(seen_from(before, after), after.snapshot, reason), deltas.Gap(reason), timed
     return *intervals.between(seen_from(before, after), after.snapshot, timed), timed
 
 
+def _apart(before: KeptSnapshot, after: KeptSnapshot) -> str | None:
+    """Why nothing is known of the time between two snapshots, whatever their counters say."""
+    if before.boot is not None and before.boot == after.boot and before.reverts != after.reverts:
+        return "the collector's machine was put back to an earlier state, and with it what it had counted"
+    step_s = _set_between_runs_s(before, after)
+    return (
+        None
+        if step_s is None
+        else f"the server's clock was set by {step_s:+.0f} s between two runs of the collector"
+    )
+
+
 def _set_between_runs_s(before: KeptSnapshot, after: KeptSnapshot) -> float | None:
-    """Also where ours was set with it, as both are of one machine: then the two agree, and the length of the interval is wrong."""
-    if before.collector == after.collector or before.boot is None or before.boot != after.boot:
+    """Also where ours was set with it, as both are of one machine: then the two agree, and the length of the interval is wrong.
+
+    Less than a second is no more than clocks are put right by, and our own tells the length of the interval.
+    """
+    if before.collector == after.collector or not _have_one_clock(before, after):
         return None
-    return deltas.clock_step_s(before.snapshot, after.snapshot)
+    step_s = deltas.clock_step_s(before.snapshot, after.snapshot)
+    return None if step_s is None or abs(step_s) < _SET_S_MIN else step_s
+
+
+def _have_one_clock(before: KeptSnapshot, after: KeptSnapshot) -> bool:
+    """Whether the two readings of our monotonic clock can be compared."""
+    if before.reverts != after.reverts:
+        return False
+    return before.collector == after.collector or (before.boot is not None and before.boot == after.boot)
 
 
 def is_set_otherwise(before: Database, after: Database) -> bool:
@@ -197,8 +166,8 @@ def is_set_otherwise(before: Database, after: Database) -> bool:
 
 
 def seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
-    """Without our monotonic clock where another run of the collector, perhaps after a restart of its machine, read it."""
-    if before.collector == after.collector:
+    """Without our monotonic clock where it was another one: of another machine, or of another start of it."""
+    if _have_one_clock(before, after):
         return before.snapshot
     return before.snapshot.model_copy(update={"monotonic_s": None})
 
@@ -260,28 +229,6 @@ def _missed_notes(found: list[DemandInterval]) -> Iterator[Note]:
                 " as an average over that time only"
             )
             yield Note(code="snapshots-missed", message=message)
-
-
-def _several_note(too_near: int) -> Iterator[Note]:
-    if too_near:
-        message = (
-            f"{_snapshots_were(too_near)} taken by another collector, so near to the one before that no interval is made of it:"
-            " more than one collector watches this server"
-        )
-        yield Note(code="collectors-several", message=message)
-
-
-def _behind_note(behind: int) -> Iterator[Note]:
-    if behind:
-        message = (
-            f"{_snapshots_were(behind)} taken in a time that the server's clock showed twice, because it was set back: what was"
-            " asked for between them is known as a part of one longer interval, or of a gap"
-        )
-        yield Note(code="clock-set-back", message=message)
-
-
-def _snapshots_were(count: int) -> str:
-    return "1 snapshot was" if count == 1 else f"{count:,} snapshots were"
 
 
 def _when(one: DemandInterval) -> str:

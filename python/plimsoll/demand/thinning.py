@@ -31,14 +31,20 @@ class Thinned:
 def thinned(
     day: KeptRows, moments: Sequence[datetime], snapshots: Iterable[KeptSnapshot], step_s: float
 ) -> Thinned:
-    """Of a day with these intervals. The last of `moments` and `snapshots` is the next day's first, and none of them.
+    """Of a day with these intervals. `moments` are those of which intervals are made; the last of them, and of `snapshots`, is the
+    next day's first, and none of the day's.
 
-    Each step keeps its first snapshot, and the day its last. A few snapshots are held at once.
+    Each step keeps its first snapshot, and the day its last; those that no interval is made of go. A few snapshots are held at
+    once.
     """
     ends = {moments[place] for place in _ends(day, moments, step_s)}
+    counted = frozenset(moments)
     found = Thinned()
     run = _Run()
     for one in snapshots:
+        if one.snapshot.taken_at not in counted:
+            found.gone.append(one.snapshot.taken_at)
+            continue
         run.add(one)
         if one.snapshot.taken_at in ends:
             run.close(found)

@@ -39,14 +39,14 @@ class NodeLoss(Fact):
     survives: bool | None
     """Whether the nodes that are left carry them all beside their own. None: it cannot be told."""
     headroom: float | None
-    """The smallest headroom of the nodes that are left, in the arrangement of all databases that leaves most; below 1: so much
-    of the load could be taken. None where it is not known."""
+    """The smallest headroom of the nodes that are left, in the arrangement that is carried; where the loss is not survived that of
+    the node that was refused first, and below 1: so much of what would run there could be taken. None where it is not known."""
     is_at_least: bool
     """Whether the headroom is a lower bound."""
     limited_by: NodeLoad | None
     """The node with that headroom, and what would run there."""
     unplaced: tuple[Text, ...] | None
-    """The databases of least weight without which the others fit; empty: all find a place. None: not known."""
+    """Databases without which the others are carried, of least weight by the lines; empty: all find a place. None: not known."""
     nodes: tuple[NodeLoad, ...]
     """What then runs on each node that is left, without those that find no place; where it is not known which these are, with
     all."""

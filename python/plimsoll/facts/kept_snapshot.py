@@ -22,6 +22,9 @@ class KeptSnapshot(Fact):
     """The run of the collector that took it: within one, intervals are as long as `monotonic_s` says."""
     boot: str | None = None
     """Which start of the collector's machine it was, by its kernel: so long two runs have one monotonic clock. None: not known."""
+    reverts: int = 0
+    """How often that machine was put back to an earlier state since it was started, as a virtual machine can be: each time its
+    monotonic clock goes on from there, and so do counters of its server."""
     notes: Several[Note] = ()
     """What its session could not see, or the server does not count."""
     removed_after: int = 0

@@ -2,7 +2,9 @@
 
 What runs on a node is judged as several databases on one storage are. Where the databases of a lost node go is chosen by the lines
 that were found (`placement/takeover`), and what then runs on each node is judged in turn. A set that is refused rules out all sets
-that hold it, its own lines are taken to those that are known, and the next arrangement is chosen.
+that hold it, its own lines are taken to those that are known, and the next arrangement is chosen. Lines only choose, since some are
+rates that held and no more: a loss is survived where an arrangement was judged and is carried, and it is not where each arrangement
+there is holds a set that was refused.
 """
 
 from __future__ import annotations
@@ -11,23 +13,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.demand.summed import in_words
 from plimsoll.facts import Demand, Failover, NodeLoad, NodeLoss, Verdict
 from plimsoll.flows.consolidate import Several, shares_of
 from plimsoll.flows.replay import at_lines
 from plimsoll.placement.solver import Impossible
-from plimsoll.placement.takeover import Arrangement, Takeover, with_all, within
-from plimsoll.predict.failover import all_carry, failover, node_load, node_loss, tightest_of
+from plimsoll.placement.takeover import Arrangement, Takeover, with_all, with_all_unrefused, within
+from plimsoll.predict.failover import (
+    all_carry,
+    failover,
+    node_load,
+    node_loss,
+    refused_load,
+    tightest_of,
+)
 from plimsoll.predict.storage_time import AtLine
 from plimsoll.predict.verdict import Measured
 
 if TYPE_CHECKING:
     import numpy as np
 
-ARRANGEMENTS_MAX = 3
-"""Of each loss, after that of all its databases with the most headroom: each set in one is judged as all are, and takes as long."""
+ARRANGEMENTS_MAX = 4
+"""Of all databases of a lost node, and again of some of them: each set in one is judged as all are, and takes as long."""
 
 
 class Judged(Protocol):
@@ -138,42 +147,55 @@ class _Search(Generic[Found]):
         return self._with_lines(lost, databases, rest)
 
     def _with_lines(self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad]) -> NodeLoss:
-        of = self._takeover(lost, rest)
-        every = self._arranged(lost, of, with_all(of), rest)
-        carries = all_carry(every)
-        if carries is not False:
-            return node_loss(lost, databases, carries, every, every, () if carries else None)
-        return self._with_fewer(lost, databases, rest, every)
-
-    def _with_fewer(
-        self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad], every: Sequence[NodeLoad]
-    ) -> NodeLoss:
-        """The arrangement with the most headroom is refused: others of all databases, or of some, that seem to fit."""
-        survives: bool | None = None
-        for _ in range(ARRANGEMENTS_MAX):
+        """Arrangements of all its databases, those with the most headroom first, until one is not refused or none is left."""
+        judged: list[list[NodeLoad]] = []
+        while True:
             of = self._takeover(lost, rest)
             try:
-                chosen = within(of)
+                chosen = _found(with_all_unrefused, of)
             except Impossible:
+                first = judged[0] if judged else self._refused_loads(of, rest)
+                return self._with_fewer(lost, databases, rest, first)
+            if chosen is None or len(judged) == ARRANGEMENTS_MAX:
+                why = _NOT_FOUND if chosen is None else _NOT_MEASURED
+                told = f"Whether the loss of {lost} is survived cannot be told: {why}."
+                first = judged[0] if judged else []
+                return node_loss(lost, databases, None, first, first or rest, None, told)
+            loads = self._arranged(lost, of, chosen, rest)
+            judged.append(loads)
+            carries = all_carry(loads)
+            if carries is not False:
+                return node_loss(lost, databases, carries, loads, loads, () if carries else None)
+
+    def _refused_loads(self, of: Takeover, rest: Sequence[NodeLoad]) -> list[NodeLoad]:
+        """What is known of the arrangement with the most headroom, where each one was refused before."""
+        chosen = _found(with_all, of)
+        return [] if chosen is None else self._loads(of, chosen, rest)
+
+    def _with_fewer(
+        self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad], first: Sequence[NodeLoad]
+    ) -> NodeLoss:
+        """Not all of them can be carried: those of most weight that seem to fit."""
+        for _ in range(ARRANGEMENTS_MAX):
+            of = self._takeover(lost, rest)
+            chosen = _found(within, of)
+            if chosen is None:
                 break
             nowhere = [one for one, to in zip(of.lost, chosen.to, strict=True) if to is None]
-            if nowhere and not chosen.is_proved:
+            if len(nowhere) == len(of.lost) and not self._none_fits(of):
                 break
-            survives = False if nowhere else None
             loads = self._arranged(lost, of, chosen, rest)
             carries = all_carry(loads)
-            if carries and nowhere:
-                return node_loss(lost, databases, False, every, loads, self.nodes.names(nowhere))
-            if carries:
-                return node_loss(lost, databases, True, loads, loads, ())
             if carries is None:
-                return node_loss(lost, databases, survives, every, every if nowhere else loads, None)
-        why = (
-            None
-            if survives is False
-            else f"Whether the loss of {lost} is survived cannot be told: {_NOT_FOUND_OUT}."
-        )
-        return node_loss(lost, databases, survives, every, every, None, why)
+                break
+            if carries:
+                return node_loss(lost, databases, False, first, loads, self.nodes.names(nowhere))
+        return node_loss(lost, databases, False, first, first or rest, None)
+
+    def _none_fits(self, of: Takeover) -> bool:
+        """Whether each database of the lost node was refused on each that is left, alone beside what runs there."""
+        sets = [frozenset({*own, one}) for own in of.own for one in of.lost]
+        return all(self._refusing(chosen) is not None for chosen in sets)
 
     def _takeover(self, lost: str, rest: Sequence[NodeLoad]) -> Takeover:
         own = [self.nodes.on[one.node] for one in rest]
@@ -197,13 +219,18 @@ class _Search(Generic[Found]):
             found = self._judged(sets[number], f"{lost} is lost; whether {rest[number].node} carries")
             if found is not None and found.verdict.carries is False:
                 break
+        return self._loads(of, arrangement, rest)
+
+    def _loads(self, of: Takeover, arrangement: Arrangement, rest: Sequence[NodeLoad]) -> list[NodeLoad]:
+        """The same by what was judged so far."""
+        sets = of.sets_of(arrangement)
         return [self._load(one.node, chosen, one) for one, chosen in zip(rest, sets, strict=True)]
 
     def _judged(self, chosen: frozenset[int], whether: str) -> Found | None:
         """The judgement on a set, once, or on a smaller one that is refused; its lines are kept for the next choice."""
         if not chosen or chosen in self.known:
             return self.known.get(chosen)
-        smaller = next((one for one in self.refused if one < chosen), None)
+        smaller = self._refusing(chosen)
         if smaller is not None:
             return self.known[smaller]
         self.ctx.remark("line", f"{whether} {in_words(self.nodes.names(chosen))}")
@@ -215,18 +242,33 @@ class _Search(Generic[Found]):
                 self.refused.append(chosen)
         return found
 
+    def _refusing(self, chosen: frozenset[int]) -> frozenset[int] | None:
+        """A set within it that was refused, or itself."""
+        return next((one for one in self.refused if one <= chosen), None)
+
     def _load(self, node: str, chosen: frozenset[int], before: NodeLoad | None = None) -> NodeLoad:
-        found = self.known.get(chosen)
         share = None
         if self.lines and chosen:
             share = float(self._shares()[:, sorted(chosen)].sum(axis=1).max())
-        verdict = None if found is None else found.verdict
-        return node_load(node, self.nodes.names(chosen), verdict, share, before)
+        smaller, names = self._refusing(chosen), self.nodes.names(chosen)
+        if smaller is not None and chosen not in self.known:
+            return refused_load(node, names, share, self.nodes.names(smaller))
+        found = self.known.get(chosen)
+        return node_load(node, names, None if found is None else found.verdict, share, before)
 
 
-_NOT_FOUND_OUT = (
-    "the arrangement with the most headroom is not carried, and whether another one is was not found out"
-)
+_NOT_MEASURED = f"{ARRANGEMENTS_MAX} arrangements were not carried, and others, with less headroom by the lines, were not measured"
+_NOT_FOUND = "the search for an arrangement of its databases was too large to be ended"
+
+
+def _found(choose: Callable[[Takeover], Arrangement], of: Takeover) -> Arrangement | None:
+    """None where the solver gave up; what was measured so far is not lost for it."""
+    try:
+        return choose(of)
+    except WorldError as error:
+        if error.id != "placement-unsolved":
+            raise
+        return None
 
 
 def _not_even_alone(lost: str, rest: Sequence[NodeLoad]) -> str:

@@ -15,9 +15,11 @@ from typing import NamedTuple
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
 from plimsoll.demand.day_intervals import COLUMNS, STEP, intervals_of_day
+from plimsoll.demand.sieve import taken
 from plimsoll.demand.thinned_rows import added_up, chained_anew, followed, newest_of_each_share
 from plimsoll.demand.thinning import Thinned, thinned
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
+from plimsoll.flows.wanted import moment_before
 
 HOUR_S, DAY_S = 3_600.0, 86_400.0
 _DAY = timedelta(days=1)
@@ -25,6 +27,10 @@ _TICK = timedelta(microseconds=1)
 """What the store's times are told to."""
 _CHAINED: tuple[KeptRowsKind, ...] = ("slru", "statements", "relations", "host")
 _ALL: frozenset[KeptRowsKind] = frozenset({*_CHAINED, "sizes", "waits", "intervals"})
+
+
+Before = Callable[[float], datetime]
+"""Before which moment snapshots are so many seconds old."""
 
 
 class Ages(NamedTuple):
@@ -39,6 +45,11 @@ class Stage(NamedTuple):
 
     step_s: float
     age_s: float
+
+
+def by_clock(ctx: Context) -> Before:
+    """By our clock alone: `kept_time` holds it against the snapshots."""
+    return lambda age_s: moment_before(ctx, age_s)
 
 
 def stages(ages: Ages) -> tuple[Stage, ...]:
@@ -58,13 +69,24 @@ class _Day:
     def end(self) -> datetime:
         return self.begin + _DAY
 
-    def snapshots(self) -> Iterator[KeptSnapshot]:
-        """Its own, and the first one after it."""
-        own = self.ctx.store.snapshots(self.series, self.begin, self.end - _TICK)
-        return chain(own, islice(self.ctx.store.snapshots(self.series, self.end), 1))
+    def own(self) -> Iterator[KeptSnapshot]:
+        """All that were taken in it."""
+        return self.ctx.store.snapshots(self.series, self.begin, self.end - _TICK)
+
+    def counted(self) -> Iterator[KeptSnapshot]:
+        """Those of its own that intervals are made of, and the first such one after it."""
+        for one in counted_since(self.ctx, self.series, self.begin):
+            yield one
+            if one.snapshot.taken_at >= self.end:
+                return
 
     def moments(self) -> list[datetime]:
-        return [one.snapshot.taken_at for one in self.snapshots()]
+        """Of those that are counted."""
+        return [one.snapshot.taken_at for one in self.counted()]
+
+    def with_next(self, after: datetime) -> Iterator[KeptSnapshot]:
+        """All of its own, and the one of that moment, with which its last interval ends."""
+        return chain(self.own(), islice(self.ctx.store.snapshots(self.series, after), 1))
 
     def intervals(self) -> KeptRows | None:
         """What was noted of it; None: nothing yet."""
@@ -102,14 +124,12 @@ class Changed:
 class Thinner:
     """Goes through a series, day by day. It holds nothing that a new one would not find out."""
 
-    def __init__(
-        self, ctx: Context, series: str, ages: Ages, now: Callable[[], datetime] | None = None
-    ) -> None:
-        """Days are as old as `now` says: the context's clock, unless somebody knows better."""
+    def __init__(self, ctx: Context, series: str, ages: Ages, before: Before) -> None:
+        """Days are as old as `before` says."""
         self._ctx = ctx
         self._series = series
         self._stages = stages(ages)
-        self._now = now or ctx.clock.now
+        self._before = before
         self._next: dict[Stage, datetime] = {}
         self._far: dict[datetime, float] | None = None
 
@@ -136,7 +156,7 @@ class Thinner:
 
     def _is_due(self, begin: datetime, stage: Stage) -> bool:
         self._next.setdefault(stage, begin)
-        return begin + _DAY + timedelta(seconds=stage.age_s) <= self._now()
+        return begin + _DAY <= self._before(stage.age_s)
 
     def _is_done(self, day: _Day, stage: Stage) -> bool:
         """By what was noted when this began: days are read for good reason only."""
@@ -144,6 +164,11 @@ class Thinner:
             noted = self._ctx.store.kept_rows(self._series, "intervals")
             self._far = {one.taken_at: one.figures[STEP] or 0.0 for one in noted}
         return self._far.get(day.begin, -1.0) >= stage.step_s
+
+
+def counted_since(ctx: Context, series: str, begin: datetime | None) -> Iterator[KeptSnapshot]:
+    """Those that intervals are made of; the day before tells how far clocks and collectors had come."""
+    return taken(ctx.store.snapshots(series, None if begin is None else begin - _DAY), begin)
 
 
 def first_day(ctx: Context, series: str) -> datetime | None:
@@ -162,14 +187,14 @@ def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
     noted = day.intervals()
     if noted is not None and (noted.columns != COLUMNS or (noted.figures[STEP] or 0.0) >= step_s):
         return None
-    own = moments[:-1]
+    own = [one.snapshot.taken_at for one in day.own()]
     if noted is None:
-        made = intervals_of_day(day.begin, day.snapshots())
+        made = intervals_of_day(day.begin, day.counted())
         change = ThinnedDay(
             day.series, day.begin, day.end, frozenset(own), frozenset(), frozenset({"intervals"}), (made,)
         )
     else:
-        found = thinned(noted, moments, day.snapshots(), step_s)
+        found = thinned(noted, moments, day.with_next(moments[-1]), step_s)
         change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
     return len(change.removed) if day.ctx.store.thin_snapshots(change) else None
 
@@ -200,28 +225,30 @@ def _thinned_day(
     )
 
 
-def planned(ctx: Context, series: str, ages: Ages) -> Iterator[Changed]:
+def planned(ctx: Context, series: str, ages: Ages, before: Before) -> Iterator[Changed]:
     """The days that thinning would take snapshots out of, and how many; nothing is changed."""
-    begin, now = first_day(ctx, series), ctx.clock.now()
-    while begin is not None and begin + _DAY + timedelta(seconds=ages.hours_s) <= now:
+    begin = first_day(ctx, series)
+    while begin is not None and begin + _DAY <= before(ages.hours_s):
         ctx.cancel.check()
         day = _Day(ctx, series, begin)
         moments = day.moments()
         if not moments or moments[-1] < day.end:
             return
-        gone = 0 if moments[0] >= day.end else _gone(day, moments, ages)
+        gone = (
+            0
+            if moments[0] >= day.end
+            else _gone(day, moments, HOUR_S if day.end > before(ages.days_s) else DAY_S)
+        )
         if gone:
             yield Changed(begin, gone)
         begin += _DAY
 
 
-def _gone(day: _Day, moments: list[datetime], ages: Ages) -> int:
-    noted = day.intervals() or intervals_of_day(day.begin, day.snapshots())
-    is_old = day.end + timedelta(seconds=ages.days_s) <= day.ctx.clock.now()
-    step_s = DAY_S if is_old else HOUR_S
+def _gone(day: _Day, moments: list[datetime], step_s: float) -> int:
+    noted = day.intervals() or intervals_of_day(day.begin, day.counted())
     if (noted.figures[STEP] or 0.0) >= step_s:
         return 0
-    return len(thinned(noted, moments, day.snapshots(), step_s).gone)
+    return len(thinned(noted, moments, day.with_next(moments[-1]), step_s).gone)
 
 
 def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
@@ -230,6 +257,6 @@ def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
     for last in ctx.store.kept_rows(series, "intervals"):
         yield last
     since = None if last is None else last.taken_at + _DAY
-    rest = intervals_of_day(since or ctx.clock.now(), ctx.store.snapshots(series, since))
+    rest = intervals_of_day(since or ctx.clock.now(), counted_since(ctx, series, since))
     if rest.rows:
         yield rest

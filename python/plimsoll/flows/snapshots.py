@@ -25,6 +25,7 @@ from plimsoll.demand.wait_looks import WaitLooks
 from plimsoll.facts import Demand, KeptRows, KeptRowsKind, KeptSnapshot, Run, Snapshot, SnapshotSeries
 from plimsoll.flows.kept_days import Ages, Thinner
 from plimsoll.flows.kept_rows import rows_of_span
+from plimsoll.flows.kept_time import KeptTime
 from plimsoll.flows.record import record
 from plimsoll.flows.wanted import moment_of
 from plimsoll.ports import files
@@ -34,6 +35,8 @@ from plimsoll.store.ids import new_run_id
 _STAGE = "snapshots"
 _BOOT_ID = "/proc/sys/kernel/random/boot_id"
 """Another one whenever the machine is started (random(4))."""
+_AHEAD_S_MIN = 1.0
+"""Another collector of this machine may keep a snapshot while this one is on its way."""
 _NAP_S = 0.5
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _TOLD: frozenset[KeptRowsKind] = frozenset({"slru", "statements", "relations", "sizes"})
@@ -98,11 +101,13 @@ class _Collector:
         self._keep_s = keep_s
         self._series = connection.database.location
         thins = period_s >= limits.COLLECTOR_THINS_S
-        self._thinner = Thinner(ctx, self._series, ages, self._sure_now) if thins else None
+        self._thinner = Thinner(ctx, self._series, ages, self._before) if thins else None
         self._id = new_run_id(ctx.clock.now())
         self._boot = files.read_text(_BOOT_ID) or None
         self._began_at, self._began_s = ctx.clock.now(), ctx.clock.monotonic_s()
         self._server_at = _EPOCH
+        self._kept_time: KeptTime | None = None
+        self._reverts = 0
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
@@ -232,6 +237,7 @@ class _Collector:
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
         try:
+            kept = kept.but(reverts=self._reverts_by(kept))
             self._ctx.store.keep_snapshot(kept, rows)
         except WorldError as error:
             if not self._kept:
@@ -242,27 +248,57 @@ class _Collector:
         self._tell_kept_again()
         for changes in self._rows.values():
             changes.confirm()
+        if kept.reverts != self._reverts:
+            self._reverts, self._rows = kept.reverts, {}  # the next ones are kept whole
         if self._looks is not None:
             self._looks.confirm()
         self._kept += 1
         self._server_at = kept.snapshot.taken_at
         self._thin()
         with suppress(WorldError):  # what is too old by now goes with the next one
-            self._ctx.store.forget_snapshots(self._series, self._kept_since())
+            self._forget()
         self._first_at = self._first_at or kept.snapshot.taken_at
         self._ctx.progress(
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
 
+    def _reverts_by(self, kept: KeptSnapshot) -> int:
+        """How often this machine was put back: once more where the store holds what our clock, which nobody sets, has yet to reach.
+
+        Of that time nothing is left here but what another machine keeps.
+        """
+        newest, now_s = _newest(self._ctx, self._series), kept.snapshot.monotonic_s
+        if newest is None or kept.boot is None or newest.boot != kept.boot or newest.reverts < self._reverts:
+            return self._reverts
+        then_s = newest.snapshot.monotonic_s
+        is_ahead = now_s is not None and then_s is not None and then_s > now_s + _AHEAD_S_MIN
+        return newest.reverts + is_ahead
+
     def _sure_now(self) -> datetime:
         """By the clock that is furthest behind: what is old is removed, so one that is years ahead must remove nothing."""
-        passed_s = self._ctx.clock.monotonic_s() - self._began_s
         by_server = self._server_at + timedelta(seconds=self._period_s)
-        return min(self._ctx.clock.now(), self._began_at + timedelta(seconds=passed_s), by_server)
+        return min(self._ctx.clock.now(), self._began_at + timedelta(seconds=self._passed_s()), by_server)
 
-    def _kept_since(self) -> datetime:
+    def _passed_s(self) -> float:
+        return self._ctx.clock.monotonic_s() - self._began_s
+
+    def _by_clocks(self, age_s: float) -> datetime:
         now = self._sure_now()
-        return now - timedelta(seconds=min(self._keep_s, (now - _EPOCH).total_seconds()))
+        return now - timedelta(seconds=min(age_s, (now - _EPOCH).total_seconds()))
+
+    def _before(self, age_s: float) -> datetime:
+        """Before which moment snapshots are so old by all clocks, and by those that were taken since: a machine and its server may
+        have had one clock, and that ahead for years, before this began.
+        """
+        if self._kept_time is None:
+            self._kept_time = KeptTime(self._ctx, self._series, self._server_at)
+            doubt = self._kept_time.doubt(self._keep_s, self._by_clocks(self._keep_s), self._passed_s())
+            if doubt is not None:
+                self._ctx.remark(_STAGE, doubt, warning=True)
+        return min(self._by_clocks(age_s), self._kept_time.before(age_s, self._passed_s()))
+
+    def _forget(self) -> None:
+        self._ctx.store.forget_snapshots(self._series, self._before(self._keep_s))
 
     def _tell_unkept(self, error: WorldError) -> None:
         """Once, for as long as the reason is the same."""
@@ -285,6 +321,16 @@ class _Collector:
             if error.message != self._unthinned:
                 self._ctx.remark(_STAGE, f"snapshots were not thinned: {error.message}", warning=True)
             self._unthinned = error.message
+
+
+def _newest(ctx: Context, series: str) -> KeptSnapshot | None:
+    """None also of one that others wrote, and nobody can read."""
+    try:
+        return ctx.store.newest_snapshot(series)
+    except (UsageError, WorldError) as error:
+        if error.id not in ("store-missing", "store-damaged"):
+            raise
+        return None
 
 
 def _known_series(ctx: Context) -> list[SnapshotSeries]:

@@ -1,8 +1,8 @@
 """Which surviving node takes which database of a node that is lost: of all arrangements the one that leaves most headroom.
 
 A node has headroom where in each moment the shares of its storage's time that its databases take are less than all of it. The
-largest share on any node is made as small as it can be; HiGHS proves that no arrangement has a smaller one. Limits of single
-moments are added as they are broken, as in `fitting`.
+largest share on any node is made as small as it can be; HiGHS proves that no arrangement has a smaller one, where its search ends.
+Limits of single moments are added as they are broken, as in `fitting`.
 """
 
 from __future__ import annotations
@@ -63,6 +63,14 @@ def with_all(of: Takeover) -> Arrangement:
     Raises WorldError `extra-missing`.
     """
     return _widest(of, [_Row(row, 1.0, 1.0) for row in _places(of)], infinity())
+
+
+def with_all_unrefused(of: Takeover) -> Arrangement:
+    """The same of those in which no node has all of a set that was refused.
+
+    Raises `Impossible` where there is none; WorldError `extra-missing`.
+    """
+    return _widest(of, [*(_Row(row, 1.0, 1.0) for row in _places(of)), *_refusals(of)], infinity())
 
 
 def within(of: Takeover) -> Arrangement:

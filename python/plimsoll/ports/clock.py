@@ -15,7 +15,7 @@ class Clock(Protocol):
         ...
 
     def monotonic_s(self) -> float:
-        """Seconds since some fixed moment; never goes back."""
+        """Seconds since some fixed moment, those in which the machine slept among them; never goes back."""
         ...
 
     def sleep(self, seconds: float) -> None:
@@ -30,7 +30,7 @@ class SystemClock:
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
-        return time.monotonic()
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
 
     def sleep(self, seconds: float) -> None:
         time.sleep(max(0.0, seconds))

@@ -42,6 +42,17 @@ def node_load(
     )  # fmt: skip
 
 
+def refused_load(
+    node: str, databases: Sequence[str], share: float | None, refused: Sequence[str]
+) -> NodeLoad:
+    """A node with databases that were not measured together, as some of them were refused."""
+    return NodeLoad(
+        node=node, databases=tuple(databases), carries=False, headroom=None, is_at_least=False, moment=None,
+        storage_share_max=share,
+        reason=f"It was not measured: {in_words(refused)} {'alone are' if len(refused) > 1 else 'alone is'} too much.",
+    )  # fmt: skip
+
+
 def _idle(node: str) -> NodeLoad:
     return NodeLoad(
         node=node, databases=(), carries=True, headroom=None, is_at_least=False, moment=None,
@@ -77,9 +88,9 @@ def node_loss(
 ) -> NodeLoss:
     """A loss by the arrangement of all its databases, and by what is `left` where some of them find no place.
 
-    `why` is a sentence, where no arrangement decided.
+    `why` is a sentence, where no arrangement decided. Of a loss of which it cannot be told no headroom is known.
     """
-    least = limiting(all_placed)
+    least = None if survives is None and all_carry(all_placed) is False else limiting(all_placed)
     return NodeLoss(
         node=node,
         databases=tuple(databases),
@@ -129,15 +140,22 @@ def _moves(databases: Sequence[str], nodes: Sequence[NodeLoad]) -> str:
 
 
 def _missing(nodes: Sequence[NodeLoad]) -> str:
-    """What the best arrangement of all can take, and where it fails, as a clause."""
+    """What was refused in the arrangement with the most headroom, and how much of it could be taken, as a clause.
+
+    Judging ends with it, so that nothing is said of other nodes, nor of other arrangements.
+    """
     least = limiting(nodes)
     if least is None:
         return ""
-    when = "" if least.moment is None else f" at {least.moment:%Y-%m-%d %H:%M:%S}"
-    where = f"{in_words(least.databases)} on {least.node}{when}"
     if least.headroom is None or least.headroom >= 1:
-        return f": too much are {where}"
-    return f": at best {format_share(least.headroom)} of the load could be taken, by {where}"
+        verb = "are" if len(least.databases) > 1 else "is"
+        return f": {in_words(least.databases)} {verb} too much for {least.node}{_at(least)}"
+    share = format_share(least.headroom)
+    return f": {least.node} could take {share} of the load of {in_words(least.databases)}{_at(least)}"
+
+
+def _at(one: NodeLoad) -> str:
+    return "" if one.moment is None else f" at {one.moment:%Y-%m-%d %H:%M:%S}"
 
 
 def _with_headroom(nodes: Sequence[NodeLoad]) -> str:
@@ -190,8 +208,16 @@ def _normal_in_words(nodes: Sequence[NodeLoad]) -> str:
         do = "carry their" if len(unknown) > 1 else "carries its"
         return f"Whether {in_words(unknown)} {do} databases in normal work cannot be told."
     tightest = limiting(nodes)
-    least = "" if tightest is None else f", {tightest.node} with the least headroom of {_headroom(tightest)}"
-    return f"In normal work each of {len(nodes)} nodes carries its databases{least}."
+    return f"In normal work each of {len(nodes)} nodes carries its databases{_least(tightest)}."
+
+
+def _least(tightest: NodeLoad | None) -> str:
+    """As a clause. Of a lower bound nobody knows whether another node has less."""
+    if tightest is None:
+        return ""
+    if tightest.is_at_least:
+        return f", with a headroom of {_headroom(tightest)}"
+    return f", {tightest.node} with the least headroom of {_headroom(tightest)}"
 
 
 def in_short(found: Failover) -> str:

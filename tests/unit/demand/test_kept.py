@@ -124,6 +124,57 @@ def test_a_machine_that_was_started_anew_has_another_clock() -> None:
     assert demand.intervals[1].duration_s == STEP_S
 
 
+@pytest.mark.parametrize("by_s", [0.1, 0.9])
+@pytest.mark.parametrize("whose", ["ours", "the server's"])
+def test_a_small_step_of_a_clock_between_two_runs_is_no_gap(whose: str, by_s: float) -> None:
+    """A minute apart. The machine's own clock, which nobody sets, tells how long it was."""
+    minute = STEP_S / 10
+    later = {"clock_offset_s": -by_s}
+    if whose == "the server's":
+        later = {"clock_offset_s": by_s, "taken_at": START + timedelta(seconds=minute + by_s)}
+    demand = found(kept(0).but(boot="b"), kept(0.1, "second", **later).but(boot="b"))
+    (interval,) = demand.intervals
+    assert (interval.gap, interval.duration_s) == (None, minute)
+    other_machine = kept(0.1, "second", **later).but(boot="c")
+    assert found(kept(0).but(boot="b"), other_machine).intervals[0].gap is not None
+
+
+def put_back(number: float, reads_from: float, **changes: Any) -> KeptSnapshot:
+    """One of a machine that was put back to what it was at that step: its monotonic clock and its counters went on from there."""
+    monotonic_s = 1000.0 + reads_from * STEP_S
+    counted = kept(
+        reads_from, monotonic_s=monotonic_s, taken_at=START + timedelta(seconds=number * STEP_S), **changes
+    )
+    return counted.but(boot="b", reverts=1)
+
+
+@pytest.mark.parametrize("later_counts", [-5.0, 0.5])
+def test_a_machine_that_was_put_back_to_an_earlier_state_goes_on_behind_a_gap(later_counts: float) -> None:
+    """At once, and not when its clock has caught up; and also where its counters did not seem to go back."""
+    before = [kept(number).but(boot="b") for number in range(8)]
+    after = [put_back(8 + n, 7 + later_counts + n).but(boot="b") for n in range(4)]
+    demand = found(*before, *after)
+    assert [one.gap is None for one in demand.intervals] == [True] * 7 + [False] + [True] * 3
+    assert demand.intervals[7].gap == (
+        "the collector's machine was put back to an earlier state, and with it what it had counted"
+    )
+    assert [one.iops for one in demand.intervals if one.gap is None] == pytest.approx([RATE] * 10)
+    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S] * 11)
+    assert "clock-set-back" not in codes(demand)
+
+
+def test_of_a_time_that_a_machine_lived_twice_the_second_one_counts() -> None:
+    """Nobody set its clock after it was put back, so that its moments lie among those of the time that was lost."""
+    before = [kept(number).but(boot="b") for number in range(8)]
+    after = [put_back(3.5 + n, 3.5 + n) for n in range(8)]
+    demand = found(*sorted([*before, *after], key=lambda one: one.snapshot.taken_at))
+    known = [one for one in demand.intervals if one.gap is None]
+    assert len(known) == 3 + 7
+    assert [one.iops for one in known] == pytest.approx([RATE] * 10)
+    assert codes(demand).count("gap") == 1
+    assert codes(demand).count("clock-set-back") == 1
+
+
 def test_a_database_that_was_made_is_no_gap() -> None:
     demand = found(kept(0, database_oids=(1, 4)), kept(1, database_oids=(1, 4, 9)))
     assert demand.intervals[0].gap is None

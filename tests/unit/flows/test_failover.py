@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from facts_builder import verdict, workload
 from judged_demands import DAY, DISK, LINE, named, second, verdict_of, with_peak
-from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.context import Context
-from plimsoll.facts import Demand, Failover, NodeLoss, Run
+from plimsoll.demand.together import together as aligned
+from plimsoll.facts import Demand, Failover, NodeLoss, Run, Verdict
 from plimsoll.flows.assess import assess
+from plimsoll.flows.consolidate import several_of
 from plimsoll.flows.demand import write_demand
+from plimsoll.flows.failover import nodes_of, on_nodes
+from plimsoll.placement.takeover import Arrangement, Takeover
+from plimsoll.predict.verdict import Measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.results import answer, kinds, status
 from simulated import context
@@ -226,6 +232,90 @@ def test_what_was_ended_between_two_losses_leaves_the_rest_open(ctx: Context, tm
     assert found.carries is True
     assert all(one.survives is None for one in found.losses)
     assert status(run) is ExitStatus.INTERRUPTED
+
+
+@dataclass(frozen=True)
+class Judgement:
+    verdict: Verdict
+    mixes: tuple[Measured, ...]
+
+
+class Judges:
+    """Says of each set what a storage of `line` carries; of mixes it knows no more than that a rate held, some of it."""
+
+    def __init__(self, line: float, held: float = 1.0, unknown: Sequence[set[str]] = ()) -> None:
+        self.line, self.held, self.unknown = line, held, unknown
+        self.asked: list[set[str]] = []
+
+    def __call__(self, demand: Demand) -> Judgement:
+        names = set(demand.database.name.split(" + "))
+        self.asked.append(names)
+        iops = max(one.iops or 0.0 for one in demand.intervals)
+        carries = None if names in self.unknown else iops < self.line
+        line = self.line if self.held == 1.0 else min(self.line, iops) * self.held
+        mix = Measured(workload(), iops, held_iops=line)
+        return Judgement(verdict(carries, self.line / iops, iops), (mix,))
+
+
+def lost(ctx: Context, judge: Judges, peaks: dict[str, float], **nodes: Sequence[str]) -> dict[str, NodeLoss]:
+    """What becomes of each node; all databases have their peaks at once."""
+    several = several_of(aligned([with_peak(name, 10.0, high, 0, 5) for name, high in peaks.items()]), {})
+    found = on_nodes(ctx, nodes_of(several, nodes), judge)
+    return {one.node: one for one in found.failover.losses}
+
+
+def test_lower_bounds_of_lines_refuse_nothing(ctx: Context) -> None:
+    """By the rates that held, a and b beside c and d take more than all; only one arrangement of four does."""
+    judge = Judges(1000.0, held=0.5)
+    peaks = {"a": 300.0, "b": 290.0, "c": 600.0, "d": 400.0}
+    found = lost(ctx, judge, peaks, n1=["a", "b"], n2=["c"], n3=["d"])["n1"]
+    assert found.survives is True
+    assert found.headroom == pytest.approx(1000 / 900, rel=0.05)
+
+
+def test_a_loss_is_not_survived_where_each_arrangement_holds_what_was_refused(ctx: Context) -> None:
+    judge = Judges(1000.0)
+    peaks = {"a": 700.0, "b": 100.0, "c": 600.0, "d": 500.0}
+    found = lost(ctx, judge, peaks, n1=["a", "b"], n2=["c"], n3=["d"])["n1"]
+    assert found.survives is False
+    assert found.unplaced == ("a",)
+    for beside in ("c", "d"):
+        assert any({"a", beside} <= one for one in judge.asked)
+
+
+def test_one_refusal_proves_nothing(ctx: Context) -> None:
+    """Of six databases of 260 each three would find a place on a node; what the lines say is not measured for ever."""
+    judge = Judges(1000.0)
+    peaks = {f"a{n}": 260.0 for n in range(6)} | {"c": 300.0, "d": 290.0}
+    found = lost(ctx, judge, peaks, n1=[f"a{n}" for n in range(6)], n2=["c"], n3=["d"])["n1"]
+    assert len(judge.asked) < 20
+    assert (found.survives, found.headroom, found.unplaced) == (None, None, None)
+    assert found.reason == (
+        "Whether the loss of n1 is survived cannot be told: 4 arrangements were not carried, and others, with less headroom by the"
+        " lines, were not measured."
+    )
+
+
+def test_a_search_that_is_too_large_loses_nothing(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(of: Takeover) -> Arrangement:
+        raise WorldError("placement-unsolved", "the solver ended without a placement", "Pin some objects.")
+
+    monkeypatch.setattr("plimsoll.flows.failover.with_all_unrefused", gives_up)
+    found = lost(ctx, Judges(1000.0), {"a": 700.0, "c": 600.0}, n1=["a"], n2=["c"])["n1"]
+    assert found.survives is None
+    assert found.reason.endswith("the search for an arrangement of its databases was too large to be ended.")
+    assert [one.carries for one in found.nodes] == [True]
+
+
+def test_what_was_not_measured_together_is_said_by_what_was_refused(ctx: Context) -> None:
+    """That c and d are too much together was found when n2 was lost; so n3 cannot take both when n1 is lost with a and d."""
+    judge = Judges(1000.0)
+    peaks = {"a": 100.0, "b": 800.0, "c": 700.0}
+    found = lost(ctx, judge, peaks, n1=["a", "b"], n2=["c"])
+    assert (found["n1"].survives, found["n2"].survives) == (False, False)
+    assert found["n1"].limited_by is not None
+    assert found["n1"].limited_by.databases == ("a", "b", "c")
+    assert judge.asked.count({"a", "b", "c"}) == 1
 
 
 @pytest.mark.parametrize("seed", range(4))

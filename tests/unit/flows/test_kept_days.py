@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
-from demand_snapshots import START
-from kept_series import PER_DAY, SERIES, made_series
+from demand_snapshots import START, database, row, snapshot
+from kept_series import PER_DAY, SERIES, STEP_S, made_series
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.demand.kept import demand_of_kept
 from plimsoll.demand.kept_points import points_of_days
 from plimsoll.demand.kept_sizes import latest_sizes
+from plimsoll.demand.points import SeriesKey
 from plimsoll.demand.wait_looks import seen_waits
 from plimsoll.facts import Demand, KeptSnapshot
-from plimsoll.flows.kept_days import DAY_S, Ages, Thinner, day_of, noted_days, planned
+from plimsoll.flows.kept_days import DAY_S, Ages, Thinner, by_clock, day_of, noted_days, planned
 from plimsoll.flows.kept_rows import gained_between
 from plimsoll.ports.clock import VirtualClock
 from simulated import MemoryStore
@@ -30,6 +31,7 @@ from simulated import context as simulated_context
 DAYS = 5
 AGES = Ages(hours_s=DAY_S, days_s=3 * DAY_S)
 SEEDS = range(4)
+STEADY = 50
 
 
 class KilledError(Exception):
@@ -69,7 +71,7 @@ def filled(ctx: Context, seed: int) -> tuple[Context, MortalStore]:
 
 
 def thin_all(ctx: Context) -> int:
-    thinner, removed = Thinner(ctx, SERIES, AGES), 0
+    thinner, removed = Thinner(ctx, SERIES, AGES, by_clock(ctx)), 0
     while (changed := thinner.step()) is not None:
         removed += changed.removed
     return removed
@@ -229,7 +231,7 @@ def test_step_by_step_as_days_go_by_is_as_all_at_once(made: Context) -> None:
 def test_a_plan_counts_what_would_go(made: Context) -> None:
     ctx, store = filled(made, 1)
     kept = list(store.kept)
-    gone = sum(day.removed for day in planned(ctx, SERIES, AGES))
+    gone = sum(day.removed for day in planned(ctx, SERIES, AGES, by_clock(ctx)))
     assert store.kept == kept
     assert thin_all(ctx) == gone > 0
 
@@ -256,3 +258,72 @@ def test_of_many_rows_a_day_keeps_those_that_gained_most(
         found += [gained] if isinstance(gained, Gained) else []
     assert found
     assert all(0 < len(one.rows) <= 2 < len(one.unkept) for one in found)
+
+
+def steady(number: float, collector: str, taken_s: float | None = None) -> KeptSnapshot:
+    """One of a server that reads 50 blocks a second, taken so many steps after the begin; by its own clock at `taken_s`."""
+    reads = int(number * STEP_S * STEADY)
+    shot = snapshot(number * STEP_S, (row(reads=reads, read_bytes=reads * 8192, read_time_ms=1.0 * reads),))
+    if taken_s is not None:
+        shot = shot.model_copy(update={"taken_at": START + timedelta(seconds=taken_s)})
+    return KeptSnapshot(series=SERIES, database=database(), snapshot=shot, collector=collector, boot="b")
+
+
+def series_of(made: Context, kept: list[KeptSnapshot]) -> tuple[Context, MemoryStore]:
+    store = MemoryStore()
+    for one in kept:
+        store.keep_snapshot(one)
+    return replace(made, clock=VirtualClock(START + timedelta(days=DAYS, minutes=1)), store=store), store
+
+
+def rates(ctx: Context) -> list[float]:
+    found, _ = points_of_days("shop", noted_days(ctx, SERIES), by_class=False)
+    return list(found[SeriesKey("shop", "iops")][""].value)
+
+
+def seconds(ctx: Context) -> float:
+    found, _ = points_of_days("shop", noted_days(ctx, SERIES), by_class=False)
+    return sum(found[SeriesKey("shop", "iops")][""].duration_s)
+
+
+@pytest.mark.parametrize("is_noted", [False, True])
+@pytest.mark.parametrize("apart", [0.00005, 0.1, 0.4])
+def test_two_collectors_of_one_server_make_no_peaks_and_are_thinned(
+    made: Context, apart: float, is_noted: bool
+) -> None:
+    """What sessions hand in at once would be a rate of the moment between the two."""
+    numbers = range(DAYS * PER_DAY)
+    both = [steady(n + part, name) for n in numbers for part, name in ((0.0, "a"), (apart, "b"))]
+    ctx, store = series_of(made, both)
+    removed = thin_all(ctx) if is_noted else 0
+    is_first_taken = STEP_S * apart >= 1.0  # the first one of a collector, of which no step is known yet
+    assert rates(ctx) == pytest.approx([STEADY] * (DAYS * PER_DAY - 1 + is_first_taken), rel=1e-3)
+    if is_noted:
+        assert removed + len(store.kept) == len(both)
+        assert len(store.kept) < 2 * (PER_DAY + 3 * 24 + 3 * 6)
+        demand = demand_of(store)
+        thinned = [one for one in store.kept if one.snapshot.taken_at < START + timedelta(days=2)]
+        assert sum(one.collector == "b" for one in thinned) <= is_first_taken
+        assert demand.mean is not None
+        assert demand.mean.iops == pytest.approx(STEADY, rel=1e-3)
+
+
+@pytest.mark.parametrize("is_noted", [False, True])
+@pytest.mark.parametrize("back_at", [100, 126, 130])
+def test_a_clock_that_was_set_back_counts_nothing_twice_in_a_trend(
+    made: Context, back_at: int, is_noted: bool
+) -> None:
+    """By an hour, within a day and across midnight, which is at step 125."""
+    steps = DAYS * PER_DAY
+    kept = [steady(n, "a", n * STEP_S - (3599.0 if n >= back_at else 0.0)) for n in range(steps)]
+    ctx, store = series_of(made, kept)
+    whole = demand_of(store)
+    if is_noted:
+        thin_all(ctx)
+    assert rates(ctx) == pytest.approx([STEADY] * len(rates(ctx)), rel=1e-3)
+    assert seconds(ctx) == pytest.approx((steps - 1) * STEP_S)
+    after = demand_of(store)
+    assert after.mean is not None
+    assert whole.mean is not None
+    assert after.mean.duration_s == pytest.approx(whole.mean.duration_s)
+    assert after.counts == whole.counts

@@ -28,6 +28,7 @@ from simulated import context as simulated_context
 BEGIN = datetime(2026, 11, 20, 9, 3, 30, tzinfo=UTC)
 URL = "postgresql://me@db.example/shop"
 MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
 
 
 class Server:
@@ -244,6 +245,51 @@ def test_a_clock_that_is_set_removes_nothing_and_stops_nothing(setting: Setting,
     first, *rest = sorted(rows_of(setting, "relations"), key=lambda part: part.taken_at)
     assert {part.after for part in rest if part.after} <= {part.taken_at for part in (first, *rest)}
     assert all(part.after < part.taken_at for part in rest if part.after)
+
+
+def test_a_clock_that_is_years_ahead_at_the_start_removes_nothing(setting: Setting) -> None:
+    """Of the collector's machine, on which the server is, too. It is started again while the clock is ahead."""
+    count = setting.collect(7000.0).kept
+    setting.clock.sleep(3 * 365 * 86_400.0)
+    for _ in range(3):
+        setting.collect(7000.0, keep_s=86_400.0, hours_after_s=86_400.0)
+    taken = [one.snapshot.taken_at.year for one in setting.store.kept]
+    assert taken.count(2026) == count
+    assert len(taken) == count + taken.count(2029)
+    assert [message.partition(" on stay")[0] for message in remarks_of(setting)] == [
+        f"snapshots of {database().location} from 2026-11-20T09:03:30+00:00"
+    ] * 3
+
+
+def test_what_is_old_goes_after_a_time_without_a_collector_too(setting: Setting) -> None:
+    """A day of these is as long as a day of the clock, but for the week in which none was taken."""
+    setting.collect(7000.0)
+    setting.clock.sleep(7 * 86_400.0)
+    setting.collect(1.2 * 86_400.0, every_s=3600.0, keep_s=86_400.0)
+    assert min(one.snapshot.taken_at for one in setting.store.kept) > setting.clock.now() - 1.1 * DAY
+
+
+def reverted(setting: Setting, to: datetime) -> None:
+    """The machine of the collector and the server is put back: its monotonic clock begins where it was, at this time of day."""
+    setting.clock = VirtualClock(to)
+    setting.ctx = replace(setting.ctx, clock=setting.clock)
+    setting.server = Server(setting.clock)
+
+
+@pytest.mark.parametrize("after_s", [1800.0, 7200.0], ids=["its-clock-too", "its-clock-set-right"])
+def test_a_machine_that_was_put_back_is_recognized_by_what_the_store_holds(
+    setting: Setting, after_s: float
+) -> None:
+    setting.collect(3000.0)
+    assert {one.reverts for one in setting.store.kept} == {0}
+    count = len(setting.store.kept)
+    reverted(setting, BEGIN + timedelta(seconds=after_s))
+    for _ in range(2):  # and goes on so, also when the collector is started again
+        setting.collect(1500.0)
+    assert {one.reverts for one in setting.store.kept[count:]} == {1}
+    reverted(setting, BEGIN + timedelta(seconds=3 * 7200.0))
+    setting.collect(700.0)
+    assert setting.store.kept[-1].reverts == 2
 
 
 class FullStore(MemoryStore):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +19,16 @@ def test_the_systems_clock_has_a_zone_and_never_goes_back() -> None:
     clock.sleep(-5.0)
     clock.sleep(0.001)
     assert clock.monotonic_s() - before >= 0.001
+
+
+def test_time_in_which_the_machine_slept_is_time_that_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The monotonic clock stands still in suspend: eight hours of a night would be the ten minutes around it."""
+    slept_s, real = 8 * 3600.0, time.clock_gettime
+    read = {time.CLOCK_BOOTTIME: lambda: real(time.CLOCK_BOOTTIME) + slept_s}
+    clock = SystemClock()
+    before = clock.monotonic_s()
+    monkeypatch.setattr(time, "clock_gettime", lambda which: read.get(which, lambda: real(which))())
+    assert clock.monotonic_s() - before >= slept_s
 
 
 @given(st.lists(st.floats(-10, 1000), max_size=20))

@@ -13,6 +13,7 @@ from plimsoll.predict.failover import (
     limiting,
     node_load,
     node_loss,
+    refused_load,
     tightest_of,
 )
 
@@ -107,14 +108,34 @@ def test_a_loss_in_words() -> None:
     assert (kept.headroom, kept.unplaced) == (1.2, ())
     part = node_loss("n1", ["a", "b"], False, [full, placed], [n2, placed], ["a"])
     assert part.reason == (
-        "The loss of n1 is not survived: at best 83 % of the load could be taken, by a and c on n2 at 2025-03-14 09:27:22. Without"
+        "The loss of n1 is not survived: n2 could take 83 % of the load of a and c at 2025-03-14 09:27:22. Without"
         " a the others are carried, with b on n3; the headroom is then 1.20."
     )
     assert (part.headroom, part.limited_by) == (0.83, full)
     none = node_loss("n1", ["a"], False, [full, n3], [n2, n3], ["a"])
     assert none.reason.endswith(". a finds no place.")
+    refused = refused_load("n2", ("a", "b", "c"), 1.4, ("a", "c"))
+    assert refused.reason == "It was not measured: a and c alone are too much."
+    too_much = node_loss("n1", ["a", "b"], False, [refused, n3], [refused, n3], None)
+    assert too_much.headroom is None
+    assert too_much.reason == (
+        "The loss of n1 is not survived: a, b and c are too much for n2. Which of its databases find a place is not known."
+    )
     open_ = load("n2", "a", "c", carries=None, headroom=None)
     unknown = node_loss("n1", ["a"], None, [open_, n3], [open_, n3], None)
     assert unknown.reason == (
         f"Whether the loss of n1 is survived cannot be told, with a on n2. Of n2: {open_.reason}"
     )
+
+
+def test_of_a_loss_that_cannot_be_told_nothing_is_known_by_what_was_refused() -> None:
+    full, n3 = load("n2", "a", "c", carries=False, headroom=0.83), load("n3", "d", headroom=1.8)
+    found = node_loss("n1", ["a"], None, [full, n3], [full, n3], None, "Others were not measured.")
+    assert (found.headroom, found.limited_by, found.is_at_least) == (None, None, False)
+
+
+def test_of_lower_bounds_none_is_said_to_be_the_least() -> None:
+    """What the other node has was found; of the one whose bound is lower it may be more."""
+    bound = load("n1", "a", headroom=1.5).but(is_at_least=True)
+    found = failover([bound, load("n2", "b", headroom=1.8)], [])
+    assert "each of 2 nodes carries its databases, with a headroom of at least 1.50." in found.reason
