@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::OnceLock;
 
-use aya::maps::MapError;
+use aya::maps::{Map, MapError};
 use aya::programs::{BtfTracePoint, ProgramError};
 use aya::{Btf, BtfError, Ebpf};
 use plimsoll_engine::error::{CoreError, Result};
@@ -50,9 +50,17 @@ pub(crate) fn attach_nothing<'a>(
 /// A map of an object of ours.
 pub(crate) fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
 where
-    T: TryFrom<&'a aya::maps::Map, Error = MapError>,
+    T: TryFrom<&'a Map, Error = MapError>,
 {
     T::try_from(programs.map(name).expect("a map of our object")).map_err(|error| unread(&error))
+}
+
+/// A map of an object of ours, which is its own from now on.
+pub(crate) fn taken<T>(programs: &mut Ebpf, name: &str) -> Result<T>
+where
+    T: TryFrom<Map, Error = MapError>,
+{
+    T::try_from(programs.take_map(name).expect("a map of our object")).map_err(|error| unread(&error))
 }
 
 fn unattached(name: &str, error: &ProgramError) -> CoreError {

@@ -1,13 +1,14 @@
 //! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
+//!
+//! The kernel has two tables of rows. A reading makes the one that rests the one that is added to, waits until nobody adds to the
+//! other any more, and empties that: nothing is lost or counted twice, and there is room for new rows after each reading.
 
-use std::collections::HashMap;
-
-use aya::maps::{MapData, MapError, PerCpuArray, PerCpuHashMap};
+use aya::maps::{Array, ArrayOfMaps, HashMap, MapData, PerCpuArray};
 use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
 use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, unread};
+use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread};
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
 
@@ -29,7 +30,7 @@ const SECOND_ARGUMENT: (&str, &str) = ("second_argument", "block_rq_issue");
 pub struct Room {
     /// Requests between begin and end at one moment.
     pub requests: u32,
-    /// Combinations of owner, operation, disk and file.
+    /// Combinations of owner, operation, disk and file between two readings.
     pub rows: u32,
 }
 
@@ -42,13 +43,14 @@ impl Default for Room {
 /// Events that are in no row, since the probe began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests that there was no room to remember: their I/Os are missing.
+    /// Requests that there was no room to remember: each is an I/O that is missing.
     pub lost_requests: u64,
     /// I/Os that there was no row for.
     pub lost_rows: u64,
     /// Their bytes.
     pub lost_row_bytes: u64,
-    /// Ends without a begin: the write that carried a flush, and what was under way when the probe began. Nothing is missing.
+    /// Ends without a begin: the write that carried a flush, what was under way when the probe began, and where the begin of
+    /// requests is not told (Linux 6.5 does) requests for a flush.
     pub orphans: u64,
     /// Requests that a disk gave back and got again.
     pub requeued: u64,
@@ -56,22 +58,28 @@ pub struct Counts {
     pub merged: u64,
 }
 
-/// What was counted since the reading before.
+/// What was counted until the last cut, since the one before.
 #[derive(Debug)]
 pub struct Reading {
-    /// Keys with what was added to them; those without a new I/O are left out.
+    /// Each key once.
     pub rows: Vec<(Key, Row)>,
     /// What is in no row, since the probe began.
     pub counts: Counts,
 }
 
 /// A probe at work; dropping it takes it out of the kernel.
-#[derive(Debug)]
 pub struct Probe {
     programs: Ebpf,
     /// The tracepoint that tells of the begin of requests, where the kernel has one.
     begin: Option<&'static str>,
-    read: HashMap<RawKey, Row>,
+    rows: [HashMap<MapData, RawKey, RawRow>; 2],
+    in_use: Array<MapData, u32>,
+    ended: ArrayOfMaps<MapData, Array<MapData, u32>>,
+    /// Which of the rows rest since the last cut, as long as they have not been read.
+    resting: Option<u32>,
+    /// Rows that were taken out of the kernel by a reading that failed behind them.
+    taken: Vec<(Key, Row)>,
+    used: u32,
 }
 
 impl Probe {
@@ -91,7 +99,9 @@ impl Probe {
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
             attach(&mut programs, name, types)?;
         }
-        Ok(Self { programs, begin, read: HashMap::new() })
+        let rows = [taken(&mut programs, "rows_0")?, taken(&mut programs, "rows_1")?];
+        let (in_use, ended) = (taken(&mut programs, "in_use")?, taken(&mut programs, "ended")?);
+        Ok(Self { programs, begin, rows, in_use, ended, resting: None, taken: Vec::new(), used: 0 })
     }
 
     /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
@@ -99,26 +109,30 @@ impl Probe {
         self.begin
     }
 
-    /// What was counted since the reading before, or since the start.
-    pub fn read(&mut self) -> Result<Reading> {
-        let now = self.cumulated()?;
-        let changed = now.iter().filter_map(|(key, row)| {
-            let added = self.read.get(key).map_or_else(|| row.clone(), |earlier| row.since(earlier));
-            (added.ios > 0).then(|| (read_key(key), added))
-        });
-        let rows = changed.collect();
-        self.read = now;
-        Ok(Reading { rows, counts: self.counts()? })
+    /// From here on rows belong to the reading after the next. It takes no time to speak of, so that counters of others can be
+    /// read right before and right after it; on a processor at work an I/O may still come to either side.
+    pub fn cut(&mut self) -> Result<()> {
+        if self.resting.is_some() {
+            return Ok(());
+        }
+        let next = 1 - self.used;
+        self.in_use.set(0, next, 0).map_err(|error| unread(&error))?;
+        self.resting = Some(self.used);
+        self.used = next;
+        Ok(())
     }
 
-    fn cumulated(&self) -> Result<HashMap<RawKey, Row>> {
-        let rows: PerCpuHashMap<&MapData, RawKey, RawRow> = map(&self.programs, "rows")?;
-        let read = |entry: std::result::Result<(RawKey, _), MapError>| {
-            let (key, processors): (_, aya::maps::PerCpuValues<RawRow>) =
-                entry.map_err(|error| unread(&error))?;
-            Ok((key, read_row(&processors)))
-        };
-        rows.iter().map(read).collect()
+    /// What was counted until the last cut, or until now where there was none since the reading before.
+    pub fn read(&mut self) -> Result<Reading> {
+        self.cut()?;
+        // The kernel waits until no program is at work any more that found the rows in use.
+        self.ended.set(0, &self.in_use, 0).map_err(|error| unread(&error))?;
+        if let Some(resting) = self.resting {
+            empty(&mut self.rows[resting as usize], &mut self.taken)?;
+        }
+        let counts = self.counts()?;
+        self.resting = None;
+        Ok(Reading { rows: std::mem::take(&mut self.taken), counts })
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -137,12 +151,25 @@ impl Probe {
     }
 }
 
+/// Takes out what there is; a row is either taken or still there, also where that fails.
+fn empty(rows: &mut HashMap<MapData, RawKey, RawRow>, taken: &mut Vec<(Key, Row)>) -> Result<()> {
+    let keys: Vec<RawKey> =
+        rows.keys().collect::<std::result::Result<_, _>>().map_err(|error| unread(&error))?;
+    for key in keys {
+        let row = rows.get(&key, 0).map_err(|error| unread(&error))?;
+        rows.remove(&key).map_err(|error| unread(&error))?;
+        taken.push((read_key(&key), read_row(&row)));
+    }
+    Ok(())
+}
+
 fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
     EbpfLoader::new()
         .btf(Some(types))
         .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
         .map_max_entries("pending", room.requests)
-        .map_max_entries("rows", room.rows)
+        .map_max_entries("rows_0", room.rows)
+        .map_max_entries("rows_1", room.rows)
         .load(OBJECT)
         .map_err(|error| refused("its maps", &error))
 }
