@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from plimsoll.native.latency import latency_of_counts
@@ -24,16 +25,18 @@ def block_io(**given: Any) -> BlockIo:
         "bytes": ios * 8_192,
         "errors": 0,
         "sizes": ((8_192, ios),),
+        "begun_ios": 0 if given.get("queue_us_mean", 5.0) is None else ios,
         "queue_us_mean": 5.0,
         "service_us": latency_of_counts([(100.0, ios)]),
     }
     return BlockIo(**{**fields, **given})
 
 
-def reading(*rows: BlockIo, **given: int) -> BlockReading:
+def reading(*rows: BlockIo, **given: Any) -> BlockReading:
     """What one look at the probe gives."""
-    counts = {"lost_ios": 0, "unbegun": 0, "requeued": 0, "merged": 0}
-    return BlockReading(rows=rows, **{**counts, **given})
+    counts: dict[str, Any] = {"lost_ios": 0, "unbegun": 0, "requeued": 0, "merged": 0}
+    told = {"unbegun_at": {}, "begin": "block_io_start"}
+    return BlockReading(rows=rows, **{**counts, **told, **given})
 
 
 class Readings:
@@ -43,9 +46,12 @@ class Readings:
         self._readings: Sequence[BlockReading] = readings
         self._next = 0
 
+    def cut(self) -> None:
+        """It ends what `read` gives, which these readings know already."""
+
     def read(self) -> BlockReading:
         self._next += 1
         if self._next <= len(self._readings):
             return self._readings[self._next - 1]
         last = self._readings[-1]
-        return BlockReading((), last.lost_ios, last.unbegun, last.requeued, last.merged)
+        return replace(last, rows=(), unbegun_at={})

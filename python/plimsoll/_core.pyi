@@ -105,6 +105,7 @@ class _BlockRow(TypedDict):
     ios: int
     bytes: int
     errors: int
+    begun_ios: int
     queue_ns: int
     service_ns: int
     latency_hdr: bytes
@@ -193,6 +194,7 @@ class BlockProbe:
     """A probe in the kernel until it is stopped, dropped, or its process ends."""
 
     def begin(self) -> str | None: ...
+    def cut(self) -> None: ...
     def read(self) -> tuple[list[_BlockRow], _BlockCounts]: ...
     def stop(self) -> None: ...
 

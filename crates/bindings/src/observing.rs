@@ -78,7 +78,12 @@ impl BlockProbe {
         self.with(py, |probe| Ok(probe.begin()))
     }
 
-    /// Rows with what was added since the reading before, and the counts of events that are in no row since the start.
+    /// From here on rows belong to the reading after the next; it takes no time to speak of.
+    fn cut(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, Probe::cut)
+    }
+
+    /// Rows with what was added until the last cut, and the counts of events that are in no row since the start.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
         let reading = self.with(py, Probe::read)?;
         let rows = reading.rows.iter().map(|(key, row)| row_entry(py, key, row)).collect::<PyResult<_>>()?;
@@ -106,6 +111,7 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("ios", row.ios)?;
     entry.set_item("bytes", row.bytes)?;
     entry.set_item("errors", row.errors)?;
+    entry.set_item("begun_ios", row.begun)?;
     entry.set_item("queue_ns", row.queue_ns)?;
     entry.set_item("service_ns", row.service_ns)?;
     entry.set_item("latency_hdr", PyBytes::new(py, &hdr::of_counts(&row.latency_us())))?;

@@ -3,8 +3,9 @@
  * Counts every request of the block layer in the kernel: by who asked, what for, on which disk and of which file.
  *
  * A request is known by its address from the moment it is made until it ends, because flushes have no sector. What it adds
- * to is a row of counters and histograms that each processor keeps for itself; nothing is sent to user space, which reads
- * the rows when it likes. What could not be counted is counted as lost.
+ * to is a row of counters and histograms, the same for all processors; nothing is sent to user space. There are two tables
+ * of rows: user space tells which of them is added to, and reads and empties the other. What could not be counted is
+ * counted as lost.
  *
  * The structures here name only what is read, and the loader moves each field to where the running kernel has it; none of
  * them needs a header of a kernel. crates/observe/src/layout.rs reads what is laid out here.
@@ -36,11 +37,12 @@ static void *(*const current_task)(void) = (void *)35;
 static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 
 enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
-enum { HASH = 1, ARRAY = 2, PERCPU_HASH = 5, PERCPU_ARRAY = 6 };
-enum { ALLOCATED_WHEN_USED = 1 };
+enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
 
 #define KERNEL_THREAD 0x00200000     /* PF_KTHREAD */
 #define OPERATION_MASK 0xff          /* REQ_OP_MASK */
+#define OPERATION_WRITE 1            /* REQ_OP_WRITE */
+#define OPERATION_FLUSH 2            /* REQ_OP_FLUSH: the kernel's own */
 #define FORMAT_MASK 0170000          /* S_IFMT */
 #define FORMAT_BLOCK 0060000         /* S_IFBLK */
 
@@ -113,8 +115,8 @@ enum pageflags { PG_writeback };
 #define SIZE_BUCKETS 18                                       /* up to 512 bytes, then by powers of two to 32 MiB, and above */
 
 enum { FILE_UNKNOWN = 0, FILE_INODE = 1, FILE_DEVICE = 2 };
-/* A request for a flush, which its process waits for; the flush that the disk then gets is the kernel's operation 2. */
-enum { OPERATION_FLUSH_REQUEST = 0xfe };
+/* A request for a flush, which its process waits for, while the disk gets OPERATION_FLUSH; and an end without a begin. */
+enum { OPERATION_FLUSH_REQUEST = 0xfe, OPERATION_UNBEGUN = 0xfd };
 
 struct key {
     u64 owner_started_ns;
@@ -131,6 +133,7 @@ struct row {
     u64 ios;
     u64 bytes;
     u64 errors;
+    u64 begun; /* I/Os of which it is known when they were asked for */
     u64 queue_ns;
     u64 service_ns;
     char command[16];
@@ -145,6 +148,8 @@ struct pending {
     u64 issued_ns;
     u32 size;
     u32 done;
+    u32 given_back;
+    u32 unused;
     char command[16];
 };
 
@@ -158,13 +163,34 @@ struct {
     struct pending *value;
 } pending SECTION(".maps");
 
-struct {
-    int (*type)[PERCPU_HASH];
+struct rows {
+    int (*type)[HASH];
     int (*max_entries)[8192];
-    int (*map_flags)[ALLOCATED_WHEN_USED];
     struct key *key;
     struct row *value;
-} rows SECTION(".maps");
+};
+
+struct rows rows_0 SECTION(".maps");
+struct rows rows_1 SECTION(".maps");
+
+struct one_number {
+    int (*type)[ARRAY];
+    int (*max_entries)[1];
+    u32 *key;
+    u32 *value;
+};
+
+/* Which rows are added to, 0 or 1. */
+struct one_number in_use SECTION(".maps");
+
+/* No program looks into it: whenever user space changes a map of maps, the kernel waits until every program that was at work
+ * has ended, and so nobody adds to rows any more that were in use before. */
+struct {
+    int (*type)[ARRAY_OF_MAPS];
+    int (*max_entries)[1];
+    int (*key_size)[sizeof(u32)];
+    struct one_number *values[];
+} ended SECTION(".maps");
 
 struct {
     int (*type)[PERCPU_ARRAY];
@@ -244,45 +270,55 @@ INLINE void name_file(struct key *key, struct request *request)
     }
 }
 
-/* Books the request on the process at work; the kernel's own threads are the kernel. */
-INLINE void name_owner(struct pending *seen)
+INLINE u8 operation_of(struct request *request)
+{
+    return READ(request, cmd_flags) & OPERATION_MASK;
+}
+
+/* Books the request on the process at work; the kernel's own threads are the kernel, and a flush of the disk is always the
+ * kernel's, whoever happens to be at work when it goes there. */
+INLINE void name_owner(struct pending *seen, struct request *request)
 {
     struct task_struct *task = current_task();
     struct task_struct *leader = READ(task, group_leader);
 
-    read_kernel(seen->command, sizeof(seen->command), &leader->comm);
-    if (READ(task, flags) & KERNEL_THREAD)
+    if (READ(task, flags) & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
         return;
+    read_kernel(seen->command, sizeof(seen->command), &leader->comm);
     seen->key.owner_pid = pid_and_thread() >> 32;
     seen->key.owner_started_ns = READ(leader, start_boottime);
 }
 
-INLINE void remember(u64 address, struct pending *seen)
+/* Only a flush that somebody waits for has no data and is a write; it ends without going to its disk. */
+INLINE int is_flush_request(struct request *request)
 {
-    if (update(&pending, &address, seen, ANY))
-        count(LOST_REQUESTS, 1);
+    return !READ(request, __data_len) && operation_of(request) == OPERATION_WRITE;
 }
 
 /* A process makes a request, or hands it to the scheduler of a disk. */
 INLINE int started(struct request *request)
 {
     struct pending seen = {};
+    u64 address = (u64)request;
 
-    name_owner(&seen);
+    name_owner(&seen, request);
     seen.size = READ(request, __data_len);
     seen.started_ns = now_ns();
-    remember((u64)request, &seen);
+    /* Any other will be seen again on its way to its disk. */
+    if (update(&pending, &address, &seen, ANY) && is_flush_request(request))
+        count(LOST_REQUESTS, 1);
     return 0;
 }
 
-/* Fills in what is known when a request goes to its disk. */
-INLINE void issue(struct pending *seen, struct request *request, u32 size)
+/* Notes what is known when a request goes to its disk; of one that was given back it is known already. */
+INLINE void issue(struct pending *seen, struct request *request)
 {
-    seen->key.operation = READ(request, cmd_flags) & OPERATION_MASK;
-    seen->key.device = device_of(request);
-    seen->size = size;
-    seen->done = 0;
-    name_file(&seen->key, request);
+    if (!seen->issued_ns) {
+        seen->key.operation = operation_of(request);
+        seen->key.device = device_of(request);
+        seen->size = READ(request, __data_len);
+        name_file(&seen->key, request);
+    }
     seen->issued_ns = now_ns();
 }
 
@@ -320,19 +356,34 @@ INLINE u32 size_bucket(u32 bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
+INLINE void *rows_in_use(void)
+{
+    u32 zero = 0;
+    u32 *which = lookup(&in_use, &zero);
+
+    return which && *which ? &rows_1 : &rows_0;
+}
+
 INLINE struct row *row_of(struct pending *seen)
 {
-    struct row *row = lookup(&rows, &seen->key);
+    void *rows = rows_in_use();
+    struct row *row = lookup(rows, &seen->key);
     u32 zero = 0;
     void *empty;
 
     if (row)
         return row;
     empty = lookup(&blank, &zero);
-    if (empty)
-        update(&rows, &seen->key, empty, ONLY_NEW); /* another processor may have been first */
-    return lookup(&rows, &seen->key);
+    if (!empty || update(rows, &seen->key, empty, ONLY_NEW))
+        return lookup(rows, &seen->key); /* another processor was first, or there is no room */
+    row = lookup(rows, &seen->key);
+    if (row)
+        __builtin_memcpy(row->command, seen->command, sizeof(row->command));
+    return row;
 }
+
+/* Other processors may add to the same row. */
+#define ADD(counter, amount) __sync_fetch_and_add(&(counter), amount)
 
 INLINE void book(struct pending *seen, u64 service_ns, int failed)
 {
@@ -344,35 +395,49 @@ INLINE void book(struct pending *seen, u64 service_ns, int failed)
         count(LOST_ROW_BYTES, seen->done);
         return;
     }
-    row->ios += 1;
-    row->bytes += seen->done;
-    row->errors += failed;
-    row->service_ns += service_ns;
-    if (seen->started_ns && seen->issued_ns)
-        row->queue_ns += seen->issued_ns - seen->started_ns;
-    if (!row->command[0])
-        __builtin_memcpy(row->command, seen->command, sizeof(row->command));
+    ADD(row->ios, 1);
+    ADD(row->bytes, seen->done);
+    ADD(row->service_ns, service_ns);
+    if (failed)
+        ADD(row->errors, 1);
+    if (seen->started_ns && seen->issued_ns) {
+        ADD(row->begun, 1);
+        ADD(row->queue_ns, seen->issued_ns - seen->started_ns);
+    }
     bucket = latency_bucket(service_ns);
     if (bucket < LATENCY_BUCKETS)
-        row->latency[bucket] += 1;
+        ADD(row->latency[bucket], 1);
     bucket = size_bucket(seen->size);
     if (bucket < SIZE_BUCKETS)
-        row->sizes[bucket] += 1;
+        ADD(row->sizes[bucket], 1);
+}
+
+/* An end of which nobody saw the begin. Before Linux 6.5 requests for a flush are among these, so each disk has its own. */
+INLINE void unbegun(struct request *request)
+{
+    struct pending seen = {};
+    struct row *row;
+
+    count(ORPHANS, 1);
+    seen.key.operation = OPERATION_UNBEGUN;
+    seen.key.device = device_of(request);
+    row = row_of(&seen);
+    if (row)
+        ADD(row->ios, 1);
 }
 
 /* A request that asked for nothing but a flush never goes to the disk: the kernel's own flush does. */
-INLINE int end_unissued(struct pending *seen, struct request *request, int failed)
+INLINE void end_unissued(struct pending *seen, struct request *request, int failed)
 {
     u64 now = now_ns();
 
     if (seen->size) {
-        count(ORPHANS, 1);
-        return 0;
+        unbegun(request);
+        return;
     }
     seen->key.operation = OPERATION_FLUSH_REQUEST;
     seen->key.device = device_of(request);
     book(seen, now - seen->started_ns, failed);
-    return 0;
 }
 
 SECTION("tp_btf/block_io_start")
@@ -384,7 +449,12 @@ int block_io_start(u64 *arguments)
 SECTION("tp_btf/block_rq_insert")
 int block_rq_insert(u64 *arguments)
 {
-    return started(request_of(arguments));
+    struct request *request = request_of(arguments);
+    u64 address = (u64)request;
+    struct pending *seen = lookup(&pending, &address);
+
+    /* One that its disk gave back belongs to who made it, not to who inserts it again. */
+    return seen && seen->given_back ? 0 : started(request);
 }
 
 SECTION("tp_btf/block_rq_issue")
@@ -392,17 +462,17 @@ int block_rq_issue(u64 *arguments)
 {
     struct request *request = request_of(arguments);
     u64 address = (u64)request;
-    u32 size = READ(request, __data_len);
     struct pending *seen = lookup(&pending, &address);
 
     if (seen) {
-        issue(seen, request, size);
+        issue(seen, request);
     } else {
         struct pending fresh = {};
 
-        name_owner(&fresh);
-        issue(&fresh, request, size);
-        remember(address, &fresh);
+        name_owner(&fresh, request);
+        issue(&fresh, request);
+        if (update(&pending, &address, &fresh, ANY))
+            count(LOST_REQUESTS, 1);
     }
     return 0;
 }
@@ -417,7 +487,7 @@ int block_rq_complete(u64 *arguments)
     struct pending *seen = lookup(&pending, &address);
 
     if (!seen) {
-        count(ORPHANS, 1);
+        unbegun(request);
         return 0;
     }
     if (!seen->issued_ns) {
@@ -443,7 +513,7 @@ int block_rq_merge(u64 *arguments)
     return 0;
 }
 
-/* The disk gave it back: it is issued again. */
+/* The disk gave it back, the whole or what is left of it: it is issued again. */
 SECTION("tp_btf/block_rq_requeue")
 int block_rq_requeue(u64 *arguments)
 {
@@ -452,7 +522,7 @@ int block_rq_requeue(u64 *arguments)
 
     count(REQUEUED, 1);
     if (seen)
-        seen->issued_ns = 0;
+        seen->given_back = 1;
     return 0;
 }
 

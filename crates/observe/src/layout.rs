@@ -15,9 +15,9 @@ const POINTS_MAX: u64 = 16;
 
 /// Words of a key.
 pub const KEY_WORDS: usize = 4;
-/// Half words of a row: five counters, the name of the command, the buckets.
+/// Half words of a row: six counters, the name of the command, the buckets.
 pub const ROW_HALVES: usize = 2 * COUNTERS + COMMAND_HALVES + LATENCY_BUCKETS + SIZE_BUCKETS;
-const COUNTERS: usize = 5;
+const COUNTERS: usize = 6;
 const COMMAND_HALVES: usize = 4;
 
 const FILE_INODE: u8 = 1;
@@ -26,7 +26,7 @@ const NS_PER_US: f64 = 1_000.0;
 
 /// A key as it comes from the kernel.
 pub type RawKey = [u64; KEY_WORDS];
-/// A row of one processor as it comes from the kernel.
+/// A row as it comes from the kernel.
 pub type RawRow = [u32; ROW_HALVES];
 
 /// Major and minor number of a block device.
@@ -67,6 +67,8 @@ pub enum Operation {
     FlushRequest,
     /// Blocks are given back.
     Discard,
+    /// It is known only that one ended: nobody saw its begin.
+    Unbegun,
     /// Anything else, by the kernel's number of it.
     Other(u8),
 }
@@ -79,6 +81,7 @@ impl Operation {
             2 => Self::Flush,
             3 => Self::Discard,
             0xfe => Self::FlushRequest,
+            0xfd => Self::Unbegun,
             other => Self::Other(other),
         }
     }
@@ -91,6 +94,7 @@ impl Operation {
             Self::Flush => "flush",
             Self::FlushRequest => "flush-request",
             Self::Discard => "discard",
+            Self::Unbegun => "unbegun",
             Self::Other(_) => "other",
         }
     }
@@ -143,7 +147,9 @@ pub struct Row {
     pub bytes: u64,
     /// Those that failed.
     pub errors: u64,
-    /// Time from begin to issue, all of them together.
+    /// Those of which it is known when they were asked for.
+    pub begun: u64,
+    /// Time from there to issue, all of these together.
     pub queue_ns: u64,
     /// Time from issue to end, all of them together.
     pub service_ns: u64,
@@ -153,23 +159,20 @@ pub struct Row {
     sizes: Vec<u32>,
 }
 
-/// The rows of all processors as one.
-pub fn read_row(processors: &[RawRow]) -> Row {
-    let sum = |counter: usize| processors.iter().map(|raw| counter_of(raw, counter)).sum();
-    let buckets = |from: usize, count: usize| -> Vec<u32> {
-        let added = |at: usize| processors.iter().fold(0u32, |sum, raw| sum.wrapping_add(raw[at]));
-        (from..from + count).map(added).collect()
-    };
+/// What a row of the kernel says.
+pub fn read_row(raw: &RawRow) -> Row {
     let latency_at = 2 * COUNTERS + COMMAND_HALVES;
+    let (latency, sizes) = raw[latency_at..].split_at(LATENCY_BUCKETS);
     Row {
-        ios: sum(0),
-        bytes: sum(1),
-        errors: sum(2),
-        queue_ns: sum(3),
-        service_ns: sum(4),
-        command: processors.iter().map(command_of).find(|name| !name.is_empty()).unwrap_or_default(),
-        latency: buckets(latency_at, LATENCY_BUCKETS),
-        sizes: buckets(latency_at + LATENCY_BUCKETS, SIZE_BUCKETS),
+        ios: counter_of(raw, 0),
+        bytes: counter_of(raw, 1),
+        errors: counter_of(raw, 2),
+        begun: counter_of(raw, 3),
+        queue_ns: counter_of(raw, 4),
+        service_ns: counter_of(raw, 5),
+        command: command_of(raw),
+        latency: latency.to_vec(),
+        sizes: sizes.to_vec(),
     }
 }
 
@@ -185,23 +188,6 @@ fn command_of(raw: &RawRow) -> String {
 }
 
 impl Row {
-    /// What was added since an earlier moment; buckets that have gone round are right as well.
-    pub fn since(&self, earlier: &Self) -> Self {
-        let less = |now: &[u32], then: &[u32]| {
-            now.iter().zip(then).map(|(now, then)| now.wrapping_sub(*then)).collect()
-        };
-        Self {
-            ios: self.ios - earlier.ios,
-            bytes: self.bytes - earlier.bytes,
-            errors: self.errors - earlier.errors,
-            queue_ns: self.queue_ns - earlier.queue_ns,
-            service_ns: self.service_ns - earlier.service_ns,
-            command: self.command.clone(),
-            latency: less(&self.latency, &earlier.latency),
-            sizes: less(&self.sizes, &earlier.sizes),
-        }
-    }
-
     /// Latencies from issue to end in microseconds, each with how many I/Os had it; those of a bucket are spread over it.
     pub fn latency_us(&self) -> Vec<(f64, u64)> {
         let counted = self.latency.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -269,26 +255,17 @@ mod tests {
         assert_eq!((key.owner, key.operation, key.file), (None, Operation::Flush, File::Unknown));
         let device = u64::from(u32::from_le_bytes([0, FILE_DEVICE, 0, 0])) << 32;
         assert_eq!(read_key(&[0, 0, 1, device]).file, File::Device);
-        let names: Vec<_> = [0, 1, 2, 3, 9, 0xfe].map(|number| Operation::of(number).name()).into();
-        assert_eq!(names, ["read", "write", "flush", "discard", "other", "flush-request"]);
+        let names: Vec<_> = [0, 1, 2, 3, 9, 0xfe, 0xfd].map(|number| Operation::of(number).name()).into();
+        assert_eq!(names, ["read", "write", "flush", "discard", "other", "flush-request", "unbegun"]);
     }
 
     #[test]
-    fn rows_of_processors_are_added_beyond_32_bits() {
-        let first = raw([1, 5 << 32, 0, 7, 9], b"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        let second = raw([2, 8_192, 1, 0, 1], b"io worker 0\0\0\0\0\0");
-        let row = read_row(&[first, second]);
-        assert_eq!((row.ios, row.bytes, row.errors), (3, (5 << 32) + 8_192, 1));
-        assert_eq!((row.queue_ns, row.service_ns, row.command.as_str()), (7, 10, "io worker 0"));
-    }
-
-    #[test]
-    fn a_bucket_that_went_round_is_still_counted_right() {
-        let mut before = raw([0; COUNTERS], &[0; 16]);
-        let mut after = before;
-        (before[LATENCY_AT], after[LATENCY_AT]) = (u32::MAX, 1);
-        let since = read_row(&[after]).since(&read_row(&[before]));
-        assert_eq!(since.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 2);
+    fn a_row_is_read_field_by_field_beyond_32_bits() {
+        let row = read_row(&raw([2, 5 << 32, 1, 4, 7, 9], b"io worker 0\0\0\0\0\0"));
+        assert_eq!((row.ios, row.bytes, row.errors), (2, 5 << 32, 1));
+        assert_eq!((row.begun, row.queue_ns, row.service_ns), (4, 7, 9));
+        assert_eq!(row.command, "io worker 0");
+        assert!(row.latency_us().is_empty());
     }
 
     #[test]
@@ -310,7 +287,7 @@ mod tests {
     fn sizes_are_named_by_their_greatest() {
         let mut row = raw([0; COUNTERS], &[0; 16]);
         (row[SIZES_AT], row[SIZES_AT + 4], row[SIZES_AT + SIZE_BUCKETS - 1]) = (3, 5, 7);
-        let sizes: Vec<_> = read_row(&[row]).sizes().into_iter().collect();
+        let sizes: Vec<_> = read_row(&row).sizes().into_iter().collect();
         assert_eq!(sizes, [(None, 7), (Some(512), 3), (Some(8_192), 5)]);
     }
 }

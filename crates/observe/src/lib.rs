@@ -3,6 +3,7 @@
 //! `bpf/block.bpf.c` counts in the kernel and is kept here compiled, so that no host needs a compiler; [`probe`] loads it, takes it
 //! away again and reads what it counted, [`layout`] knows how that is laid out, and [`obstacles`] says before what would keep it out.
 
+mod kernel;
 pub mod layout;
 pub mod obstacles;
 pub mod probe;

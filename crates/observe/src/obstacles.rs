@@ -9,6 +9,8 @@ use plimsoll_engine::error::{CoreError, Result};
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
 const CAP_BPF: u32 = 39;
+/// The namespace of processes that the kernel begins with; its number is the same on every host.
+const FIRST_PROCESSES: &str = "pid:[4026531836]";
 /// The mapping of users outside of any user namespace.
 const WHOLE_MAP: [&str; 3] = ["0", "0", "4294967295"];
 
@@ -23,6 +25,8 @@ pub struct Surroundings {
     pub status: PathBuf,
     /// This process's users.
     pub uid_map: PathBuf,
+    /// This process's namespace of processes.
+    pub processes: PathBuf,
 }
 
 impl Default for Surroundings {
@@ -32,6 +36,7 @@ impl Default for Surroundings {
             lockdown: "/sys/kernel/security/lockdown".into(),
             status: "/proc/self/status".into(),
             uid_map: "/proc/self/uid_map".into(),
+            processes: "/proc/self/ns/pid".into(),
         }
     }
 }
@@ -39,7 +44,7 @@ impl Default for Surroundings {
 impl Surroundings {
     /// Everything that stands in the way; empty where a probe can be tried.
     pub fn obstacles(&self) -> Vec<CoreError> {
-        [self.rights(), self.users(), self.lockdown(), self.types()]
+        [self.rights(), self.users(), self.processes(), self.lockdown(), self.types()]
             .into_iter()
             .filter_map(Result::err)
             .collect()
@@ -69,6 +74,19 @@ impl Surroundings {
         }
         Err(CoreError::new("probe-container", "this process is in a user namespace, from which no probe is loaded")
             .hint("Run it on the host itself, or in a container with the host's users (--privileged, no user namespace)."))
+    }
+
+    /// The kernel books I/O on the host's numbers of processes, which are others' in a namespace of their own.
+    fn processes(&self) -> Result<()> {
+        let own = fs::read_link(&self.processes).unwrap_or_default();
+        if own == Path::new(FIRST_PROCESSES) {
+            return Ok(());
+        }
+        Err(CoreError::new(
+            "probe-container",
+            "this process is in a process namespace, where processes have other numbers than the probe sees",
+        )
+        .hint("Run it on the host itself, or in a container with the host's processes (--pid=host)."))
     }
 
     fn lockdown(&self) -> Result<()> {
@@ -105,6 +123,16 @@ mod tests {
     const ROOT: &str = "Name:\tplimsoll\nCapEff:\t000001ffffffffff\n";
 
     fn found(status: &str, uid_map: &str, lockdown: Option<&str>, has_types: bool) -> Vec<&'static str> {
+        found_among(FIRST_PROCESSES, status, uid_map, lockdown, has_types)
+    }
+
+    fn found_among(
+        processes: &str,
+        status: &str,
+        uid_map: &str,
+        lockdown: Option<&str>,
+        has_types: bool,
+    ) -> Vec<&'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str, contents: Option<&str>| {
             let path = folder.path().join(name);
@@ -116,7 +144,9 @@ mod tests {
             lockdown: at("lockdown", lockdown),
             status: at("status", Some(status)),
             uid_map: at("uid_map", Some(uid_map)),
+            processes: folder.path().join("pid"),
         };
+        std::os::unix::fs::symlink(processes, &surroundings.processes).expect("a link");
         surroundings.obstacles().into_iter().map(|error| error.id).collect()
     }
 
@@ -132,6 +162,11 @@ mod tests {
         let one = format!("CapEff:\t{:016x}\n", 1u64 << CAP_BPF);
         let all = found(&one, "0 100000 65536", Some("none integrity [confidentiality]"), false);
         assert_eq!(all, ["probe-no-rights", "probe-container", "probe-locked-down", "probe-no-types"]);
+    }
+
+    #[test]
+    fn where_processes_have_numbers_of_their_own_their_io_is_nobodys() {
+        assert_eq!(found_among("pid:[4026532555]", ROOT, "0 0 4294967295", None, true), ["probe-container"]);
     }
 
     #[test]

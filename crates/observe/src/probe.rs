@@ -1,15 +1,14 @@
 //! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
+//!
+//! The kernel has two tables of rows. A reading makes the one that rests the one that is added to, waits until nobody adds to the
+//! other any more, and empties that: nothing is lost or counted twice, and there is room for new rows after each reading.
 
-use std::collections::HashMap;
-use std::error::Error;
-use std::sync::OnceLock;
-
-use aya::maps::{MapData, MapError, PerCpuArray, PerCpuHashMap};
-use aya::programs::{BtfTracePoint, ProgramError};
-use aya::{Btf, BtfError, Ebpf, EbpfLoader, include_bytes_aligned};
-use plimsoll_engine::error::{CoreError, Result};
+use aya::maps::{Array, ArrayOfMaps, HashMap, MapData, PerCpuArray};
+use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
+use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
+use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread};
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
 
@@ -31,7 +30,7 @@ const SECOND_ARGUMENT: (&str, &str) = ("second_argument", "block_rq_issue");
 pub struct Room {
     /// Requests between begin and end at one moment.
     pub requests: u32,
-    /// Combinations of owner, operation, disk and file.
+    /// Combinations of owner, operation, disk and file between two readings.
     pub rows: u32,
 }
 
@@ -44,13 +43,14 @@ impl Default for Room {
 /// Events that are in no row, since the probe began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests that there was no room to remember: their I/Os are missing.
+    /// Requests that there was no room to remember: each is an I/O that is missing.
     pub lost_requests: u64,
     /// I/Os that there was no row for.
     pub lost_rows: u64,
     /// Their bytes.
     pub lost_row_bytes: u64,
-    /// Ends without a begin: the write that carried a flush, and what was under way when the probe began. Nothing is missing.
+    /// Ends without a begin: the write that carried a flush, what was under way when the probe began, and where the begin of
+    /// requests is not told (Linux 6.5 does) requests for a flush.
     pub orphans: u64,
     /// Requests that a disk gave back and got again.
     pub requeued: u64,
@@ -58,22 +58,28 @@ pub struct Counts {
     pub merged: u64,
 }
 
-/// What was counted since the reading before.
+/// What was counted until the last cut, since the one before.
 #[derive(Debug)]
 pub struct Reading {
-    /// Keys with what was added to them; those without a new I/O are left out.
+    /// Each key once.
     pub rows: Vec<(Key, Row)>,
     /// What is in no row, since the probe began.
     pub counts: Counts,
 }
 
 /// A probe at work; dropping it takes it out of the kernel.
-#[derive(Debug)]
 pub struct Probe {
     programs: Ebpf,
     /// The tracepoint that tells of the begin of requests, where the kernel has one.
     begin: Option<&'static str>,
-    read: HashMap<RawKey, Row>,
+    rows: [HashMap<MapData, RawKey, RawRow>; 2],
+    in_use: Array<MapData, u32>,
+    ended: ArrayOfMaps<MapData, Array<MapData, u32>>,
+    /// Which of the rows rest since the last cut, as long as they have not been read.
+    resting: Option<u32>,
+    /// Rows that were taken out of the kernel by a reading that failed behind them.
+    taken: Vec<(Key, Row)>,
+    used: u32,
 }
 
 impl Probe {
@@ -93,7 +99,9 @@ impl Probe {
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
             attach(&mut programs, name, types)?;
         }
-        Ok(Self { programs, begin, read: HashMap::new() })
+        let rows = [taken(&mut programs, "rows_0")?, taken(&mut programs, "rows_1")?];
+        let (in_use, ended) = (taken(&mut programs, "in_use")?, taken(&mut programs, "ended")?);
+        Ok(Self { programs, begin, rows, in_use, ended, resting: None, taken: Vec::new(), used: 0 })
     }
 
     /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
@@ -101,26 +109,30 @@ impl Probe {
         self.begin
     }
 
-    /// What was counted since the reading before, or since the start.
-    pub fn read(&mut self) -> Result<Reading> {
-        let now = self.cumulated()?;
-        let changed = now.iter().filter_map(|(key, row)| {
-            let added = self.read.get(key).map_or_else(|| row.clone(), |earlier| row.since(earlier));
-            (added.ios > 0).then(|| (read_key(key), added))
-        });
-        let rows = changed.collect();
-        self.read = now;
-        Ok(Reading { rows, counts: self.counts()? })
+    /// From here on rows belong to the reading after the next. It takes no time to speak of, so that counters of others can be
+    /// read right before and right after it; on a processor at work an I/O may still come to either side.
+    pub fn cut(&mut self) -> Result<()> {
+        if self.resting.is_some() {
+            return Ok(());
+        }
+        let next = 1 - self.used;
+        self.in_use.set(0, next, 0).map_err(|error| unread(&error))?;
+        self.resting = Some(self.used);
+        self.used = next;
+        Ok(())
     }
 
-    fn cumulated(&self) -> Result<HashMap<RawKey, Row>> {
-        let rows: PerCpuHashMap<&MapData, RawKey, RawRow> = map(&self.programs, "rows")?;
-        let read = |entry: std::result::Result<(RawKey, _), MapError>| {
-            let (key, processors): (_, aya::maps::PerCpuValues<RawRow>) =
-                entry.map_err(|error| unread(&error))?;
-            Ok((key, read_row(&processors)))
-        };
-        rows.iter().map(read).collect()
+    /// What was counted until the last cut, or until now where there was none since the reading before.
+    pub fn read(&mut self) -> Result<Reading> {
+        self.cut()?;
+        // The kernel waits until no program is at work any more that found the rows in use.
+        self.ended.set(0, &self.in_use, 0).map_err(|error| unread(&error))?;
+        if let Some(resting) = self.resting {
+            empty(&mut self.rows[resting as usize], &mut self.taken)?;
+        }
+        let counts = self.counts()?;
+        self.resting = None;
+        Ok(Reading { rows: std::mem::take(&mut self.taken), counts })
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -139,19 +151,16 @@ impl Probe {
     }
 }
 
-/// The types of the running kernel: to read them takes longer than all else, and they never change.
-fn kernel_types() -> Result<&'static Btf> {
-    static TYPES: OnceLock<Btf> = OnceLock::new();
-    if let Some(types) = TYPES.get() {
-        return Ok(types);
+/// Takes out what there is; a row is either taken or still there, also where that fails.
+fn empty(rows: &mut HashMap<MapData, RawKey, RawRow>, taken: &mut Vec<(Key, Row)>) -> Result<()> {
+    let keys: Vec<RawKey> =
+        rows.keys().collect::<std::result::Result<_, _>>().map_err(|error| unread(&error))?;
+    for key in keys {
+        let row = rows.get(&key, 0).map_err(|error| unread(&error))?;
+        rows.remove(&key).map_err(|error| unread(&error))?;
+        taken.push((read_key(&key), read_row(&row)));
     }
-    let read = Btf::from_sys_fs().map_err(|error| {
-        CoreError::new(
-            "probe-no-types",
-            format!("the types of the kernel cannot be understood: {}", words(&error)),
-        )
-    })?;
-    Ok(TYPES.get_or_init(|| read))
+    Ok(())
 }
 
 fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
@@ -159,7 +168,8 @@ fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
         .btf(Some(types))
         .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
         .map_max_entries("pending", room.requests)
-        .map_max_entries("rows", room.rows)
+        .map_max_entries("rows_0", room.rows)
+        .map_max_entries("rows_1", room.rows)
         .load(OBJECT)
         .map_err(|error| refused("its maps", &error))
 }
@@ -172,117 +182,4 @@ fn attach_begin(programs: &mut Ebpf, types: &Btf) -> Result<Option<&'static str>
     attach(programs, MERGE, types)?;
     attach(programs, begin, types)?;
     Ok(Some(begin))
-}
-
-fn has_event(name: &str, types: &Btf) -> bool {
-    types.id_by_type_name_kind(&format!("btf_trace_{name}"), aya_obj::btf::BtfKind::Typedef).is_ok()
-}
-
-fn attach(programs: &mut Ebpf, name: &str, types: &Btf) -> Result<()> {
-    let program = attach_nothing(programs, (name, name), types).map_err(|error| unattached(name, &error))?;
-    program.attach().map_err(|error| unattached(name, &error))?;
-    Ok(())
-}
-
-/// Loads a program for a tracepoint and leaves it at that.
-fn attach_nothing<'a>(
-    programs: &'a mut Ebpf,
-    (name, event): (&str, &str),
-    types: &Btf,
-) -> std::result::Result<&'a mut BtfTracePoint, ProgramError> {
-    let program: &mut BtfTracePoint =
-        programs.program_mut(name).expect("a program of our object").try_into()?;
-    program.load(event, types)?;
-    Ok(program)
-}
-
-fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
-where
-    T: TryFrom<&'a aya::maps::Map, Error = MapError>,
-{
-    T::try_from(programs.map(name).expect("a map of our object")).map_err(|error| unread(&error))
-}
-
-fn unattached(name: &str, error: &ProgramError) -> CoreError {
-    if let ProgramError::Btf(BtfError::UnknownBtfTypeName { .. }) = error {
-        let message = format!("this kernel has no tracepoint {name}");
-        return CoreError::new("probe-event-missing", message).hint("Use a kernel of version 5.5 or newer.");
-    }
-    refused(&format!("its program {name}"), error)
-}
-
-fn refused(what: &str, error: &(dyn Error + 'static)) -> CoreError {
-    let message = format!("the kernel refused the probe, {what}: {}", words(error));
-    CoreError { errno: errno(error), ..CoreError::new("probe-refused", message) }
-        .hint("Report it with the kernel's version (uname -r) where it is not for want of rights or memory.")
-}
-
-fn unread(error: &MapError) -> CoreError {
-    CoreError::new("probe-unread", format!("could not read what the probe counted: {}", words(error)))
-}
-
-/// An error with its causes, as one line; of what the verifier says only the end matters.
-fn words(error: &(dyn Error + 'static)) -> String {
-    let mut said: Vec<String> = Vec::new();
-    for cause in causes(error) {
-        let text = ends_of(&cause.to_string());
-        if !said.iter().any(|earlier| earlier.contains(&text)) {
-            said.push(text);
-        }
-    }
-    said.join(": ")
-}
-
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
-}
-
-/// First and last line of a text, without the verifier's own statistics.
-fn ends_of(text: &str) -> String {
-    let is_statistic = |line: &str| line.starts_with("processed ") || line.starts_with("verification time");
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_statistic(line));
-    let first = lines.next().unwrap_or_default();
-    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} … {last}"))
-}
-
-fn errno(error: &(dyn Error + 'static)) -> Option<i32> {
-    causes(error).find_map(|error| error.downcast_ref::<std::io::Error>()?.raw_os_error())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_long_refusal_both_ends_are_told() {
-        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nprocessed 2 insns\n";
-        assert_eq!(ends_of(log), "refused … invalid read");
-        assert_eq!(ends_of("refused\n"), "refused");
-    }
-
-    #[test]
-    fn an_event_that_the_kernel_does_not_have_is_named() {
-        let unknown = BtfError::UnknownBtfTypeName { type_name: "btf_trace_block_rq_issue".into() };
-        let told = unattached("block_rq_issue", &ProgramError::Btf(unknown));
-        assert_eq!(told.id, "probe-event-missing");
-        assert!(told.message.contains("block_rq_issue"));
-    }
-
-    #[test]
-    fn a_map_that_cannot_be_read_is_an_error_with_its_reason() {
-        let told = unread(&MapError::KeyNotFound);
-        assert_eq!((told.id, told.message.contains("key")), ("probe-unread", true), "{}", told.message);
-    }
-
-    #[test]
-    fn a_refusal_keeps_the_number_of_the_kernel_and_says_nothing_twice() {
-        let denied = std::io::Error::from_raw_os_error(1);
-        let error = ProgramError::LoadError {
-            io_error: denied,
-            verifier_log: aya_obj::VerifierLog::new(String::new()),
-        };
-        let told = refused("its program x", &error);
-        assert_eq!((told.id, told.errno), ("probe-refused", Some(1)));
-        assert_eq!(told.message.matches("os error 1").count(), 1, "{}", told.message);
-    }
 }

@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use plimsoll_observe::layout::{File as Whose, Operation, Row};
+use plimsoll_observe::layout::{File as Whose, Key, Operation, Row};
 use plimsoll_observe::obstacles::Surroundings;
 use plimsoll_observe::probe::{Probe, Room};
 
@@ -27,7 +28,7 @@ fn write_through(name: &str) -> (PathBuf, u64) {
     (path, inode)
 }
 
-fn written_to(inode: u64, rows: &[(plimsoll_observe::layout::Key, Row)]) -> (u64, u64) {
+fn written_to(inode: u64, rows: &[(Key, Row)]) -> (u64, u64) {
     let ours = rows.iter().filter(|(key, _)| {
         key.operation == Operation::Write
             && matches!(key.file, Whose::Inode { inode: found, .. } if found == inode)
@@ -64,4 +65,61 @@ fn what_there_is_no_room_for_is_counted_as_lost() {
     assert!(reading.rows.len() <= 1);
     let lost = reading.counts.lost_requests + reading.counts.lost_rows;
     assert!(lost > 0, "a file's data and its file system's own are two rows: {reading:#?}");
+}
+
+/// A process of its own that reads one block of the file past the page cache; gives its number.
+fn read_once(path: &Path) -> u32 {
+    let from = format!("if={}", path.display());
+    let words = [&from, "of=/dev/null", "bs=4096", "count=1", "iflag=direct", "status=none"];
+    let mut reader = Command::new("dd").args(words).spawn().expect("dd, of Debian's coreutils");
+    let pid = reader.id();
+    assert!(reader.wait().expect("its end").success());
+    pid
+}
+
+fn read_by(pid: u32, rows: &[(Key, Row)]) -> (u64, u64) {
+    let theirs = rows.iter().filter(|(key, _)| {
+        key.operation == Operation::Read
+            && key.file == Whose::Unknown
+            && key.owner.is_some_and(|owner| owner.pid == pid)
+    });
+    theirs.fold((0, 0), |(ios, bytes), (_, row)| (ios + row.ios, bytes + row.bytes))
+}
+
+#[test]
+fn there_is_room_again_after_each_reading_however_many_come_and_go() {
+    if is_impossible() {
+        return;
+    }
+    const ROWS: u32 = 128;
+    const READERS: usize = 8;
+    let mut probe = Probe::start(Room { rows: ROWS, ..Room::default() }).expect("a probe");
+    let (path, _) = write_through("passed");
+    probe.read().expect("a reading");
+    for round in 0..2 * ROWS as usize / READERS {
+        let readers: Vec<_> = (0..READERS).map(|_| read_once(&path)).collect();
+        let reading = probe.read().expect("a reading");
+        for pid in readers {
+            assert_eq!(read_by(pid, &reading.rows), (1, 4_096), "round {round}: {:?}", reading.counts);
+        }
+    }
+    fs::remove_file(path).expect("removed");
+}
+
+#[test]
+fn what_ends_behind_a_cut_belongs_to_the_reading_after_the_next() {
+    if is_impossible() {
+        return;
+    }
+    let mut probe = Probe::start(Room::default()).expect("a probe");
+    let (before, inode_before) = write_through("before");
+    probe.cut().expect("a cut");
+    let (behind, inode_behind) = write_through("behind");
+    let (first, second) = (probe.read().expect("a reading"), probe.read().expect("another reading"));
+    for path in [before, behind] {
+        fs::remove_file(path).expect("removed");
+    }
+    let bytes = |inode| [&first, &second].map(|reading| written_to(inode, &reading.rows).1);
+    assert_eq!(bytes(inode_before), [BYTES as u64, 0]);
+    assert_eq!(bytes(inode_behind), [0, BYTES as u64]);
 }

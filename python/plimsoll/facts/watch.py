@@ -56,8 +56,8 @@ class WatchedIo(Fact):
     sizes: tuple[WatchedSize, ...]
     """I/Os by size."""
     queue_us_mean: float | None
-    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made, and for
-    flushes."""
+    """From the request to its way to the disk, on average; None for flushes, and where the kernel does not tell of 99 % of the I/Os
+    when they were asked for."""
     request_us_mean: float | None
     """From the request to its end, on average: the wait and the disk's time together. A flush that a process waits for is timed as
     a whole; else None where the wait is not known."""
@@ -85,7 +85,7 @@ class WatchedDevice(Fact):
     flushes_counted: int | None
     """Flushes that the kernel counts, found likewise; None before Linux 5.5."""
     held: bool | None
-    """Whether both counts are the same; None where there is nothing to hold against."""
+    """Whether both counts are the same; None where there is nothing to hold against, or it could not be done closely enough."""
     reason: Text
     """What was found, or why nothing could be."""
 
@@ -102,9 +102,12 @@ class Watch(Fact):
     lost_ios: int
     """I/Os that are in no row for want of room in the kernel; 0: the rows are all there was."""
     unbegun: int
-    """Ends without a begin: the write that carried a flush, and what was under way at the start. Nothing is missing."""
+    """Ends without a begin: the write that carried a flush, what was under way at the start, and before Linux 6.5 requests for a
+    flush that nobody saw being made."""
     requeued: int
     """Requests that a disk gave back and got again."""
     merged: int
-    """Requests that became part of others."""
+    """Requests that became part of others, and are in the rows of these."""
+    broken_off: Text | None = None
+    """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
     notes: Several[Note] = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_share
 from plimsoll.context import Context
@@ -14,11 +15,13 @@ from plimsoll.facts import Note, Run, Tick, Watch
 from plimsoll.flows.record import get_ready, record
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
-from plimsoll.observe.device_check import Counters
+from plimsoll.observe.device_check import UNCLEAR, Counters
 from plimsoll.observe.tally import OTHERS, ROWS_MAX, Wanted
 from plimsoll.observe.watching import Step, Watching
 from plimsoll.requests.watch import WatchRequest
 
+LOOK_S_MAX = 1.0
+"""The kernel has room for some thousand rows between two looks."""
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 _STAGE = "watch"
@@ -43,15 +46,31 @@ def watch_io(ctx: Context, asked: WatchRequest) -> Run:
 
 
 def watched(ctx: Context, asked: WatchRequest, watching: Watching) -> Watch:
-    """What was seen until the time is over, or somebody ends it. Raises `probe-unread`."""
+    """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
+
+    Raises `probe-unread` where it never could be.
+    """
     watching.begin()
-    pace = Pace(ctx, asked.every_s, asked.watched_s, _STAGE)
     get_ready()
-    for _ in pace.steps():
-        _tell(ctx, watching.step(), asked.watched_s)
-    found = watching.end()
+    try:
+        _look(ctx, asked, watching)
+        found = watching.end()
+    except PlimsollError as error:
+        if error.id != "probe-unread":
+            raise
+        found = watching.broken_off(error.message)
     ctx.progress(_STAGE, "watched", finished=True)
     return found.but(notes=tuple(_notes(found, watching)))
+
+
+def _look(ctx: Context, asked: WatchRequest, watching: Watching) -> None:
+    """Looks often and tells as often as is asked for."""
+    looks = math.ceil(asked.every_s / LOOK_S_MAX)
+    pace = Pace(ctx, asked.every_s / looks, asked.watched_s, _STAGE)
+    for number, _ in enumerate(pace.steps(), start=1):
+        watching.look()
+        if pace.is_last or number % looks == 0:
+            _tell(ctx, watching.step(), asked.watched_s)
 
 
 def _wanted(asked: WatchRequest, counters: Counters) -> Wanted:
@@ -84,14 +103,19 @@ def _tell(ctx: Context, step: Step, watched_s: float | None) -> None:
 
 def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     """What is missing, and what could not be named."""
-    for device in found.devices:
-        if device.held is False:
-            message = f"what was seen at {device.device} is not what the kernel counts there: {device.reason}"
-            yield Note(code="counts-differ", message=message)
+    yield from _held(found)
+    if found.broken_off is not None:
+        message = f"it ended before its time, and what was counted after the last reading is missing: {found.broken_off}"
+        yield Note(code="watch-broken-off", message=message)
     if found.lost_ios:
-        why = "the kernel had no memory for one at that moment, or no room for more of them"
-        message = f"{found.lost_ios:,} I/Os are in no row: {why}"
+        message = f"{found.lost_ios:,} I/Os are in no row: the kernel had no room for more of them"
         yield Note(code="ios-lost", message=message)
+    if watching.first.begin is None:
+        message = (
+            "this kernel does not tell who made a request (Linux 5.11 does of most, 6.5 of all):"
+            " rows name who handed it to the disk"
+        )
+        yield Note(code="owners-at-issue", message=message)
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
@@ -101,6 +125,16 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
         message = f"{ios:,} I/Os are of processes of PostgreSQL that ended before their title was read: their role is {_UNTITLED}"
         yield Note(code="owners-gone", message=message)
     yield from _nameless(found)
+
+
+def _held(found: Watch) -> Iterator[Note]:
+    """Where what was seen is not what the kernel counts, or nobody can say."""
+    for device in found.devices:
+        if device.held is False:
+            message = f"what was seen at {device.device} is not what the kernel counts there: {device.reason}"
+            yield Note(code="counts-differ", message=message)
+        elif device.reason.startswith(UNCLEAR):
+            yield Note(code="counts-unclear", message=f"at {device.device} {device.reason}")
 
 
 def _nameless(found: Watch) -> Iterator[Note]:

@@ -20,7 +20,8 @@ BlockProbe = _core.BlockProbe
 
 @engine_errors()
 def start(requests_max: int | None = None, rows_max: int | None = None) -> BlockProbe:
-    """Puts it into the kernel, with room for so many requests at one moment and so many rows; what is beyond counts as lost.
+    """Puts it into the kernel, with room for so many requests at one moment and so many rows between two readings; what is beyond
+    counts as lost.
 
     Raises `probe-no-rights`, `probe-container`, `probe-locked-down`, `probe-no-types`, `probe-event-missing`, `probe-refused`.
     """
@@ -28,8 +29,14 @@ def start(requests_max: int | None = None, rows_max: int | None = None) -> Block
 
 
 @engine_errors()
+def cut(probe: BlockProbe) -> None:
+    """From here on rows belong to the reading after the next; it takes no time to speak of. Raises `probe-unread`."""
+    probe.cut()
+
+
+@engine_errors()
 def read(probe: BlockProbe) -> tuple[list[BlockRow], BlockCounts]:
-    """What was added since the reading before, and what is in no row since the start. Raises `probe-unread`."""
+    """What was added until the last cut, and what is in no row since the start. Raises `probe-unread`."""
     return probe.read()
 
 

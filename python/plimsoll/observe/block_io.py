@@ -6,7 +6,7 @@ The kernel counts (`native/block_probe.py`); here numbers get their names. A row
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NS_PER_US = 1_000.0
 _NAMES = Path("/sys/dev/block")
+_UNBEGUN = "unbegun"
 _FLUSHES = ("flush", "flush-request")
 """Nobody sees the kernel's own being made, and the other is timed from there on."""
 
@@ -50,9 +51,10 @@ class BlockIo:
     """I/Os that failed."""
     sizes: tuple[tuple[int | None, int], ...]
     """I/Os by size: the greatest number of bytes, and how many were not larger; None: larger than all others."""
+    begun_ios: int
+    """I/Os of which it is known when they were asked for: 0 for flushes, and where the kernel does not tell."""
     queue_us_mean: float | None
-    """From the request to its way to the disk, on average; None where the kernel does not tell when a request was made, and for
-    flushes."""
+    """From the request to its way to the disk, of these on average; None where there are none."""
     service_us: LatencyUs
     """From there to its end; of a flush that a process waits for from its request.
 
@@ -67,7 +69,12 @@ class BlockReading:
     lost_ios: int
     """I/Os that are missing, for want of room in the kernel. 0: the rows are all there was."""
     unbegun: int
-    """Ends without a begin: the write that carried a flush, and what was under way at the start. Nothing is missing."""
+    """Ends without a begin: the write that carried a flush, what was under way at the start, and where not every begin is told
+    requests for a flush."""
+    unbegun_at: Mapping[str, int]
+    """Of these, by disk, those since the reading before."""
+    begin: str | None
+    """The kernel's event that tells who made a request; None where only who handed it to the disk is known."""
     requeued: int
     """Requests that a disk gave back and got again."""
     merged: int
@@ -83,15 +90,22 @@ class BlockWatch:
     _roles: dict[tuple[int, int], str] = field(default_factory=dict)
     _pids: set[int] = field(default_factory=set)
 
+    def cut(self) -> None:
+        """Ends what the next reading gives: what ends from here on is in the one after it. Raises `probe-unread`."""
+        block_probe.cut(self.probe)
+
     def read(self) -> BlockReading:
-        """What was added since the reading before. Raises `probe-unread`."""
+        """What was added until the last cut, since the one before. Raises `probe-unread`."""
         found, counts = block_probe.read(self.probe)
         self._look_for_names(found)
-        tells_begin = self.probe.begin() is not None
         return BlockReading(
-            rows=tuple(self._row(row, tells_begin) for row in found),
+            rows=tuple(self._row(row) for row in found if row["operation"] != _UNBEGUN),
             lost_ios=counts["lost_requests"] + counts["lost_rows"],
             unbegun=counts["orphans"],
+            unbegun_at={
+                _device_name(row["device"]): row["ios"] for row in found if row["operation"] == _UNBEGUN
+            },
+            begin=self.probe.begin(),
             requeued=counts["requeued"],
             merged=counts["merged"],
         )
@@ -104,7 +118,7 @@ class BlockWatch:
             self._pids = {pid for pid in self._pids if os.path.exists(f"/proc/{pid}")}
             self._files.look_at(self._pids)
 
-    def _row(self, row: BlockRow, tells_begin: bool) -> BlockIo:
+    def _row(self, row: BlockRow) -> BlockIo:
         number = _number(row)
         return BlockIo(
             role=self._role(row),
@@ -118,7 +132,8 @@ class BlockWatch:
             bytes=row["bytes"],
             errors=row["errors"],
             sizes=tuple(row["sizes"]),
-            queue_us_mean=_queue_us(row) if tells_begin else None,
+            begun_ios=_begun(row),
+            queue_us_mean=row["queue_ns"] / row["begun_ios"] / _NS_PER_US if _begun(row) else None,
             service_us=latency([row["latency_hdr"]]),
         )
 
@@ -133,8 +148,8 @@ class BlockWatch:
         return self._roles[pid, started_ns]
 
 
-def _queue_us(row: BlockRow) -> float | None:
-    return None if row["operation"] in _FLUSHES else row["queue_ns"] / row["ios"] / _NS_PER_US
+def _begun(row: BlockRow) -> int:
+    return 0 if row["operation"] in _FLUSHES else row["begun_ios"]
 
 
 def _number(row: BlockRow) -> FileNumber | None:

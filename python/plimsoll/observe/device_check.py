@@ -1,13 +1,14 @@
 """What the probe saw at a disk, held against what the kernel itself counts there.
 
-Both go on counting while they are read, so the kernel's counters are read before and after each of the two readings of the probe
-between which I/Os are added up: what was seen must lie between the least and the most that ended in that time.
+Both go on counting meanwhile, so the kernel's counters are read right before and right after each of the two cuts between which
+I/Os are added up: what was seen must lie between the least and the most that ended in that time. Where these are far apart, a
+difference could hide between them, and nothing is said.
 Source: the kernel's iostats.rst; block/blk-mq.c, blk_account_io_done: a request for a flush, which moves nothing, is a write there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 from plimsoll.base.units import format_share
 from plimsoll.facts import WatchedDevice
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
-from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.ports import files
 
 SHARE_MAX = 0.01
@@ -30,9 +31,14 @@ _NOT_COUNTED = ("flush", "discard")
 """Operations that it counts apart. Some of all others are writes to it."""
 
 
+TELLS_ALL = "block_io_start"
+"""The kernel's event that tells of the begin of every request."""
+UNCLEAR = "both could not be held against each other closely enough"
+"""Where what was seen may be right or wrong."""
 _SAME = "the rows are what the kernel counts"
 _NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
 _NEAR = "they are within 1 %, or within what was under way at the begin and a few more"
+_UNTOLD = "the kernel counts {more:,} more, which may be requests for a flush: before Linux 6.5 it does not tell of all of them"
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class Moment:
-    """The kernel's counters just before and just after a reading of the probe."""
+    """The kernel's counters just before and just after a cut of the probe's rows."""
 
     before: Mapping[str, DeviceCounts]
     after: Mapping[str, DeviceCounts]
@@ -71,6 +77,8 @@ class SeenAtDisk:
     flushes: int = 0
     others: int = 0
     other_bytes: int = 0
+    untold: int = 0
+    """Ends without a begin that may be requests for a flush, where the kernel does not tell of these."""
 
     def add(self, row: BlockIo) -> None:
         """One more row."""
@@ -90,16 +98,22 @@ class Disks:
 
     seen: dict[str, SeenAtDisk] = field(default_factory=dict)
 
-    def add(self, rows: Iterable[BlockIo]) -> None:
+    def add(self, reading: BlockReading) -> None:
         """What one more reading holds."""
-        for row in rows:
-            self.seen.setdefault(row.device, SeenAtDisk()).add(row)
+        for row in reading.rows:
+            self._at(row.device).add(row)
+        if reading.begin != TELLS_ALL:
+            for device, ios in reading.unbegun_at.items():
+                self._at(device).untold += ios
 
     def held_against(self, begin: Moment, end: Moment, sysfs: Path) -> tuple[WatchedDevice, ...]:
         """Every disk with any I/O, by name."""
         names = sorted({*self.seen, *end.after})
         found = (_device(name, self.seen.get(name, SeenAtDisk()), begin, end, sysfs) for name in names)
         return tuple(one for one in found if one.ios or one.flushes or one.ios_counted or one.flushes_counted)
+
+    def _at(self, device: str) -> SeenAtDisk:
+        return self.seen.setdefault(device, SeenAtDisk())
 
 
 @dataclass(frozen=True)
@@ -112,6 +126,8 @@ class _Both:
     """What the kernel may or may not count there."""
     least: int
     most: int
+    allowed: int
+    """What both may differ by, also where that is much of them."""
 
     @property
     def counted(self) -> int:
@@ -123,13 +139,25 @@ class _Both:
         """Whether nothing is missing, and nothing too much."""
         return self.seen <= self.counted <= self.seen + self.others
 
-    def doubt(self, allowed: int) -> str | None:
+    def is_little(self, difference: int) -> bool:
+        """Whether that says nothing."""
+        return difference <= max(self.allowed, SHARE_MAX * self.counted)
+
+    @property
+    def doubt(self) -> str | None:
         """How far apart both are, where that is too far."""
         gap = max(self.counted - self.seen - self.others, self.seen - self.counted)
-        if gap <= max(allowed, SHARE_MAX * self.counted):
+        if self.is_little(gap):
             return None
         share = f", {format_share(gap / self.counted)} apart" if self.counted else ""
         return f"{self.seen:,} {self.what} were seen and the kernel counts {self.counted:,}{share}"
+
+    @property
+    def haze(self) -> str | None:
+        """How far apart the least and the most are, where a difference could hide between them."""
+        if self.is_little(self.most - self.least):
+            return None
+        return f"between {self.least:,} and {self.most:,} {self.what} by the kernel's count"
 
 
 def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path) -> WatchedDevice:
@@ -149,25 +177,37 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
     if told.reason:
         return told
     growth = partial(_growth, name, begin, end)
-    ios = _Both("I/Os", seen.ios, seen.others, *growth(_ios))
-    moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes))
-    flushes = (
-        None if end.after[name].flushes is None else _Both("flushes", seen.flushes, 0, *growth(_flushes))
-    )
     allowed = FEW_IOS + begin.in_flight.get(name, 0)
-    doubts = [ios.doubt(allowed), moved.doubt(allowed * _BYTES_OF_ONE), flushes and flushes.doubt(allowed)]
-    is_same = ios.is_same and moved.is_same and (flushes is None or flushes.is_same)
+    ios = _Both("I/Os", seen.ios, seen.others + seen.untold, *growth(_ios), allowed)
+    moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes), allowed * _BYTES_OF_ONE)
+    flushes = (
+        None
+        if end.after[name].flushes is None
+        else _Both("flushes", seen.flushes, 0, *growth(_flushes), allowed)
+    )
+    held, reason = _judged([ios, moved, *([flushes] if flushes else [])])
+    if held and seen.untold and ios.counted > ios.seen:
+        reason = _UNTOLD.format(more=ios.counted - ios.seen)
     return told.but(
         ios_counted=ios.counted,
         bytes_counted=moved.counted,
         flushes_counted=flushes and flushes.counted,
-        held=not any(doubts),
-        reason="; ".join(doubt for doubt in doubts if doubt) or (_SAME if is_same else _NEAR),
+        held=held,
+        reason=reason,
     )
 
 
+def _judged(both: Sequence[_Both]) -> tuple[bool | None, str]:
+    """Whether all of them are the same, and what was found."""
+    if doubts := [one.doubt for one in both if one.doubt]:
+        return False, "; ".join(doubts)
+    if hazes := [one.haze for one in both if one.haze]:
+        return None, f"{UNCLEAR}: {'; '.join(hazes)}"
+    return True, _SAME if all(one.is_same for one in both) else _NEAR
+
+
 def _growth(name: str, begin: Moment, end: Moment, of: Callable[[DeviceCounts], int]) -> tuple[int, int]:
-    """The least and the most that ended between the two readings of the probe."""
+    """The least and the most that ended between the two cuts."""
     least = of(end.before[name]) - of(begin.after[name])
     most = of(end.after[name]) - of(begin.before[name])
     return max(0, least), max(0, most)

@@ -15,6 +15,8 @@ ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
 OTHERS = "others"
 """The role of those."""
+BEGUN_SHARE_MIN = 0.99
+"""Where less is known of a row's I/Os, their wait is not known: others may have waited otherwise."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
 
@@ -56,7 +58,8 @@ class _Sum:
     ios: int = 0
     bytes: int = 0
     errors: int = 0
-    queue_us: float | None = 0.0
+    begun_ios: int = 0
+    queue_us: float = 0.0
     pids: set[int] = field(default_factory=set)
     sizes: dict[int | None, int] = field(default_factory=dict)
     distributions: list[bytes] = field(default_factory=list)
@@ -65,8 +68,8 @@ class _Sum:
         self.ios += row.ios
         self.bytes += row.bytes
         self.errors += row.errors
-        if self.queue_us is not None:
-            self.queue_us = None if row.queue_us_mean is None else self.queue_us + row.queue_us_mean * row.ios
+        self.begun_ios += row.begun_ios
+        self.queue_us += (row.queue_us_mean or 0.0) * row.begun_ios
         if row.pid is not None:
             self.pids.add(row.pid)
         for bytes_max, ios in row.sizes:
@@ -76,6 +79,12 @@ class _Sum:
         if len(self.distributions) >= _PARTS_MAX:
             merged = latency(self.distributions).hdr
             self.distributions = [] if merged is None else [merged]
+
+    @property
+    def queue_us_mean(self) -> float | None:
+        """None where it is known of too few."""
+        is_known = self.begun_ios > 0 and self.begun_ios >= BEGUN_SHARE_MIN * self.ios
+        return self.queue_us / self.begun_ios if is_known else None
 
 
 @dataclass
@@ -106,7 +115,7 @@ class Tally:
 
 def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
     latency_us = latency(one.distributions) if one.distributions else LatencyUs(count=0)
-    queue_us = None if one.queue_us is None else one.queue_us / one.ios
+    queue_us = one.queue_us_mean
     return WatchedIo(
         role=key.role,
         processes=len(one.pids),

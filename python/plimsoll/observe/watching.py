@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from plimsoll.facts import Watch, WatchedIo
-from plimsoll.observe.block_io import BlockIo, BlockReading
+from plimsoll.facts import Watch, WatchedDevice, WatchedIo
+from plimsoll.observe.block_io import BlockReading
 from plimsoll.observe.device_check import Counters, Disks, Moment
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
+
+BROKEN_OFF = "the probe could not be read to the end"
 
 
 class Readings(Protocol):
     """What reads the probe: `BlockWatch`, and what tests have in its place."""
 
+    def cut(self) -> None:
+        """Ends what the next reading gives, in no time to speak of."""
+        ...
+
     def read(self) -> BlockReading:
-        """What was added since the reading before."""
+        """What was added until the last cut, since the one before."""
         ...
 
 
@@ -27,13 +33,17 @@ class Step:
     elapsed_s: float
     """Since the begin."""
     duration_s: float
+    """Since the step before."""
     rows: tuple[WatchedIo, ...]
     """Those that are wanted."""
 
 
 @dataclass
 class Watching:
-    """What was seen so far: `begin` once, `step` as often as wanted, `end` once."""
+    """What was seen so far: `begin` once, `look` often, `step` as often as wanted, `end` once.
+
+    Between two looks the kernel has room for some thousand rows.
+    """
 
     readings: Readings
     clock: Clock
@@ -41,50 +51,78 @@ class Watching:
     counters: Counters = Counters()
     tally: Tally = field(default_factory=Tally)
     _disks: Disks = field(default_factory=Disks)
+    _of_step: Tally = field(default_factory=Tally)
     _begin: Moment | None = None
     _first: BlockReading | None = None
+    _last: BlockReading | None = None
     _began_s: float = 0.0
+    _cut_s: float = 0.0
     _read_s: float = 0.0
+    """Until when rows were read."""
+    _told_s: float = 0.0
+
+    @property
+    def first(self) -> BlockReading:
+        """The reading that began it."""
+        assert self._first is not None, "it was begun"
+        return self._first
 
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
-        under_way, before = self.counters.in_flight(), self.counters.read()
-        self._first = self.readings.read()
-        self._began_s = self._read_s = self.clock.monotonic_s()
-        self._begin = Moment(before, self.counters.read(), under_way)
+        under_way = self.counters.in_flight()
+        self._begin = replace(self._cut(), in_flight=under_way)
+        self._began_s = self._read_s = self._told_s = self._cut_s
+        self._first = self._last = self.readings.read()
+
+    def look(self) -> None:
+        """Reads and adds up. Raises `probe-unread`."""
+        self._cut()
+        self._take()
 
     def step(self) -> Step:
-        """Reads and adds up. Raises `probe-unread`."""
-        reading = self.readings.read()
-        now_s = self.clock.monotonic_s()
-        duration_s, self._read_s = now_s - self._read_s, now_s
-        rows = self._take(reading)
-        of_step = Tally()
-        of_step.add(rows)
-        return Step(now_s - self._began_s, duration_s, of_step.rows(duration_s))
+        """What the looks since the step before found."""
+        duration_s, self._told_s = self._read_s - self._told_s, self._read_s
+        rows, self._of_step = self._of_step.rows(duration_s), Tally()
+        return Step(self._read_s - self._began_s, duration_s, rows)
 
     def end(self) -> Watch:
         """The last reading, and all of them held against the counters; the notes are the caller's. Raises `probe-unread`."""
         assert self._begin is not None, "it was begun"
-        assert self._first is not None, "it was begun"
+        end = self._cut()
+        self._take()
+        return self._watch(self._disks.held_against(self._begin, end, self.counters.sysfs))
+
+    def broken_off(self, reason: str) -> Watch:
+        """What was read so far, where the probe cannot be read any more: nothing can be held against that."""
+        assert self._begin is not None, "it was begun"
+        found = self._disks.held_against(self._begin, Moment({}, {}), self.counters.sysfs)
+        devices = tuple(one.but(reason=BROKEN_OFF) for one in found)
+        return self._watch(devices).but(broken_off=reason)
+
+    def _cut(self) -> Moment:
+        """The kernel's counters right before and right after."""
         before = self.counters.read()
-        reading = self.readings.read()
-        duration_s = self.clock.monotonic_s() - self._began_s
-        end = Moment(before, self.counters.read())
-        self._take(reading)
+        self.readings.cut()
+        self._cut_s = self.clock.monotonic_s()
+        return Moment(before, self.counters.read())
+
+    def _take(self) -> None:
+        self._last = reading = self.readings.read()
+        self._read_s = self._cut_s
+        self._disks.add(reading)
+        rows = [row for row in reading.rows if self.wanted.has(row)]
+        self.tally.add(rows)
+        self._of_step.add(rows)
+
+    def _watch(self, devices: tuple[WatchedDevice, ...]) -> Watch:
+        assert self._last is not None, "it was begun"
+        duration_s = self._read_s - self._began_s
         return Watch(
             duration_s=duration_s,
             rows=self.tally.rows(duration_s),
-            devices=self._disks.held_against(self._begin, end, self.counters.sysfs),
-            lost_ios=reading.lost_ios - self._first.lost_ios,
-            unbegun=reading.unbegun - self._first.unbegun,
-            requeued=reading.requeued - self._first.requeued,
-            merged=reading.merged - self._first.merged,
+            devices=devices,
+            lost_ios=self._last.lost_ios - self.first.lost_ios,
+            unbegun=self._last.unbegun - self.first.unbegun,
+            requeued=self._last.requeued - self.first.requeued,
+            merged=self._last.merged - self.first.merged,
         )
-
-    def _take(self, reading: BlockReading) -> list[BlockIo]:
-        """Of what was read, the rows that are wanted."""
-        self._disks.add(reading.rows)
-        rows = [row for row in reading.rows if self.wanted.has(row)]
-        self.tally.add(rows)
-        return rows

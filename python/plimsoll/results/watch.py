@@ -47,22 +47,25 @@ def _doubts(found: Watch) -> str:
     lost = f"; {found.lost_ios:,} I/Os are missing" if found.lost_ios else ""
     unseen = _unseen(found)
     blind = f"; I/O at {', '.join(unseen)} cannot be seen" if unseen else ""
-    return f"{differ}{lost}{blind}"
+    ended = "; it ended before its time" if found.broken_off is not None else ""
+    return f"{differ}{lost}{blind}{ended}"
 
 
 def _unseen(found: Watch) -> list[str]:
     """Disks at which the kernel counts, and the probe sees nothing."""
-    return [one.device for one in found.devices if one.held is None and one.ios_counted and not one.ios]
+    return [
+        one.device for one in found.devices if one.ios_counted and not one.ios and one.bytes_counted is None
+    ]
 
 
 def _status(run: Run) -> ExitStatus:
-    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or cannot be seen, or there were none."""
+    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or cannot be seen, it broke off, or there were none."""
     found: Watch = run.results["watch"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
     if any(device.held is False for device in found.devices):
         return ExitStatus.ANSWER_IS_NO
-    is_part = found.lost_ios or _unseen(found) or not found.rows
+    is_part = found.lost_ios or _unseen(found) or found.broken_off is not None or not found.rows
     return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +22,7 @@ from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockReading
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.tally import Wanted
-from plimsoll.observe.watching import Watching
+from plimsoll.observe.watching import BROKEN_OFF, Watching
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
@@ -30,14 +31,14 @@ from simulated import context
 
 
 class Counted(Counters):
-    """Counters of one disk that jump to `ios` once the first two looks are over."""
+    """Counters of one disk that jump to `ios` once the begin is over, and right behind each cut to `later`."""
 
-    def __init__(self, ios: int) -> None:
+    def __init__(self, ios: int, later: int | None = None) -> None:
         super().__init__("/nowhere", Path("/nowhere"))
-        object.__setattr__(self, "looks", [0, 0, ios, ios])
+        object.__setattr__(self, "looks", itertools.chain([0, 0], itertools.cycle([ios, later or ios])))
 
     def read(self) -> dict[str, DeviceCounts]:
-        ios = self.__dict__["looks"].pop(0)
+        ios = next(self.__dict__["looks"])
         return {"sda": DeviceCounts(ios, 16 * ios, 0, 0, 0, 0, 0, 0, 0)}
 
 
@@ -123,6 +124,51 @@ def test_ended_early_it_keeps_what_was_seen(ctx: Context) -> None:
     found = flow.watched(ctx, WatchRequest(), watching)
     assert [row.ios for row in found.rows] == [30]
     assert ctx.cancel.is_set
+
+
+class Failing(Readings):
+    """Its third reading fails."""
+
+    def read(self) -> BlockReading:
+        if self._next == 2:
+            raise WorldError("probe-unread", "could not read what the probe counted: gone", None)
+        return super().read()
+
+
+def test_what_was_read_is_kept_where_the_probe_can_no_longer_be_read(ctx: Context) -> None:
+    failing = Failing(reading(), reading(block_io(ios=30)))
+    watching = Watching(failing, ctx.clock, counters=Counted(30))
+    found = flow.watched(ctx, WatchRequest(watched_s=5.0), watching)
+    assert (found.duration_s, [row.ios for row in found.rows]) == (1.0, [30])
+    assert found.broken_off == "could not read what the probe counted: gone"
+    assert [(one.held, one.reason) for one in found.devices] == [(None, BROKEN_OFF)]
+    assert codes(found) == {"watch-broken-off"}
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert status(run) is ExitStatus.DONE_IN_PART
+    assert answer(run).endswith("it ended before its time")
+
+
+def test_rows_are_read_often_however_seldom_they_are_told(ctx: Context, heard: list[Event]) -> None:
+    """The kernel has room for so many rows between two readings."""
+    readings = [reading(), *(reading(block_io(ios=10)) for _ in range(4))]
+    found = seen(ctx, *readings, ios=40, watched_s=4.0, every_s=2.0)
+    assert [row.ios for row in found.rows] == [40]
+    ticks = [event for event in heard if isinstance(event, Tick)]
+    told = [(tick.elapsed_s, tick.duration_s, tick.iops) for tick in ticks]
+    assert told == [(2.0, 2.0, 10.0), (4.0, 2.0, 10.0)]
+
+
+def test_counters_that_moved_on_too_far_while_they_were_read_prove_nothing(ctx: Context) -> None:
+    readings = Readings(reading(), reading(block_io(ios=300)))
+    watching = Watching(readings, ctx.clock, counters=Counted(300, 600))
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    assert [one.held for one in found.devices] == [None]
+    assert codes(found) == {"counts-unclear"}
+
+
+def test_an_older_kernel_names_who_handed_a_request_to_the_disk(ctx: Context) -> None:
+    found = seen(ctx, reading(begin=None), reading(block_io(ios=30), begin=None))
+    assert codes(found) == {"owners-at-issue"}
 
 
 def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:

@@ -25,9 +25,13 @@ class CannedProbe:
         self.readings = list(readings)
         self.event = begin
         self.lost = lost
+        self.cuts = 0
 
     def begin(self) -> str | None:
         return self.event
+
+    def cut(self) -> None:
+        self.cuts += 1
 
     def read(self) -> tuple[list[dict[str, Any]], dict[str, int]]:
         if not self.readings:
@@ -57,6 +61,7 @@ def row(**given: Any) -> dict[str, Any]:
         "ios": 4,
         "bytes": 32_768,
         "errors": 0,
+        "begun_ios": 4,
         "queue_ns": 8_000,
         "service_ns": 400_000,
         "latency_hdr": _core.hdr_of_counts([(100.0, 4)]),
@@ -87,8 +92,30 @@ def test_what_no_process_asked_for_is_the_kernels() -> None:
 
 
 def test_a_wait_that_nobody_saw_begin_is_unknown_not_zero() -> None:
-    (found,) = watch([row()], begin=None).read().rows
-    assert found.queue_us_mean is None
+    (found,) = watch([row(begun_ios=0, queue_ns=0)], begin=None).read().rows
+    assert (found.begun_ios, found.queue_us_mean) == (0, None)
+
+
+def test_the_wait_is_that_of_ios_of_which_it_is_known() -> None:
+    """Before Linux 6.5 the others went to the disk unseen."""
+    (found,) = watch([row(ios=8, begun_ios=2, queue_ns=8_000)], begin="block_rq_insert").read().rows
+    assert (found.begun_ios, found.queue_us_mean) == (2, 4.0)
+    (flush,) = watch([row(operation="flush", begun_ios=4)], begin="block_rq_insert").read().rows
+    assert (flush.begun_ios, flush.queue_us_mean) == (0, None)
+
+
+def test_ends_without_a_begin_are_no_rows_and_counted_for_each_disk() -> None:
+    nobody = {"owner_pid": None, "owner_started_ns": None, "command": None}
+    found = watch([row(), row(operation="unbegun", ios=3, bytes=0, **nobody)]).read()
+    assert [one.operation for one in found.rows] == ["read"]
+    assert (found.unbegun_at, found.begin) == ({"7:1048575": 3}, "block_io_start")
+
+
+def test_a_cut_is_the_probes() -> None:
+    seen = watch([])
+    seen.cut()
+    probe: Any = seen.probe
+    assert probe.cuts == 1
 
 
 def test_what_the_kernel_writes_later_has_the_name_that_its_owner_gave_it(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from plimsoll.facts import WatchedDevice
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.observe.block_io import BlockIo
-from plimsoll.observe.device_check import FEW_IOS, Counters, Disks, Moment
-from seen_io import block_io
+from plimsoll.observe.device_check import FEW_IOS, UNCLEAR, Counters, Disks, Moment
+from seen_io import block_io, reading
 
 
 def counts(reads: int = 0, writes: int = 0, sectors: int = 0, flushes: int | None = 0) -> DeviceCounts:
@@ -23,10 +23,14 @@ def at(now: DeviceCounts, later: DeviceCounts | None = None, **in_flight: int) -
 
 
 def held(
-    rows: list[BlockIo], end: Moment, begin: Moment | None = None, sysfs: Path = Path("/nowhere")
+    rows: list[BlockIo],
+    end: Moment,
+    begin: Moment | None = None,
+    sysfs: Path = Path("/nowhere"),
+    **given: Any,
 ) -> WatchedDevice:
     disks = Disks()
-    disks.add(rows)
+    disks.add(reading(*rows, **given))
     (found,) = disks.held_against(begin or at(counts()), end, sysfs)
     return found
 
@@ -54,10 +58,21 @@ def test_a_few_ios_and_those_under_way_at_the_begin_say_nothing(under_way: int, 
 
 
 def test_what_ended_while_it_was_read_is_on_either_side() -> None:
-    """The probe is read between two looks at the counters: 500 to 900 ended between both of its readings."""
+    """Rows are cut between two looks at the counters: 9,920 to 10,000 ended between both cuts."""
+    begin = at(counts(reads=100), counts(reads=140))
+    end = at(counts(reads=10_060, sectors=9_950), counts(reads=10_100, sectors=9_950))
+    seen = [held([reads(ios)], end, begin) for ios in (9_000, 9_950, 11_000)]
+    assert [one.ios_counted for one in seen] == [9_920, 9_950, 10_000]
+    assert [one.held for one in seen] == [False, True, False]
+
+
+def test_a_difference_may_not_hide_in_a_reading_that_took_long() -> None:
+    """500 to 900 ended between both cuts: 300 of 900 may be missing, and nobody can say."""
     begin, end = at(counts(reads=100), counts(reads=300)), at(counts(reads=800), counts(reads=1_000))
-    assert [held([reads(ios)], end, begin).ios_counted for ios in (400, 700, 950)] == [500, 700, 900]
-    assert held([reads(700)], end, begin).held
+    found = held([reads(600)], end, begin)
+    assert (found.held, found.ios_counted) == (None, 600)
+    assert found.reason == f"{UNCLEAR}: between 500 and 900 I/Os by the kernel's count"
+    assert held([reads(400)], end, begin).held is False, "that is apart whatever ended meanwhile"
 
 
 def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_counted_apart() -> None:
@@ -69,6 +84,17 @@ def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_cou
     assert (found.held, found.ios, found.flushes, found.flushes_counted) == (True, 100, 90, 90)
     assert held(rows, at(counts(writes=100, flushes=200))).held is False
     assert held(rows, at(counts(writes=100, flushes=None))).flushes_counted is None
+
+
+def test_requests_for_a_flush_that_older_kernels_do_not_tell_of_are_no_doubt_and_said() -> None:
+    """Before Linux 6.5 they end without a begin; at another disk, and where every begin is told, they explain nothing."""
+    end = at(counts(reads=100, writes=100))
+    older: dict[str, Any] = {"begin": "block_rq_insert", "unbegun_at": {"sda": 120}}
+    found = held([reads(100)], end, **older)
+    assert (found.held, found.ios, found.ios_counted) == (True, 100, 200)
+    assert "100 more, which may be requests for a flush" in found.reason
+    assert held([reads(100)], end, **{**older, "unbegun_at": {"sda": 70}}).held is False
+    assert held([reads(100)], end, **{**older, "begin": "block_io_start"}).held is False
 
 
 def test_what_the_kernel_may_or_may_not_count_as_writes_is_no_doubt() -> None:

@@ -52,6 +52,15 @@ def test_a_wait_that_is_not_known_once_is_not_known() -> None:
     assert (found.queue_us_mean, found.request_us_mean) == (None, None)
 
 
+@pytest.mark.parametrize(("begun", "known"), [(990, 5.0), (989, None), (0, None)])
+def test_a_wait_is_known_where_it_is_of_nearly_all(begun: int, known: float | None) -> None:
+    """Those that were under way when the probe came are few, and those that went to the disk unseen many."""
+    (found,) = added(block_io(ios=begun), block_io(ios=1_000 - begun, begun_ios=0, queue_us_mean=None)).rows(
+        1.0
+    )
+    assert found.queue_us_mean == known
+
+
 def test_a_flush_that_a_process_waits_for_is_timed_as_a_whole() -> None:
     (found,) = added(block_io(operation="flush-request", bytes=0, sizes=(), queue_us_mean=None)).rows(1.0)
     assert found.request_us_mean == found.latency_us.mean
