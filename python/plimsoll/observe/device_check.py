@@ -15,6 +15,7 @@ from pathlib import Path
 from plimsoll.base.units import format_share
 from plimsoll.facts import WatchedDevice
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
+from plimsoll.host.layers import BLOCKS, Layers
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.ports import files
 
@@ -22,8 +23,8 @@ SHARE_MAX = 0.01
 """What both counts may differ by."""
 FEW_IOS = 16
 """A difference of so many says nothing: each processor may be between the two counts with one."""
-_BYTES_OF_ONE = 1 << 20
-"""An I/O that is under way may have been counted in parts."""
+_BYTES_OF_ONE_MAX = 1 << 20
+"""What an I/O that is under way may move, and may have moved in part."""
 _ASKED = ("read", "write", "flush-request")
 """Operations that the kernel counts as reads and writes."""
 _NOT_COUNTED = ("flush", "discard")
@@ -31,7 +32,7 @@ _NOT_COUNTED = ("flush", "discard")
 
 
 _SAME = "the rows are what the kernel counts"
-_NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
+NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
 _NEAR = "they are within 1 %, or within what was under way at the begin and a few more"
 
 
@@ -40,7 +41,7 @@ class Counters:
     """Where the kernel's counters are; tests have files of their own."""
 
     diskstats: str = "/proc/diskstats"
-    sysfs: Path = Path("/sys/block")
+    sysfs: Path = BLOCKS
 
     def read(self) -> dict[str, DeviceCounts]:
         """Of whole disks, by name."""
@@ -144,7 +145,7 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
         held=None,
         reason=_why_not(name, begin, end, sysfs) or "",
     )
-    if told.reason == _NO_REQUESTS:
+    if told.reason == NO_REQUESTS:
         return told.but(ios_counted=_growth(name, begin, end, _ios)[1])
     if told.reason:
         return told
@@ -154,8 +155,10 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
     flushes = (
         None if end.after[name].flushes is None else _Both("flushes", seen.flushes, 0, *growth(_flushes))
     )
-    allowed = FEW_IOS + begin.in_flight.get(name, 0)
-    doubts = [ios.doubt(allowed), moved.doubt(allowed * _BYTES_OF_ONE), flushes and flushes.doubt(allowed)]
+    under_way = begin.in_flight.get(name, 0)
+    allowed = FEW_IOS + under_way
+    bytes_allowed = FEW_IOS * moved.counted // max(1, ios.counted) + under_way * _BYTES_OF_ONE_MAX
+    doubts = [ios.doubt(allowed), moved.doubt(bytes_allowed), flushes and flushes.doubt(allowed)]
     is_same = ios.is_same and moved.is_same and (flushes is None or flushes.is_same)
     return told.but(
         ios_counted=ios.counted,
@@ -196,7 +199,8 @@ def _why_not(name: str, begin: Moment, end: Moment, sysfs: Path) -> str | None:
     folder = sysfs / name.replace("/", "!")
     if (files.read_text(str(folder / "queue" / "iostats")) or "1").strip() == "0":
         return "the kernel is told not to count there (queue/iostats is 0)"
-    if folder.exists() and not (folder / "mq").exists():
-        is_above = any((folder / "slaves").glob("*"))
-        return "it lies above other disks, where its I/Os are seen" if is_above else _NO_REQUESTS
-    return None
+    layers = Layers(sysfs)
+    if layers.makes_requests(name):
+        return None
+    beneath = layers.seen_beneath(name)
+    return f"it lies on {', '.join(beneath)}, where its I/Os are seen" if beneath else NO_REQUESTS

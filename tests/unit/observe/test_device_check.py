@@ -55,7 +55,9 @@ def test_a_few_ios_and_those_under_way_at_the_begin_say_nothing(under_way: int, 
 
 def test_what_ended_while_it_was_read_is_on_either_side() -> None:
     """The probe is read between two looks at the counters: 500 to 900 ended between both of its readings."""
-    begin, end = at(counts(reads=100), counts(reads=300)), at(counts(reads=800), counts(reads=1_000))
+    begin, end = (
+        at(*(counts(reads=ios, sectors=ios) for ios in moment)) for moment in ((100, 300), (800, 1_000))
+    )
     assert [held([reads(ios)], end, begin).ios_counted for ios in (400, 700, 950)] == [500, 700, 900]
     assert held([reads(700)], end, begin).held
 
@@ -73,8 +75,15 @@ def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_cou
 
 def test_what_the_kernel_may_or_may_not_count_as_writes_is_no_doubt() -> None:
     rows = [reads(100), block_io(operation="other", ios=500, bytes=0)]
-    assert [held(rows, at(counts(reads=100, writes=writes))).held for writes in (0, 500)] == [True, True]
-    assert held(rows, at(counts(reads=100, writes=600))).held is False
+    ends = [at(counts(reads=100, writes=writes, sectors=100)) for writes in (0, 500, 600)]
+    assert [held(rows, end).held for end in ends] == [True, True, False]
+
+
+def test_what_is_forgiven_of_bytes_follows_from_the_size_of_the_ios() -> None:
+    """All of 2,000 I/Os of 8 KiB were seen, and none of their bytes."""
+    end = at(counts(reads=2_000, sectors=2_000 * 16))
+    assert held([block_io(ios=2_000, bytes=0)], end).held is False
+    assert held([block_io(ios=2_000, bytes=1_985 * 8_192)], end).held
 
 
 def test_what_was_not_seen_at_all_is_told() -> None:
@@ -113,6 +122,7 @@ def test_a_disk_above_others_is_not_held_against_what_is_seen_beneath(tmp_path: 
     end = at(counts(reads=1_000))
     disks = Disks()
     assert disks.held_against(at(counts()), end, tmp_path) == ()
+    assert held([reads(1)], end, sysfs=tmp_path).reason == "it lies on sdb, where its I/Os are seen"
     (tmp_path / "sda" / "mq").mkdir()
     (found,) = disks.held_against(at(counts()), end, tmp_path)
     assert found.held is False
