@@ -15,11 +15,13 @@ def block_io(**given: Any) -> BlockIo:
     ios = given.get("ios", 10)
     fields: dict[str, Any] = {
         "role": "client backend",
+        "is_untitled": False,
         "pid": 100,
         "file": None,
         "file_kind": "unknown",
         "inode_number": None,
         "device": "sda",
+        "above": (),
         "operation": "read",
         "ios": ios,
         "bytes": ios * 8_192,

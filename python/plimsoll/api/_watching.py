@@ -22,6 +22,7 @@ class Watched(Result):
     _columns: ClassVar[tuple[str, ...]] = (
         "role",
         "file",
+        "relation",
         "operation",
         "device",
         "iops",

@@ -17,6 +17,7 @@ from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSes
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_collector import PrintsQueries
+from plimsoll.databases._postgres_files import DataFile, FilePlaces, NamesFiles
 from plimsoll.databases._postgres_objects import (
     CountsObjects,
     ObjectsLook,
@@ -35,8 +36,11 @@ __all__ = [
     "CountedRows",
     "CountsObjects",
     "CountsRows",
+    "DataFile",
     "DatabaseKind",
+    "FilePlaces",
     "LogPlace",
+    "NamesFiles",
     "ObjectsLook",
     "PrintsQueries",
     "ReadWaits",

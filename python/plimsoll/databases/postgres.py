@@ -8,7 +8,7 @@ Sources: PostgreSQL manual, "Monitoring database activity" (views and their colu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from plimsoll.databases._counted_rows import CountedRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
+from plimsoll.databases._postgres_files import DataFile, FilePlaces, relation_name
 from plimsoll.databases._postgres_objects import (
     ObjectsLook,
     ServerLook,
@@ -195,6 +196,28 @@ class PostgresConnection:
         read = {part.kind for part in rows}
         unread = [CountedRows(kind, unknown=reason) for kind in KINDS if kind not in read]
         return taken, (*rows, *unread)
+
+    @reads_answers
+    def file_places(self) -> FilePlaces:
+        """See `NamesFiles`."""
+        with self._reading():
+            found = self._row("file_places")
+        return FilePlaces(
+            found["database_oid"], dict(zip(found["locations"], found["tablespace_oids"], strict=True))
+        )
+
+    @reads_answers
+    def file_relations(self, asked: Collection[DataFile]) -> dict[DataFile, str]:
+        """See `NamesFiles`."""
+        numbers = [one.tablespace_oid for one in asked], [one.number for one in asked]
+        with self._reading():
+            rows = self._session.execute(self._queries["file_relations"].encode(), numbers).fetchall()
+        return {
+            DataFile(row["tablespace_oid"], row["number"]): relation_name(
+                row["schema_name"], row["name"], row["is_toast"]
+            )
+            for row in rows
+        }
 
     def watch_read_waits(self) -> AbstractContextManager[ReadWaitsWatch | None]:
         """Looks in the block at what sessions wait for when they read; None before 18."""

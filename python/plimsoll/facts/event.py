@@ -66,13 +66,15 @@ class Tick(Fact):
     left_s: float | None = None
     """Time left, in seconds; None where it is watched until it is ended."""
     iops: float
-    """I/Os per second of all rows."""
+    """I/Os per second of all rows, each I/O once: those at disks that lie on others of the rows are left out."""
     mb_per_s: float
-    """MB per second of all rows."""
+    """MB per second of the same rows."""
     rows: Several[WatchedIo] = ()
     """Those with most I/Os first, without their whole distributions."""
     more_rows: int = 0
     """How many more there were."""
+    lost_ios: int = 0
+    """I/Os since the tick before that are in no row for want of room in the kernel."""
 
 
 Event = Annotated[Progress | Live | Remark | Tick, Field(discriminator="kind")]

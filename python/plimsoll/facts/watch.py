@@ -1,10 +1,12 @@
 """Live I/O: who did which, to which file, how large and how late, held against what the kernel counts at each disk.
 
-An owner is what asked for an I/O. The kernel is the owner of what it does by itself: write-back, its journal, flushes.
+An owner is what made an I/O. The kernel is the owner of what its own threads make: write-back, its journal and flushes, and what
+they do for a process, as beneath dm-crypt, md and loop devices, or once a limit of a control group held it back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
@@ -27,18 +29,25 @@ class WatchedIo(Fact):
     """I/O of one kind, by all processes of one role, of one file, on one disk."""
 
     role: Text
-    """What its owners are in their database, else their command; `kernel` where no process asked for it."""
+    """What its owners are in their database, else their command; `kernel` where a thread of the kernel's made it, by itself or for
+    a process."""
     processes: int
     """How many processes that were; 0 for the kernel."""
     device: Text
     """The disk by the kernel's name."""
+    above: Several[Text] = ()
+    """The disks on which that one lies, as a loop device or multipath does: its I/Os are seen there again, so rates leave it out
+    where rows of those are beside it. Empty: none that is known."""
     file: Text | None
     """Path of the file whose pages were moved; None where it is not known: direct I/O, or no process was found to have it open."""
+    relation: Text | None = None
+    """What has its data in the file, by the word of the database that was connected to: a table, an index or a materialised view
+    with its schema. Its segments are one row, whose file has no segment's number. None where that is not known."""
     file_kind: FileKind
     """`inode`: a file, by what the page cache moved; `device`: pages of the disk itself, in which a file system keeps what is its
     own; `unknown`: no page of the page cache was moved, as by direct I/O and flushes."""
     inode_number: int | None
-    """Number of the file in its file system, also where its path is not known."""
+    """Number of the file in its file system, also where its path is not known; None where the row is a relation's."""
     operation: WatchedOperation
     """What was asked of the disk."""
     ios: int
@@ -110,4 +119,12 @@ class Watch(Fact):
     """Requests that became part of others, and are in the rows of these."""
     broken_off: Text | None = None
     """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
+    relations_unknown_because: Text | None = None
+    """Why the database was asked for relations no more; None where it told them to the end, or was not asked."""
     notes: Several[Note] = ()
+
+
+def counted_once(rows: Sequence[WatchedIo], devices: Iterable[str] = ()) -> list[WatchedIo]:
+    """Rows to be added up: what is seen again at a disk of other rows, or at one of these disks, is left out."""
+    seen = {*devices, *(row.device for row in rows)}
+    return [row for row in rows if seen.isdisjoint(row.above)]

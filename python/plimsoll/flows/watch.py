@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_share
 from plimsoll.context import Context
+from plimsoll.databases import AskPassword, NamesFiles, open_database
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch
+from plimsoll.facts.watch import counted_once
 from plimsoll.flows.record import get_ready, record
+from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
-from plimsoll.observe.device_check import UNCLEAR, Counters
-from plimsoll.observe.tally import OTHERS, ROWS_MAX, Wanted
-from plimsoll.observe.watching import Step, Watching
+from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
+from plimsoll.observe.relations import Relations
+from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Wanted
+from plimsoll.observe.watching import Namer, Watching
 from plimsoll.requests.watch import WatchRequest
 
 LOOK_S_MAX = 1.0
@@ -25,24 +31,48 @@ LOOK_S_MAX = 1.0
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 _STAGE = "watch"
-_UNTITLED = "postgres"
-"""The role of a process of PostgreSQL whose title was not read."""
+_ROLES_TOLD_MAX = 20
 
 
-def watch_io(ctx: Context, asked: WatchRequest) -> Run:
+def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None = None) -> Run:
     """Watches, stores and returns the run; ended early, it holds what was seen until then.
 
-    Raises UsageError `disk-unknown`, and what the start of the probe raises.
+    Raises UsageError `disk-unknown`, `disk-unseen` and `relations-database`, and what the start of the probe and the opening of a
+    database raise.
     """
     started_at = ctx.clock.now()
-    wanted = _wanted(asked, Counters())
-    probe = block_probe.start()
-    try:
-        found = watched(ctx, asked, Watching(BlockWatch(probe), ctx.clock, wanted))
-    finally:
-        probe.stop()
+    places = _places(asked, Counters(), Layers())
+    disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
+    wanted = Wanted(disks, asked.roles, asked.files)
+    with _relations(ctx, asked.database, ask_password) as relations:
+        probe = block_probe.start()
+        try:
+            watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
+            found = watched(ctx, asked, watching)
+        finally:
+            probe.stop()
+    found = found.but(notes=(*found.notes, *_beneath(places)))
     parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+
+
+@contextmanager
+def _relations(
+    ctx: Context, location: str | None, ask_password: AskPassword | None
+) -> Iterator[Relations | None]:
+    """What names relations, where a database is named. Raises UsageError `relations-database`, and what its opening raises."""
+    if location is None:
+        yield None
+        return
+    with open_database(ctx, location, ask_password) as connection:
+        if not isinstance(connection, NamesFiles):
+            message = (
+                f"{connection.database.kind} does not say over a connection to which relation a file belongs"
+            )
+            raise UsageError(
+                "relations-database", message, "Name a PostgreSQL, or leave --database out to see files."
+            )
+        yield Relations(connection, connection.file_places())
 
 
 def watched(ctx: Context, asked: WatchRequest, watching: Watching) -> Watch:
@@ -70,33 +100,53 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching) -> None:
     for number, _ in enumerate(pace.steps(), start=1):
         watching.look()
         if pace.is_last or number % looks == 0:
-            _tell(ctx, watching.step(), asked.watched_s)
+            _tell(ctx, watching, asked.watched_s)
 
 
-def _wanted(asked: WatchRequest, counters: Counters) -> Wanted:
-    """Raises UsageError `disk-unknown`."""
-    names = tuple(name.removeprefix("/dev/") for name in asked.devices)
+def _places(asked: WatchRequest, counters: Counters, layers: Layers) -> dict[str, tuple[str, ...]]:
+    """Of each disk that is asked for, those at which its I/Os are seen. Raises UsageError `disk-unknown` and `disk-unseen`."""
     known = sorted(counters.read())
-    for name in names:
+    places: dict[str, tuple[str, ...]] = {}
+    for asked_name in asked.devices:
+        name = kernel_name(asked_name, known)
         if name not in known:
             hint = f"{did_you_mean(name, known)}Name a whole disk by the kernel's name; lsblk lists them."
             raise UsageError("disk-unknown", f"the kernel counts at no disk of the name {name}", hint)
-    return Wanted(names, asked.roles, asked.files)
+        places[name] = layers.first_seen(name)
+        if not places[name]:
+            raise UsageError(
+                "disk-unseen",
+                f"I/O at {name} cannot be seen: {NO_REQUESTS}",
+                "Leave --device out to see other disks.",
+            )
+    return places
 
 
-def _tell(ctx: Context, step: Step, watched_s: float | None) -> None:
+def _beneath(places: dict[str, tuple[str, ...]]) -> Iterator[Note]:
+    """Disks that were asked for and are seen at others, where others' I/Os are too."""
+    for name, disks in places.items():
+        if disks != (name,):
+            lower = ", ".join(disks)
+            message = f"I/Os of {name} are seen at {lower}, on which it lies; the rows are of all I/Os there, of others too"
+            yield Note(code="disks-beneath", message=message)
+
+
+def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
     """Who did what since the tick before."""
+    step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
+    once = counted_once(step.rows, watching.tally.devices)
     ctx.tick(
         Tick(
             stage=_STAGE,
             elapsed_s=step.elapsed_s,
             duration_s=step.duration_s,
             left_s=None if watched_s is None else max(0.0, watched_s - step.elapsed_s),
-            iops=sum(row.iops for row in step.rows),
-            mb_per_s=sum(row.mb_per_s for row in step.rows),
+            iops=sum(row.iops for row in once),
+            mb_per_s=sum(row.mb_per_s for row in once),
             rows=tuple(row.but(latency_us=row.latency_us.but(hdr=None)) for row in shown),
             more_rows=len(step.rows) - len(shown),
+            lost_ios=step.lost_ios,
         )
     )
 
@@ -119,12 +169,13 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
-    untitled = [row for row in found.rows if row.role == _UNTITLED]
-    if untitled:
-        ios = sum(row.ios for row in untitled)
-        message = f"{ios:,} I/Os are of processes of PostgreSQL that ended before their title was read: their role is {_UNTITLED}"
+    if watching.tally.untitled:
+        ios = f"{watching.tally.untitled:,} I/Os"
+        message = f"{ios} are of processes of PostgreSQL that ended before their title was read: their role is postgres"
         yield Note(code="owners-gone", message=message)
-    yield from _nameless(found)
+    yield from _unnamed_relations(watching.relations)
+    yield from _nameless(found, watching.refused)
+    yield from _unmet(watching)
 
 
 def _held(found: Watch) -> Iterator[Note]:
@@ -137,13 +188,37 @@ def _held(found: Watch) -> Iterator[Note]:
             yield Note(code="counts-unclear", message=f"at {device.device} {device.reason}")
 
 
-def _nameless(found: Watch) -> Iterator[Note]:
+def _unnamed_relations(relations: Namer | None) -> Iterator[Note]:
+    """Why files kept their paths."""
+    if relations is None:
+        return
+    if relations.unknown_because is not None:
+        message = f"files have no relation from some moment on: {relations.unknown_because}"
+        yield Note(code="relations-unknown", message=message)
+    elif not relations.has_met_server:
+        message = "no I/O of the database's server to a file was seen on this host: files keep their paths"
+        yield Note(code="relations-none", message=message)
+
+
+def _unmet(watching: Watching) -> Iterator[Note]:
+    """What was asked for and is not there, with the roles that are."""
+    for words in watching.unmet:
+        seen = sorted(watching.roles)[:_ROLES_TOLD_MAX] if words.startswith(OF_ROLE) else ()
+        among = f"; roles that were seen: {', '.join(seen)}" if seen else ""
+        yield Note(code="filter-unmatched", message=f"no I/O {words} was among what was asked for{among}")
+
+
+def _nameless(found: Watch, refused: int) -> Iterator[Note]:
     """Files whose path nobody could tell."""
     of_files = [row for row in found.rows if row.file_kind == "inode"]
     ios, nameless = sum(row.ios for row in of_files), sum(row.ios for row in of_files if row.file is None)
     if nameless:
         message = (
             f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: no process"
-            " was found to have it open by a name that leads to it from here"
+            " was found to have it open"
         )
+        if refused:
+            message += (
+                f"; at the open files of {refused:,} processes only root may look, or who has CAP_SYS_PTRACE"
+            )
         yield Note(code="files-nameless", message=message)

@@ -15,6 +15,8 @@ from plimsoll.host import devices
 from plimsoll.ports import files
 
 SECTOR_BYTES = 512
+_NUMBERLESS = ["0", "0"]
+"""Stands where a disk has no number."""
 _WITHOUT_FLUSHES, _WITH_FLUSHES = 11, 17
 """How many counters a line has: at least, and since Linux 5.5."""
 
@@ -59,6 +61,16 @@ def device_counts(diskstats: str) -> dict[str, DeviceCounts]:
         if len(numbers) >= _WITHOUT_FLUSHES and all(number.isdigit() for number in numbers):
             found[line.split()[2]] = _counts([int(number) for number in numbers])
     return {name: counts for name, counts in found.items() if not _is_partition(name, found)}
+
+
+def disk_names(diskstats: str) -> dict[tuple[int, int], str]:
+    """Disks and partitions by major and minor number, also those of which sysfs has no link, as the ways of an NVMe disk."""
+    fields = (line.split()[:3] for line in diskstats.splitlines())
+    return {
+        (int(parts[0]), int(parts[1])): parts[2]
+        for parts in fields
+        if len(parts) == 3 and parts[0].isdigit() and parts[1].isdigit() and parts[:2] != _NUMBERLESS
+    }
 
 
 def _counts(numbers: Sequence[int]) -> DeviceCounts:

@@ -6,23 +6,23 @@ The kernel counts (`native/block_probe.py`); here numbers get their names. A row
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from plimsoll.facts import LatencyUs
 from plimsoll.native import block_probe
 from plimsoll.native.latency import latency
-from plimsoll.observe import roles
+from plimsoll.observe.disk_names import DiskNames
 from plimsoll.observe.open_files import FileNumber, OpenFiles
+from plimsoll.observe.roles import KERNEL, Role, Roles
 
 if TYPE_CHECKING:
     from plimsoll.native.block_probe import BlockProbe, BlockRow
 
 _NS_PER_US = 1_000.0
-_NAMES = Path("/sys/dev/block")
 _UNBEGUN = "unbegun"
+_KERNELS = Role(KERNEL, is_untitled=False)
 _FLUSHES = ("flush", "flush-request")
 """Nobody sees the kernel's own being made, and the other is timed from there on."""
 
@@ -32,7 +32,9 @@ class BlockIo:
     """I/O of one process or of the kernel, of one kind, on one disk, of one file."""
 
     role: str
-    """What it is in its database, else its command; `kernel` where no process asked for it: write-back, journal, flush."""
+    """What it is in its database, else its command; `kernel` where no process made it."""
+    is_untitled: bool
+    """Whether its title, by which alone it is known what it is in its database, was never read."""
     pid: int | None
     """Of the process; None for the kernel."""
     file: str | None
@@ -43,6 +45,8 @@ class BlockIo:
     """The file's number, also where its path is not known."""
     device: str
     """The disk by the kernel's name, else major and minor number."""
+    above: tuple[str, ...]
+    """The disks on which that one lies, where this I/O is seen again."""
     operation: str
     """read, write, discard or other; `flush` is the kernel's to the disk, `flush-request` is what a process waits for."""
     ios: int
@@ -59,6 +63,10 @@ class BlockIo:
     """From there to its end; of a flush that a process waits for from its request.
 
     The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+    opened_by: int | None = None
+    """A process that was found to have the file open."""
+    relation: str | None = None
+    """What of a database has its data in the file."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,8 @@ class BlockReading:
     """Requests that a disk gave back and got again."""
     merged: int
     """Requests that became part of others."""
+    refused: int = 0
+    """Processes at whose open files we may not look."""
 
 
 @dataclass
@@ -87,7 +97,8 @@ class BlockWatch:
 
     probe: BlockProbe
     _files: OpenFiles = field(default_factory=OpenFiles)
-    _roles: dict[tuple[int, int], str] = field(default_factory=dict)
+    _roles: Roles = field(default_factory=Roles)
+    _disks: DiskNames = field(default_factory=DiskNames)
     _pids: set[int] = field(default_factory=set)
 
     def cut(self) -> None:
@@ -97,36 +108,45 @@ class BlockWatch:
     def read(self) -> BlockReading:
         """What was added until the last cut, since the one before. Raises `probe-unread`."""
         found, counts = block_probe.read(self.probe)
+        for known in (self._files, self._roles, self._disks):
+            known.look_again()
         self._look_for_names(found)
         return BlockReading(
             rows=tuple(self._row(row) for row in found if row["operation"] != _UNBEGUN),
             lost_ios=counts["lost_requests"] + counts["lost_rows"],
             unbegun=counts["orphans"],
             unbegun_at={
-                _device_name(row["device"]): row["ios"] for row in found if row["operation"] == _UNBEGUN
+                self._disks.name(row["device"]): row["ios"] for row in found if row["operation"] == _UNBEGUN
             },
             begin=self.probe.begin(),
             requeued=counts["requeued"],
             merged=counts["merged"],
+            refused=len(self._files.refused),
         )
 
-    def _look_for_names(self, found: Iterable[BlockRow]) -> None:
-        """Looks at descriptors only where a file has no name yet; at those of all owners so far, for what the kernel writes."""
+    def _look_for_names(self, found: Sequence[BlockRow]) -> None:
+        """Looks at descriptors of the owners first, then at those of all owners so far, for what the kernel writes."""
+        now = {row["owner_pid"] for row in found if row["owner_pid"] is not None and row["inode"] is not None}
         self._pids.update(row["owner_pid"] for row in found if row["owner_pid"] is not None)
         numbers = {number for row in found if (number := _number(row)) is not None}
-        if any(self._files.name(number) is None for number in numbers):
+        nameless = [number for number in numbers if self._files.name(number) is None]
+        if nameless:
             self._pids = {pid for pid in self._pids if os.path.exists(f"/proc/{pid}")}
-            self._files.look_at(self._pids)
+            self._files.look_for(nameless, [*now, *(self._pids - now)])
 
     def _row(self, row: BlockRow) -> BlockIo:
         number = _number(row)
+        role = self._role(row)
+        device = self._disks.name(row["device"])
         return BlockIo(
-            role=self._role(row),
+            role=role.name,
+            is_untitled=role.is_untitled,
             pid=row["owner_pid"],
             file=None if number is None else self._files.name(number),
             file_kind=row["file_kind"],
             inode_number=row["inode"],
-            device=_device_name(row["device"]),
+            device=device,
+            above=self._disks.above(device),
             operation=row["operation"],
             ios=row["ios"],
             bytes=row["bytes"],
@@ -135,17 +155,14 @@ class BlockWatch:
             begun_ios=_begun(row),
             queue_us_mean=row["queue_ns"] / row["begun_ios"] / _NS_PER_US if _begun(row) else None,
             service_us=latency([row["latency_hdr"]]),
+            opened_by=None if number is None else self._files.opened_by(number),
         )
 
-    def _role(self, row: BlockRow) -> str:
-        """Of a process that has ended what it last was; a title may change, so it is asked for again while it can be."""
+    def _role(self, row: BlockRow) -> Role:
         pid, started_ns, command = row["owner_pid"], row["owner_started_ns"], row["command"]
         if pid is None or started_ns is None or command is None:
-            return roles.KERNEL
-        title = roles.title_of(pid, started_ns)
-        if title is not None or (pid, started_ns) not in self._roles:
-            self._roles[pid, started_ns] = roles.role_of(command, title)
-        return self._roles[pid, started_ns]
+            return _KERNELS
+        return self._roles.of(pid, started_ns, command)
 
 
 def _begun(row: BlockRow) -> int:
@@ -155,9 +172,3 @@ def _begun(row: BlockRow) -> int:
 def _number(row: BlockRow) -> FileNumber | None:
     device, inode = row["file_device"], row["inode"]
     return None if device is None or inode is None else FileNumber(device, inode)
-
-
-def _device_name(device: tuple[int, int]) -> str:
-    numbers = f"{device[0]}:{device[1]}"
-    found = (_NAMES / numbers).resolve()
-    return found.name.replace("!", "/") if found.exists() else numbers

@@ -9,13 +9,14 @@ Source: the kernel's iostats.rst; block/blk-mq.c, blk_account_io_done: a request
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from plimsoll.base.units import format_share
 from plimsoll.facts import WatchedDevice
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
+from plimsoll.host.layers import BLOCKS, Layers
 from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.ports import files
 
@@ -23,8 +24,8 @@ SHARE_MAX = 0.01
 """What both counts may differ by."""
 FEW_IOS = 16
 """A difference of so many says nothing: each processor may be between the two counts with one."""
-_BYTES_OF_ONE = 1 << 20
-"""An I/O that is under way may have been counted in parts."""
+_BYTES_OF_ONE_MAX = 1 << 20
+"""What an I/O that is under way may move, and may have moved in part."""
 _ASKED = ("read", "write", "flush-request")
 """Operations that the kernel counts as reads and writes."""
 _NOT_COUNTED = ("flush", "discard")
@@ -36,7 +37,7 @@ TELLS_ALL = "block_io_start"
 UNCLEAR = "both could not be held against each other closely enough"
 """Where what was seen may be right or wrong."""
 _SAME = "the rows are what the kernel counts"
-_NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
+NO_REQUESTS = "its driver makes no requests of the block layer, so that I/O there is not seen"
 _NEAR = "they are within 1 %, or within what was under way at the begin and a few more"
 _UNTOLD = "the kernel counts {more:,} more, which may be requests for a flush: before Linux 6.5 it does not tell of all of them"
 
@@ -46,7 +47,7 @@ class Counters:
     """Where the kernel's counters are; tests have files of their own."""
 
     diskstats: str = "/proc/diskstats"
-    sysfs: Path = Path("/sys/block")
+    sysfs: Path = BLOCKS
 
     def read(self) -> dict[str, DeviceCounts]:
         """Of whole disks, by name."""
@@ -172,14 +173,16 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
         held=None,
         reason=_why_not(name, begin, end, sysfs) or "",
     )
-    if told.reason == _NO_REQUESTS:
+    if told.reason == NO_REQUESTS:
         return told.but(ios_counted=_growth(name, begin, end, _ios)[1])
     if told.reason:
         return told
     growth = partial(_growth, name, begin, end)
-    allowed = FEW_IOS + begin.in_flight.get(name, 0)
+    under_way = begin.in_flight.get(name, 0)
+    allowed = FEW_IOS + under_way
     ios = _Both("I/Os", seen.ios, seen.others + seen.untold, *growth(_ios), allowed)
-    moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes), allowed * _BYTES_OF_ONE)
+    moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes), under_way * _BYTES_OF_ONE_MAX)
+    moved = replace(moved, allowed=moved.allowed + FEW_IOS * moved.counted // max(1, ios.counted))
     flushes = (
         None
         if end.after[name].flushes is None
@@ -236,7 +239,8 @@ def _why_not(name: str, begin: Moment, end: Moment, sysfs: Path) -> str | None:
     folder = sysfs / name.replace("/", "!")
     if (files.read_text(str(folder / "queue" / "iostats")) or "1").strip() == "0":
         return "the kernel is told not to count there (queue/iostats is 0)"
-    if folder.exists() and not (folder / "mq").exists():
-        is_above = any((folder / "slaves").glob("*"))
-        return "it lies above other disks, where its I/Os are seen" if is_above else _NO_REQUESTS
-    return None
+    layers = Layers(sysfs)
+    if layers.makes_requests(name):
+        return None
+    beneath = layers.seen_beneath(name)
+    return f"it lies on {', '.join(beneath)}, where its I/Os are seen" if beneath else NO_REQUESTS

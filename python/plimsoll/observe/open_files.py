@@ -1,16 +1,29 @@
-"""Names of files by their numbers: the kernel counts by device and inode, people think in paths.
+"""Names of files by their numbers: the kernel counts by file system and inode, people think in paths.
 
-A name is found among the descriptors of processes, and remembered as long as the file is there under it.
+A name is found among the descriptors of processes. What they have open is never looked at itself: a file on a server that is gone,
+or in a file system whose program hangs, would keep whoever looks waiting. The kernel's own tables tell number and path
+(proc_pid_fdinfo(5), proc_pid_mountinfo(5)), also in a container, in an overlay and of Btrfs.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.observe.seen_mounts import SeenMounts
+from plimsoll.ports import files
 
 FILES_MAX = 65_536
-"""Names that are remembered; a database of more files is looked at again."""
+"""Names that are remembered, and numbers that had none; a database of more files is looked at again."""
+DESCRIPTORS_MAX = 50_000
+"""Descriptors that are looked at in one go, which takes a second or so."""
+_WAIT_MAX = 64
+"""A file without a name is looked for again after 1, 2, 4 readings and so on, and at least after so many."""
+_FIELD = re.compile(r"^(mnt_id|ino):\s*(\d+)$", re.MULTILINE)
+_PROC = Path("/proc")
 
 
 @dataclass(frozen=True)
@@ -21,45 +34,155 @@ class FileNumber:
     inode_number: int
 
 
+@dataclass(frozen=True)
+class _Descriptor:
+    """A file that a process has open."""
+
+    link: Path
+    name: str
+    number: FileNumber
+    leads_there: bool
+    """Whether the name can be followed from here without a wait."""
+
+
+@dataclass
+class _Miss:
+    """Readings that go by before the next look, and how many after that one."""
+
+    left: int
+    wait: int
+
+
 @dataclass
 class OpenFiles:
     """What was found so far."""
 
-    _names: dict[FileNumber, str] = field(default_factory=dict)
+    proc: Path = _PROC
+    refused: set[int] = field(default_factory=set)
+    """Processes at whose descriptors we may not look."""
+    _found: dict[FileNumber, _Descriptor] = field(default_factory=dict)
+    _misses: dict[FileNumber, _Miss] = field(default_factory=dict)
+    _names: dict[FileNumber, str | None] = field(default_factory=dict)
+    """Names as they are at this reading."""
 
-    def look_at(self, pids: Iterable[int]) -> None:
-        """Remembers what these processes have open; those that have ended or may not be looked at have nothing."""
-        for pid in pids:
-            for number, name in _descriptors(pid):
-                if len(self._names) >= FILES_MAX:
-                    self._names.clear()
-                self._names[number] = name
+    def look_again(self) -> None:
+        """Files may have other names than at the reading before."""
+        self._names.clear()
+        for miss in self._misses.values():
+            miss.left -= 1
+
+    def look_for(self, wanted: Iterable[FileNumber], pids: Iterable[int]) -> None:
+        """Looks for files without a name among what these processes have open; for those that were sought in vain now and then."""
+        missing = {number for number in wanted if self.name(number) is None and not self._rests(number)}
+        if not missing:
+            return
+        self._look_at(pids, set(missing))
+        for number in missing:
+            self._names.pop(number, None)
+            if self.name(number) is None:
+                self._miss(number)
 
     def name(self, number: FileNumber) -> str | None:
         """Its path; None where no process was seen to have it open, or it is no longer there under that name."""
-        name = self._names.get(number)
-        return name if name is not None and _number(name) == number else None
+        if number not in self._names:
+            found = self._found.get(number)
+            self._names[number] = found.name if found is not None and _is_there(found) else None
+        return self._names[number]
+
+    def opened_by(self, number: FileNumber) -> int | None:
+        """The process at whose descriptors its name was found."""
+        found = self._found.get(number)
+        return None if found is None else int(found.link.parent.parent.name)
+
+    def _look_at(self, pids: Iterable[int], missing: set[FileNumber]) -> None:
+        """Remembers what these processes have open, until nothing is missing; those that have ended have nothing."""
+        looks = 0
+        seen = SeenMounts(self.proc)
+        for pid in pids:
+            for link in self._links(pid):
+                looks += 1
+                if not missing or looks > DESCRIPTORS_MAX:
+                    return
+                found = _descriptor(pid, link, seen)
+                if found is not None:
+                    missing.discard(found.number)
+                    self._remember(found)
+
+    def _links(self, pid: int) -> Iterator[Path]:
+        folder = self.proc / str(pid) / "fd"
+        try:
+            yield from [folder / descriptor for descriptor in os.listdir(folder)]
+        except PermissionError:
+            self.refused.add(pid)
+        except OSError:
+            return
+
+    def _remember(self, found: _Descriptor) -> None:
+        if len(self._found) >= FILES_MAX:
+            self._found.clear()
+        self._found[found.number] = found
+
+    def _rests(self, number: FileNumber) -> bool:
+        return number in self._misses and self._misses[number].left > 0
+
+    def _miss(self, number: FileNumber) -> None:
+        if len(self._misses) >= FILES_MAX:
+            self._misses.clear()
+        wait = self._misses[number].wait if number in self._misses else 1
+        self._misses[number] = _Miss(left=wait + 1, wait=min(2 * wait, _WAIT_MAX))
 
 
-def _descriptors(pid: int) -> Iterator[tuple[FileNumber, str]]:
-    folder = f"/proc/{pid}/fd"
+def _descriptor(pid: int, link: Path, seen: SeenMounts) -> _Descriptor | None:
+    """None of what is no file with a path, such as a socket."""
+    name = _read_link(link)
+    about = _about(link) if name is not None and name.startswith("/") else {}
+    mount = seen.of_process(pid, about["mnt_id"]) if "mnt_id" in about else None
+    file_system = None if mount is None else seen.file_system(mount)
+    if name is None or mount is None or file_system is None:
+        return None
+    leads_there = seen.leads_there(mount, name)
+    # Linux tells the inode since 5.14; before it, it has to be asked of the file itself, where that cannot take long.
+    inode_number = about.get("ino") or (_inode_number(link) if leads_there else None)
+    return (
+        None
+        if inode_number is None
+        else _Descriptor(link, name, FileNumber(file_system, inode_number), leads_there)
+    )
+
+
+def _is_there(found: _Descriptor) -> bool:
+    """Whether the file still has that name: by its path where nobody has to be asked for it, else by the descriptor that had it."""
+    if found.leads_there and _is_file(found.name, found.number):
+        return True
+    same_inode = _about(found.link).get("ino") == found.number.inode_number
+    return same_inode and _read_link(found.link) == found.name
+
+
+def _is_file(path: str, number: FileNumber) -> bool:
     try:
-        descriptors = os.listdir(folder)
+        state = os.stat(path)
     except OSError:
-        return
-    for descriptor in descriptors:
-        link = f"{folder}/{descriptor}"
-        number = _number(link)
-        if number is not None:
-            try:
-                yield number, os.readlink(link)
-            except OSError:
-                continue
+        return False
+    device = (os.major(state.st_dev), os.minor(state.st_dev))
+    # Overlays and Btrfs have numbers of no device for those who ask.
+    return state.st_ino == number.inode_number and (device == number.device or device[0] == 0)
 
 
-def _number(path: str) -> FileNumber | None:
+def _about(link: Path) -> dict[str, int]:
+    """What the kernel tells of a descriptor: the number of its mount, and the inode."""
+    text = files.read_text(link.parent.parent / "fdinfo" / link.name) or ""
+    return {name: int(value) for name, value in _FIELD.findall(text)}
+
+
+def _read_link(link: Path) -> str | None:
     try:
-        found = os.stat(path)
+        return os.readlink(link)
     except OSError:
         return None
-    return FileNumber((os.major(found.st_dev), os.minor(found.st_dev)), found.st_ino)
+
+
+def _inode_number(path: Path | str) -> int | None:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, field
 
 from plimsoll.ports import files, processes
 
 KERNEL = "kernel"
+OTHERS = "others"
+"""The role of rows beyond those that are told apart."""
 CLIENT_BACKEND = "client backend"
 _NS_PER_S = 10**9
 _POSTGRES_TITLE = re.compile(r"postgres: (?P<words>.+)", re.DOTALL)
@@ -38,9 +41,57 @@ _POSTGRES_ROLES = (
     "walsummarizer",
     "walwriter",
 )
+_RESERVED = frozenset({KERNEL, OTHERS, CLIENT_BACKEND, *_POSTGRES_ROLES})
+"""What no process is by its command alone, which anybody may choose."""
+_UNTITLED = frozenset({"postgres", "postmaster"})
+"""Commands of processes whose title tells what they are."""
+_PROCESSES_MAX = 65_536
+"""Processes that are remembered."""
 _CLIENT = re.compile(r" (\[local\]|\S+\(\d+\))( |$)")
 """Where a client's session comes from, which the title of every backend says."""
 _ORACLE = re.compile(r"ora_(?P<process>[a-z0-9]+)_(?P<sid>\S+)")
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a process is."""
+
+    name: str
+    is_untitled: bool
+    """Whether its title, which alone tells, was never read."""
+
+
+@dataclass
+class Roles:
+    """Roles of processes, asked for once for each reading: a title may change. One that has ended is what it last was."""
+
+    _known: dict[tuple[int, int], Role] = field(default_factory=dict)
+    _asked: set[tuple[int, int]] = field(default_factory=set)
+
+    def look_again(self) -> None:
+        """Titles may be others than at the reading before."""
+        self._asked.clear()
+
+    def of(self, pid: int, started_ns: int, command: str) -> Role:
+        """The role of that very process."""
+        process = (pid, started_ns)
+        if process not in self._asked:
+            self._asked.add(process)
+            title = title_of(pid, started_ns)
+            if title is not None or process not in self._known:
+                self._remember(process, Role(role_of(command, title), title is None and command in _UNTITLED))
+        return self._known[process]
+
+    def _remember(self, process: tuple[int, int], role: Role) -> None:
+        if len(self._known) >= _PROCESSES_MAX:
+            self._known.clear()
+            self._asked = {process}
+        self._known[process] = role
+
+
+def is_postgres(role: str) -> bool:
+    """Whether a process of that role is one of PostgreSQL's."""
+    return role == CLIENT_BACKEND or role in _UNTITLED or role in _POSTGRES_ROLES
 
 
 def role_of(command: str, title: str | None) -> str:
@@ -49,7 +100,7 @@ def role_of(command: str, title: str | None) -> str:
         return f"{oracle['process']} {oracle['sid']}"
     if title and (postgres := _POSTGRES_TITLE.match(title)):
         return _postgres_role(postgres["words"]) or command
-    return command
+    return f"command {command}" if command in _RESERVED else command
 
 
 def _postgres_role(words: str) -> str | None:

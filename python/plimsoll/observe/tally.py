@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
@@ -10,13 +10,14 @@ from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
 from plimsoll.facts.watch import FileKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.roles import OTHERS
 
 ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
-OTHERS = "others"
-"""The role of those."""
 BEGUN_SHARE_MIN = 0.99
 """Where less is known of a row's I/Os, their wait is not known: others may have waited otherwise."""
+AT_DISK, OF_ROLE, OF_FILE = "at the disk ", "of the role ", "of a file whose path holds "
+"""How what is asked for is put in words."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
 
@@ -39,15 +40,26 @@ class Wanted:
         )
 
     @property
-    def is_all(self) -> bool:
-        """Whether nothing is left out."""
-        return not (self.devices or self.roles or self.files)
+    def words(self) -> tuple[str, ...]:
+        """Each thing that is asked for, in words."""
+        return (
+            *(f"{AT_DISK}{name}" for name in self.devices),
+            *(f"{OF_ROLE}{name}" for name in self.roles),
+            *(f"{OF_FILE}{part}" for part in self.files),
+        )
+
+    def met_by(self, row: BlockIo) -> Iterator[str]:
+        """Those of these words that are true of a row."""
+        yield f"{AT_DISK}{row.device}"
+        yield f"{OF_ROLE}{row.role}"
+        yield from (f"{OF_FILE}{part}" for part in self.files if part in (row.file or ""))
 
 
 class _Key(NamedTuple):
     role: str
     device: str
     file: str | None
+    relation: str | None
     file_kind: FileKind
     inode_number: int | None
     operation: str
@@ -60,6 +72,7 @@ class _Sum:
     errors: int = 0
     begun_ios: int = 0
     queue_us: float = 0.0
+    above: tuple[str, ...] = ()
     pids: set[int] = field(default_factory=set)
     sizes: dict[int | None, int] = field(default_factory=dict)
     distributions: list[bytes] = field(default_factory=list)
@@ -70,6 +83,7 @@ class _Sum:
         self.errors += row.errors
         self.begun_ios += row.begun_ios
         self.queue_us += (row.queue_us_mean or 0.0) * row.begun_ios
+        self.above = row.above
         if row.pid is not None:
             self.pids.add(row.pid)
         for bytes_max, ios in row.sizes:
@@ -93,12 +107,20 @@ class Tally:
 
     folded: int = 0
     """I/Os that came to the row of the others."""
+    untitled: int = 0
+    """I/Os of processes whose title was never read, by which alone it is known what they are."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
     def add(self, rows: Iterable[BlockIo]) -> None:
         """What one more reading holds."""
         for row in rows:
             self._sum_of(row).add(row)
+            self.untitled += row.ios if row.is_untitled else 0
+
+    @property
+    def devices(self) -> frozenset[str]:
+        """The disks of all rows."""
+        return frozenset(key.device for key in self._sums)
 
     def rows(self, duration_s: float) -> tuple[WatchedIo, ...]:
         """Those with most I/Os first, as rates over so many seconds."""
@@ -106,10 +128,12 @@ class Tally:
         return tuple(sorted(found, key=lambda row: (-row.ios, row.role, row.file or "", row.operation)))
 
     def _sum_of(self, row: BlockIo) -> _Sum:
-        key = _Key(row.role, row.device, row.file, row.file_kind, row.inode_number, row.operation)
+        key = _Key(
+            row.role, row.device, row.file, row.relation, row.file_kind, row.inode_number, row.operation
+        )
         if key not in self._sums and len(self._sums) >= ROWS_MAX:
             self.folded += row.ios
-            key = _Key(OTHERS, row.device, None, "unknown", None, row.operation)
+            key = _Key(OTHERS, row.device, None, None, "unknown", None, row.operation)
         return self._sums.setdefault(key, _Sum())
 
 
@@ -120,7 +144,9 @@ def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
         role=key.role,
         processes=len(one.pids),
         device=key.device,
+        above=one.above,
         file=key.file,
+        relation=key.relation,
         file_kind=key.file_kind,
         inode_number=key.inode_number,
         operation=cast("WatchedOperation", key.operation),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from plimsoll.facts import Watch, WatchedDevice, WatchedIo
-from plimsoll.observe.block_io import BlockReading
+from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters, Disks, Moment
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
@@ -26,6 +27,17 @@ class Readings(Protocol):
         ...
 
 
+class Namer(Protocol):
+    """What names relations: `Relations`, and what tests have in its place."""
+
+    has_met_server: bool
+    unknown_because: str | None
+
+    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+        """The same rows with the relations that are known."""
+        ...
+
+
 @dataclass(frozen=True)
 class Step:
     """What was seen since the reading before."""
@@ -36,6 +48,8 @@ class Step:
     """Since the step before."""
     rows: tuple[WatchedIo, ...]
     """Those that are wanted."""
+    lost_ios: int
+    """Those that are in no row."""
 
 
 @dataclass
@@ -49,7 +63,14 @@ class Watching:
     clock: Clock
     wanted: Wanted = Wanted()
     counters: Counters = Counters()
+    relations: Namer | None = None
     tally: Tally = field(default_factory=Tally)
+    roles: set[str] = field(default_factory=set)
+    """All that were seen, whatever is wanted."""
+    refused: int = 0
+    """Processes at whose open files we may not look."""
+    _met: set[str] = field(default_factory=set)
+    _told_lost_ios: int = 0
     _disks: Disks = field(default_factory=Disks)
     _of_step: Tally = field(default_factory=Tally)
     _begin: Moment | None = None
@@ -67,6 +88,11 @@ class Watching:
         assert self._first is not None, "it was begun"
         return self._first
 
+    @property
+    def _lost_ios(self) -> int:
+        """Since the begin."""
+        return 0 if self._last is None else self._last.lost_ios - self.first.lost_ios
+
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
         under_way = self.counters.in_flight()
@@ -83,7 +109,8 @@ class Watching:
         """What the looks since the step before found."""
         duration_s, self._told_s = self._read_s - self._told_s, self._read_s
         rows, self._of_step = self._of_step.rows(duration_s), Tally()
-        return Step(self._read_s - self._began_s, duration_s, rows)
+        lost_ios, self._told_lost_ios = self._lost_ios - self._told_lost_ios, self._lost_ios
+        return Step(self._read_s - self._began_s, duration_s, rows, lost_ios)
 
     def end(self) -> Watch:
         """The last reading, and all of them held against the counters; the notes are the caller's. Raises `probe-unread`."""
@@ -110,9 +137,16 @@ class Watching:
         self._last = reading = self.readings.read()
         self._read_s = self._cut_s
         self._disks.add(reading)
-        rows = [row for row in reading.rows if self.wanted.has(row)]
+        self.refused = max(self.refused, reading.refused)
+        rows = self._wanted_of(reading.rows)
         self.tally.add(rows)
         self._of_step.add(rows)
+
+    def _wanted_of(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
+        rows = [row for row in seen if self.wanted.has(row)]
+        self.roles.update(row.role for row in seen)
+        self._met.update(words for row in rows for words in self.wanted.met_by(row))
+        return rows if self.relations is None else self.relations.named(rows)
 
     def _watch(self, devices: tuple[WatchedDevice, ...]) -> Watch:
         assert self._last is not None, "it was begun"
@@ -121,8 +155,14 @@ class Watching:
             duration_s=duration_s,
             rows=self.tally.rows(duration_s),
             devices=devices,
-            lost_ios=self._last.lost_ios - self.first.lost_ios,
+            lost_ios=self._lost_ios,
             unbegun=self._last.unbegun - self.first.unbegun,
             requeued=self._last.requeued - self.first.requeued,
             merged=self._last.merged - self.first.merged,
+            relations_unknown_because=None if self.relations is None else self.relations.unknown_because,
         )
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """What was asked for, in words, and was true of no I/O."""
+        return tuple(words for words in self.wanted.words if words not in self._met)

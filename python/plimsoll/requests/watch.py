@@ -18,6 +18,9 @@ _EVERY = Asked(
     high=3_600.0,
     group="Time",
 )
+_DATABASE = shared.DATABASE.but(
+    help="Name relations in place of files, as this PostgreSQL tells them.", values=("postgresql://",)
+)
 _DEVICE = Asked(
     "device",
     "Show this disk alone, by the kernel's name, such as sda or nvme0n1; again for another.",
@@ -50,6 +53,7 @@ class WatchRequest(Request):
         ("Until Ctrl-C", "watch"),
         ("For half a minute, as JSON", "watch --runtime 30s --json"),
         ("What goes to the log of PostgreSQL, on one disk", "watch --runtime 30s --file pg_wal --device sda"),
+        ("By table and index of a PostgreSQL here", "watch --database postgresql://monitor@localhost/shop"),
         ("What the kernel does by itself", "watch --runtime 30s --role kernel"),
     )
 
@@ -58,3 +62,4 @@ class WatchRequest(Request):
     devices: tuple[str, ...] = _DEVICE.field(())
     roles: tuple[str, ...] = _ROLE.field(())
     files: tuple[str, ...] = _FILE.field(())
+    database: str | None = _DATABASE.field(None)

@@ -9,6 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Run, Watch, WatchedDevice, WatchedIo
+from plimsoll.facts.watch import counted_once
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -30,14 +31,27 @@ def _answer(found: Watch) -> str:
         among = sum(device.ios for device in found.devices)
         what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
         return f"{what} in {format_seconds(found.duration_s)}{_doubts(found)}"
-    ios, moved = sum(row.ios for row in found.rows), sum(row.bytes for row in found.rows)
-    first = found.rows[0]
+    once = counted_once(found.rows)
+    ios, moved = sum(row.ios for row in once), sum(row.bytes for row in once)
+    first = once[0]
     rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
-    return f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_doubts(found)}"
+    return (
+        f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_left_out(found)}{_doubts(found)}"
+    )
+
+
+def _left_out(found: Watch) -> str:
+    """What is in rows and not in the sums, as it is seen again at the disks beneath."""
+    once = {row.device for row in counted_once(found.rows)}
+    above = [row for row in found.rows if row.device not in once]
+    if not above:
+        return ""
+    iops = format_rate(sum(row.ios for row in above) / found.duration_s)
+    return f"; beside these {iops} at {', '.join(sorted({row.device for row in above}))}, which lie on those disks"
 
 
 def _of_file(row: WatchedIo) -> str:
-    return "" if row.file is None else f" of {row.file}"
+    return "" if row.file is None else f" of {row.relation or row.file}"
 
 
 def _doubts(found: Watch) -> str:
@@ -65,7 +79,13 @@ def _status(run: Run) -> ExitStatus:
         return ExitStatus.INTERRUPTED
     if any(device.held is False for device in found.devices):
         return ExitStatus.ANSWER_IS_NO
-    is_part = found.lost_ios or _unseen(found) or found.broken_off is not None or not found.rows
+    is_part = (
+        found.lost_ios
+        or _unseen(found)
+        or not found.rows
+        or found.broken_off is not None
+        or found.relations_unknown_because is not None
+    )
     return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
 
 
@@ -77,14 +97,18 @@ def who(row: WatchedIo) -> str:
 
 
 def file_of(row: WatchedIo) -> str:
-    """The path, else what is known in its place."""
+    """The relation, else the path, else what is known in its place."""
     if row.file is not None:
-        return row.file
+        return row.relation or row.file
     if row.file_kind == "inode":
         return f"inode {row.inode_number}"
     if row.file_kind == "device":
         return f"{row.device} itself"
     return "unknown" if row.operation in ("read", "write") else _NONE
+
+
+def _disk_of(row: WatchedIo) -> str:
+    return f"{row.device} on {', '.join(row.above)}" if row.above else row.device
 
 
 def rows_table(rows: Sequence[WatchedIo]) -> Table:
@@ -98,7 +122,7 @@ def _row(row: WatchedIo) -> tuple[str, ...]:
         who(row),
         file_of(row),
         row.operation,
-        row.device,
+        _disk_of(row),
         format_rate(row.iops),
         format_mb(row.mb_per_s),
         _NONE if row.size_bytes_mean is None else format_bytes(row.size_bytes_mean),
@@ -143,7 +167,8 @@ def _devices(devices: Sequence[WatchedDevice]) -> Grid:
 def _figures(run: Run) -> list[Quantity]:
     """Neither more nor less of it is better."""
     found: Watch = run.results["watch"]
-    iops, mb_per_s = (sum(getattr(row, name) for row in found.rows) for name in ("iops", "mb_per_s"))
+    once = counted_once(found.rows)
+    iops, mb_per_s = (sum(getattr(row, name) for row in once) for name in ("iops", "mb_per_s"))
     return [
         Quantity("watch.iops", "I/Os per second", "per_s", iops, None),
         Quantity("watch.mb_per_s", "MB per second", "mb_per_s", mb_per_s, None),

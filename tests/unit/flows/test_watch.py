@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +20,9 @@ from plimsoll.context import Context
 from plimsoll.facts import Event, Run, Tick, Watch
 from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
+from plimsoll.host.layers import Layers
 from plimsoll.native import block_probe
-from plimsoll.observe.block_io import BlockReading
+from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.tally import Wanted
 from plimsoll.observe.watching import BROKEN_OFF, Watching
@@ -101,7 +104,8 @@ def test_all_owners_are_held_against_the_disk_whoever_is_asked_for(ctx: Context)
 
 def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     rows = (
-        block_io(role="postgres", ios=10),
+        block_io(role="postgres", is_untitled=True, ios=10),
+        block_io(role="postgres", ios=3),
         block_io(role="kernel", pid=None, file_kind="inode", inode_number=7, ios=15),
         block_io(file_kind="inode", inode_number=8, file="/known", ios=5),
     )
@@ -184,7 +188,14 @@ def test_what_no_row_has_may_still_be_there(ctx: Context) -> None:
 
 
 def test_a_disk_at_which_nothing_can_be_seen_is_told(ctx: Context) -> None:
-    disk = device(None, device="zram0", ios=0, ios_counted=900, reason="its driver makes no requests")
+    disk = device(
+        None,
+        device="zram0",
+        ios=0,
+        ios_counted=900,
+        bytes_counted=None,
+        reason="its driver makes no requests",
+    )
     found = seen(ctx, reading(), reading(block_io(ios=30))).but(devices=(disk,))
     run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
     assert status(run) is ExitStatus.DONE_IN_PART
@@ -227,6 +238,122 @@ def test_a_disk_that_nobody_knows_is_refused_before_anything_is_loaded(ctx: Cont
     with pytest.raises(UsageError) as caught:
         flow.watch_io(ctx, WatchRequest(devices=("/dev/no-such-disk",)))
     assert (caught.value.id, "no-such-disk" in caught.value.message) == ("disk-unknown", True)
+
+
+def test_a_disk_at_which_nothing_can_be_seen_is_refused(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = DeviceCounts(0, 0, 0, 0, 0, 0, 0, 0)
+    monkeypatch.setattr(Counters, "read", lambda counters: {"zram0": counts, "sda": counts})
+    monkeypatch.setattr(Layers, "first_seen", lambda layers, name: ())
+    with pytest.raises(UsageError) as caught:
+        flow.watch_io(ctx, WatchRequest(devices=("zram0",)))
+    assert caught.value.id == "disk-unseen"
+
+
+def test_a_disk_that_lies_on_others_is_watched_at_those_which_is_told(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = DeviceCounts(0, 0, 0, 0, 0, 0, 0, 0)
+    monkeypatch.setattr(Counters, "read", lambda counters: {"dm-0": counts, "sda": counts})
+    monkeypatch.setattr(Layers, "first_seen", lambda layers, name: ("sda",))
+    monkeypatch.setattr(block_probe, "start", FakeProbe)
+    rows = (block_io(ios=30), block_io(device="sdb", ios=40))
+    monkeypatch.setattr(flow, "BlockWatch", lambda probe: Readings(reading(), reading(*rows)))
+    found: Watch = flow.watch_io(ctx, WatchRequest(watched_s=1.0, devices=("dm-0",))).results["watch"]
+    assert [row.device for row in found.rows] == ["sda"]
+    (told,) = (note.message for note in found.notes if note.code == "disks-beneath")
+    assert "dm-0 are seen at sda" in told
+
+
+def test_what_was_asked_for_and_is_true_of_no_io_is_told_with_the_roles_that_are(ctx: Context) -> None:
+    rows = (block_io(ios=10), block_io(role="walwriter", file="/pg_wal/1", file_kind="inode", ios=20))
+    found = seen(ctx, reading(), reading(*rows), roles=("walwriter", "chekpointer"), files=("pg_wal", "base"))
+    told = [note.message for note in found.notes if note.code == "filter-unmatched"]
+    assert len(told) == 2
+    assert "of the role chekpointer was" in told[0]
+    assert told[0].endswith("roles that were seen: client backend, walwriter")
+    assert "whose path holds base" in told[1]
+
+
+def test_ios_that_are_seen_at_two_disks_are_added_up_once(ctx: Context, heard: list[Event]) -> None:
+    """The disk of a loop device's file may have its I/Os later than the loop device has them."""
+    upper = block_io(device="loop0", above=("sda",), ios=50)
+    found = seen(ctx, reading(), reading(upper, block_io(ios=10)), reading(upper), reading(block_io(ios=20)))
+    ticks = [event for event in heard if isinstance(event, Tick)]
+    assert [tick.iops for tick in ticks] == [10.0, 0.0, 20.0]
+    assert [len(tick.rows) for tick in ticks] == [2, 1, 1]
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("10 I/Os per second, ")
+    assert "beside these 33.3 at loop0" in answer(run)
+
+
+def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_told(ctx: Context) -> None:
+    class Named:
+        has_met_server = True
+        unknown_because = "the session broke"
+
+        def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+            return [replace(row, relation="public.orders") for row in rows]
+
+    readings = Readings(
+        reading(), reading(block_io(file="/base/5/1", ios=10), block_io(file="/base/5/1.1", ios=20))
+    )
+    watching = Watching(readings, ctx.clock, Wanted(files=("5/1.1",)), Counted(30), relations=Named())
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    assert [(row.relation, row.ios) for row in found.rows] == [("public.orders", 20)]
+    assert found.relations_unknown_because == "the session broke"
+    assert "the session broke" in {note.code: note.message for note in found.notes}["relations-unknown"]
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert status(run) is ExitStatus.DONE_IN_PART
+
+
+def test_a_server_of_which_no_process_was_seen_is_told(ctx: Context) -> None:
+    class Stranger:
+        has_met_server = False
+        unknown_because = None
+
+        def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+            return list(rows)
+
+    watching = Watching(
+        Readings(reading(), reading(block_io(ios=30))), ctx.clock, counters=Counted(30), relations=Stranger()
+    )
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    assert codes(found) == {"relations-none"}
+
+
+def test_a_database_that_names_no_files_is_refused_before_anything_is_loaded(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        flow,
+        "open_database",
+        lambda *_: nullcontext(SimpleNamespace(database=SimpleNamespace(kind="mariadb"))),
+    )
+    with pytest.raises(UsageError) as caught:
+        flow.watch_io(ctx, WatchRequest(database="mysql://me@db.example/shop"))
+    assert caught.value.id == "relations-database"
+
+
+def test_a_disk_that_lies_on_others_counts_where_those_are_not_asked_for(ctx: Context) -> None:
+    rows = (block_io(device="loop0", above=("sda",), ios=60), block_io(ios=30))
+    found = seen(ctx, reading(), reading(*rows), devices=("loop0",))
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("20 I/Os per second, ")
+
+
+def test_a_tick_tells_what_is_missing_since_the_tick_before(ctx: Context, heard: list[Event]) -> None:
+    seen(ctx, reading(lost_ios=4), reading(lost_ios=6), reading(lost_ios=6), reading(lost_ios=9))
+    assert [event.lost_ios for event in heard if isinstance(event, Tick)] == [2, 0, 3]
+
+
+def test_a_right_that_is_missing_for_names_is_told(ctx: Context) -> None:
+    nameless = block_io(file_kind="inode", inode_number=8, ios=30)
+    found = seen(ctx, reading(), replace(reading(nameless), refused=12), replace(reading(), refused=12))
+    (told,) = (note.message for note in found.notes if note.code == "files-nameless")
+    assert "12 processes" in told
+    assert "CAP_SYS_PTRACE" in told
 
 
 def test_names_that_a_terminal_would_obey_are_written_out(

@@ -10,8 +10,10 @@ import pytest
 
 from plimsoll import _core
 from plimsoll.base.errors import PlimsollError
+from plimsoll.host.layers import Layers
 from plimsoll.observe.block_io import BlockWatch
-from plimsoll.ports import processes
+from plimsoll.observe.disk_names import DiskNames
+from plimsoll.ports import files, processes
 
 NS_PER_TICK = 10**9 // os.sysconf("SC_CLK_TCK")
 
@@ -147,3 +149,33 @@ def test_a_probe_that_is_gone_is_an_error_of_its_own() -> None:
     with pytest.raises(PlimsollError) as caught:
         watch().read()
     assert caught.value.id == "probe-unread"
+
+
+def test_a_disk_is_known_by_its_number_also_where_sysfs_has_no_link(tmp_path: Path) -> None:
+    """A way to an NVMe disk is hidden; of some that are there is no number at all."""
+    diskstats = tmp_path / "diskstats"
+    diskstats.write_text(" 259 7 nvme0c0n1 1 0 0\n   0 0 nvme0c1n1 1 0 0\n")
+    names = DiskNames(str(diskstats), Layers(tmp_path))
+    names.look_again()
+    assert [names.name(number) for number in ((259, 7), (259, 1_048_575))] == ["nvme0c0n1", "259:1048575"]
+
+
+def test_a_row_tells_on_which_disks_its_disk_lies(tmp_path: Path) -> None:
+    (tmp_path / "diskstats").write_text(" 7 99 loop99 1 0 0\n")
+    for name in ("loop99/slaves/sda", "loop99/mq", "sda/mq"):
+        (tmp_path / name).mkdir(parents=True)
+    seen = watch([row(device=(7, 99))])
+    seen._disks = DiskNames(str(tmp_path / "diskstats"), Layers(tmp_path))
+    (found,) = seen.read().rows
+    assert (found.device, found.above) == ("loop99", ("sda",))
+
+
+def test_files_of_the_kernels_own_are_read_once_for_a_process_and_not_for_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[object] = []
+    read_bytes = files.read_bytes
+    monkeypatch.setattr(files, "read_bytes", lambda path: opened.append(path) or read_bytes(path))
+    seen = watch([row(bytes=8_192 * at, ios=at) for at in range(1, 1_001)])
+    assert len(seen.read().rows) == 1_000
+    assert opened == [f"/proc/{os.getpid()}/cmdline"]

@@ -25,13 +25,13 @@ def at(now: DeviceCounts, later: DeviceCounts | None = None, **in_flight: int) -
 def held(
     rows: list[BlockIo],
     end: Moment,
-    begin: Moment | None = None,
+    since: Moment | None = None,
     sysfs: Path = Path("/nowhere"),
     **given: Any,
 ) -> WatchedDevice:
     disks = Disks()
     disks.add(reading(*rows, **given))
-    (found,) = disks.held_against(begin or at(counts()), end, sysfs)
+    (found,) = disks.held_against(since or at(counts()), end, sysfs)
     return found
 
 
@@ -68,10 +68,14 @@ def test_what_ended_while_it_was_read_is_on_either_side() -> None:
 
 def test_a_difference_may_not_hide_in_a_reading_that_took_long() -> None:
     """500 to 900 ended between both cuts: 300 of 900 may be missing, and nobody can say."""
-    begin, end = at(counts(reads=100), counts(reads=300)), at(counts(reads=800), counts(reads=1_000))
+    begin, end = (
+        at(*(counts(reads=ios, sectors=ios) for ios in moment)) for moment in ((100, 300), (800, 1_000))
+    )
     found = held([reads(600)], end, begin)
     assert (found.held, found.ios_counted) == (None, 600)
-    assert found.reason == f"{UNCLEAR}: between 500 and 900 I/Os by the kernel's count"
+    assert found.reason.startswith(
+        f"{UNCLEAR}: between 500 and 900 I/Os by the kernel's count; between 256,000"
+    )
     assert held([reads(400)], end, begin).held is False, "that is apart whatever ended meanwhile"
 
 
@@ -88,7 +92,7 @@ def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_cou
 
 def test_requests_for_a_flush_that_older_kernels_do_not_tell_of_are_no_doubt_and_said() -> None:
     """Before Linux 6.5 they end without a begin; at another disk, and where every begin is told, they explain nothing."""
-    end = at(counts(reads=100, writes=100))
+    end = at(counts(reads=100, writes=100, sectors=100))
     older: dict[str, Any] = {"begin": "block_rq_insert", "unbegun_at": {"sda": 120}}
     found = held([reads(100)], end, **older)
     assert (found.held, found.ios, found.ios_counted) == (True, 100, 200)
@@ -99,8 +103,15 @@ def test_requests_for_a_flush_that_older_kernels_do_not_tell_of_are_no_doubt_and
 
 def test_what_the_kernel_may_or_may_not_count_as_writes_is_no_doubt() -> None:
     rows = [reads(100), block_io(operation="other", ios=500, bytes=0)]
-    assert [held(rows, at(counts(reads=100, writes=writes))).held for writes in (0, 500)] == [True, True]
-    assert held(rows, at(counts(reads=100, writes=600))).held is False
+    ends = [at(counts(reads=100, writes=writes, sectors=100)) for writes in (0, 500, 600)]
+    assert [held(rows, end).held for end in ends] == [True, True, False]
+
+
+def test_what_is_forgiven_of_bytes_follows_from_the_size_of_the_ios() -> None:
+    """All of 2,000 I/Os of 8 KiB were seen, and none of their bytes."""
+    end = at(counts(reads=2_000, sectors=2_000 * 16))
+    assert held([block_io(ios=2_000, bytes=0)], end).held is False
+    assert held([block_io(ios=2_000, bytes=1_985 * 8_192)], end).held
 
 
 def test_what_was_not_seen_at_all_is_told() -> None:
@@ -139,6 +150,7 @@ def test_a_disk_above_others_is_not_held_against_what_is_seen_beneath(tmp_path: 
     end = at(counts(reads=1_000))
     disks = Disks()
     assert disks.held_against(at(counts()), end, tmp_path) == ()
+    assert held([reads(1)], end, sysfs=tmp_path).reason == "it lies on sdb, where its I/Os are seen"
     (tmp_path / "sda" / "mq").mkdir()
     (found,) = disks.held_against(at(counts()), end, tmp_path)
     assert found.held is False

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from plimsoll.observe.roles import CLIENT_BACKEND, role_of, title_of
+from plimsoll.observe import roles as module
+from plimsoll.observe.roles import CLIENT_BACKEND, Roles, role_of, title_of
 from plimsoll.ports import processes
 
 NS_PER_TICK = 10**9 // os.sysconf("SC_CLK_TCK")
@@ -38,6 +39,9 @@ NS_PER_TICK = 10**9 // os.sysconf("SC_CLK_TCK")
         ("ora_lgwr_db_2", None, "lgwr db_2"),
         ("oracle_ORCL", "oracleORCL (LOCAL=NO)", "oracle_ORCL"),
         ("fio", "fio --name=x", "fio"),
+        ("kernel", "./kernel", "command kernel"),
+        ("others", None, "command others"),
+        ("checkpointer", "checkpointer", "command checkpointer"),
     ],
 )
 def test_the_role(command: str, title: str | None, role: str) -> None:
@@ -50,3 +54,21 @@ def test_a_title_is_of_that_very_process() -> None:
     assert title is not None
     assert "python" in title or "pytest" in title
     assert title_of(me.pid, (me.start_ticks - 1) * NS_PER_TICK) is None
+
+
+def test_a_process_whose_title_was_read_is_not_one_whose_title_was_not() -> None:
+    me = processes.own_identity()
+    started_ns = me.start_ticks * NS_PER_TICK
+    roles = Roles()
+    assert not roles.of(me.pid, started_ns, "postgres").is_untitled, "as a postmaster's"
+    assert roles.of(me.pid, NS_PER_TICK, "postgres").is_untitled, "it ended before"
+    assert not roles.of(me.pid, NS_PER_TICK * 2, "fio").is_untitled, "its command says all"
+
+
+def test_a_process_is_asked_once_for_each_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    titles = iter(["postgres: startup ", "postgres: alice shop [local] idle"])
+    monkeypatch.setattr(module, "title_of", lambda pid, started_ns: next(titles))
+    roles = Roles()
+    assert [roles.of(7, 9, "postgres").name for _ in range(100)] == ["startup"] * 100
+    roles.look_again()
+    assert roles.of(7, 9, "postgres").name == CLIENT_BACKEND

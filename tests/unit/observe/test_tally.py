@@ -8,7 +8,8 @@ from plimsoll.facts import WatchedSize
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe import tally
 from plimsoll.observe.block_io import BlockIo
-from plimsoll.observe.tally import OTHERS, Tally, Wanted
+from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.tally import Tally, Wanted
 from seen_io import block_io
 
 
@@ -65,6 +66,11 @@ def test_a_flush_that_a_process_waits_for_is_timed_as_a_whole() -> None:
     (found,) = added(block_io(operation="flush-request", bytes=0, sizes=(), queue_us_mean=None)).rows(1.0)
     assert found.request_us_mean == found.latency_us.mean
     assert found.size_bytes_mean is None
+
+
+def test_ios_of_processes_whose_title_was_never_read_are_counted() -> None:
+    made = added(block_io(ios=5, is_untitled=True), block_io(role="postgres", ios=7))
+    assert made.untitled == 5
 
 
 def test_the_kernel_is_no_process() -> None:

@@ -21,8 +21,9 @@ def command(asked: WatchRequest, place: Place) -> int:
     A probe in the kernel counts every I/O by role, file, operation and disk; on a terminal the rows move while it lasts, and at
     the end they are held against the kernel's own counters. It wants root, or CAP_BPF with CAP_PERFMON, and changes nothing.
     """
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.watch import watch_io
 
     with session(place) as here:
-        return here.finish_run(watch_io(here.ctx, asked))
+        return here.finish_run(watch_io(here.ctx, asked, ask_password))

@@ -1,0 +1,59 @@
+"""Mounts by their numbers, as processes see them: what file system a descriptor's file is on, and whether its path leads there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.host.filesystems import find_mount, own_table, remote_points
+from plimsoll.ports import files
+from plimsoll.ports.mounts import Mount, mounts
+
+
+@dataclass
+class SeenMounts:
+    """For one look at many descriptors. No two mounts have the same number at one moment, in whatever container they are."""
+
+    proc: Path
+    _known: dict[int, Mount] = field(default_factory=dict)
+    _read: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._own = own_table(self.proc)
+        self._take(self._own)
+        self._here = frozenset(self._known)
+        self._remote = remote_points(self._own)
+
+    def of_process(self, pid: int, number: int) -> Mount | None:
+        """The mount of that number, in the table of a process where it is not in one that was read before."""
+        if number not in self._known:
+            process = self.proc / str(pid)
+            # Processes of one container share a table.
+            table = _link_of(process / "ns" / "mnt") or str(pid)
+            if table not in self._read:
+                self._read.add(table)
+                self._take(files.read_text(process / "mountinfo") or "")
+        return self._known.get(number)
+
+    def leads_there(self, mount: Mount, path: str) -> bool:
+        """Whether the path can be followed from here, and without a server or a program being asked on the way."""
+        return mount.id in self._here and not path.startswith(self._remote)
+
+    def file_system(self, mount: Mount) -> tuple[int, int] | None:
+        """Its number (major, minor): of an overlay that of the file system which holds what is written."""
+        if mount.upper_folder is not None:
+            lower = find_mount(self._own, Path(mount.upper_folder), None)
+            mount = mount if lower is None else lower
+        major, _, minor = mount.device.partition(":")
+        return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+    def _take(self, table: str) -> None:
+        self._known |= {mount.id: mount for mount in mounts(table)}
+
+
+def _link_of(path: Path) -> str | None:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return None
