@@ -28,6 +28,7 @@ LONGEST = (
     "unit/flows/test_failover.py",
     "contract/test_objects_postgres.py",
     "system/test_place_apply.py",
+    "system/test_place_apply_left.py",
     "system/test_place_apply_standby.py",
     "faults/test_moves_kill.py",
     "unit/flows/test_replay.py",

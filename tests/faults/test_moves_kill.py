@@ -10,7 +10,7 @@ import os
 import random
 import shutil
 import subprocess
-import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -27,8 +27,10 @@ from plimsoll.facts import Placement
 from plimsoll.flows.place_apply import apply_plan
 from plimsoll.ports import files
 from plimsoll.requests.place_apply import PlaceApplyRequest
+from zygote import Zygote, zygote
 
 pytestmark = pytest.mark.slow
+PROGRAM = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from moving_process import work"
 KILLS = 12
 
 
@@ -50,36 +52,38 @@ def words(made: Tables, plan: Path, *more: str) -> list[str]:
     return ["place", "apply", str(plan), "--database", made.url, "--confirm", made.name, "--json", *more]
 
 
-def kill_after(given: list[str], seconds: float) -> None:
-    """Starts the command, waits until it begins to move, and kills it so much later; it may have ended by then."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "plimsoll", *given, "--events", "-"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stderr is not None
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Zygote]:
+    """The process off which the commands are forked that are killed."""
+    with zygote(PROGRAM) as made:
+        yield made
+
+
+def kill_after(parent: Zygote, given: list[str], seconds: float) -> bool:
+    """Starts the command and kills it so long after it began to move, when it may have ended. Says whether it began."""
+    child = parent.started(*given)
     try:
-        for line in child.stderr:
-            if '"stage":"move"' in line:
-                break
-        with suppress(subprocess.TimeoutExpired):
-            # Nothing reads its events any more: they fit into the pipe.
-            child.wait(seconds)
+        begun = any('"stage":"move"' in line for line in child.stdout)
+        # Nothing reads its events meanwhile: they fit into the pipe.
+        time.sleep(seconds)
     finally:
-        child.kill()
-        child.communicate(timeout=30)
+        with suppress(ProcessLookupError):
+            child.send_kill()
+        child.ended()
+    return begun
 
 
 def done(given: list[str]) -> dict[str, object]:
-    found = command.plimsoll(*given)
+    found = command.here(*given)
     assert found.returncode == 0, found.stderr
     return json.loads(found.stdout)
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", range(2))
-def test_killed_at_random_moments_it_reaches_the_same_layout(made: Tables, tmp_path: Path, seed: int) -> None:
+def test_killed_at_random_moments_it_reaches_the_same_layout(
+    made: Tables, parent: Zygote, tmp_path: Path, seed: int
+) -> None:
     before, content = made.layout(), made.content()
     plan = plan_file(tmp_path, made.plan())
     ways = ([], ["--reverse"])
@@ -91,7 +95,8 @@ def test_killed_at_random_moments_it_reaches_the_same_layout(made: Tables, tmp_p
     chance = random.Random(seed)
     for number in range(KILLS):
         way, wanted = ways[number // 3 % 2], layouts[number // 3 % 2]
-        kill_after(words(made, plan, *way), chance.uniform(0.0, 0.35))
+        begun = kill_after(parent, words(made, plan, *way), chance.uniform(0.0, 0.35))
+        assert begun or number % 3, "a command that has everything to move did not begin"
         if number % 3 == 2:
             told = done(words(made, plan, *way))
             assert (made.layout(), made.temp()) == wanted
@@ -133,7 +138,7 @@ def test_a_tablespace_that_fills_up_stops_it_with_nothing_lost(
     plan = plan_file(tmp_path, wanted)
     filler = small.folder.parent / "filler"
     filler.write_bytes(bytes((40 << 20) - (256 << 10)))
-    found = command.plimsoll(*words(small, plan))
+    found = command.here(*words(small, plan))
     assert found.returncode == 4, found.stderr
     assert "not enough space: the tablespace" in found.stdout
     monkeypatch.setattr(files, "free_bytes", lambda path: 1 << 40)

@@ -74,8 +74,11 @@ def test_the_local_executor_works_at_once_and_takes_few_items_ahead() -> None:
         return number
 
     results = LocalExecutor(threads=2).map(meet, items())
-    assert [next(results) for _ in range(4)] == [0, 1, 2, 3]
-    assert len(taken) <= 4 + 2 * WORK_AHEAD_PER_THREAD
+    try:
+        assert [next(results) for _ in range(4)] == [0, 1, 2, 3]
+        assert len(taken) <= 4 + 2 * WORK_AHEAD_PER_THREAD
+    finally:
+        together.abort()  # for one that waits alone, for which the end of the executor would wait in turn
 
 
 def test_who_stops_asking_leaves_no_thread_behind() -> None:
