@@ -67,9 +67,7 @@ def _doubts(found: Watch) -> str:
 
 def _unseen(found: Watch) -> list[str]:
     """Disks at which the kernel counts, and the probe sees nothing."""
-    return [
-        one.device for one in found.devices if one.ios_counted and not one.ios and one.bytes_counted is None
-    ]
+    return [one.device for one in found.devices if one.held is None and one.ios_counted and not one.ios]
 
 
 def _status(run: Run) -> ExitStatus:

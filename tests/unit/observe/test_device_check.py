@@ -25,13 +25,12 @@ def at(now: DeviceCounts, later: DeviceCounts | None = None, **in_flight: int) -
 def held(
     rows: list[BlockIo],
     end: Moment,
-    since: Moment | None = None,
+    begin: Moment | None = None,
     sysfs: Path = Path("/nowhere"),
-    **given: Any,
 ) -> WatchedDevice:
     disks = Disks()
-    disks.add(reading(*rows, **given))
-    (found,) = disks.held_against(since or at(counts()), end, sysfs)
+    disks.add(reading(*rows))
+    (found,) = disks.held_against(begin or at(counts()), end, sysfs)
     return found
 
 
@@ -93,12 +92,20 @@ def test_a_request_for_a_flush_is_a_write_to_the_kernel_and_its_own_flush_is_cou
 def test_requests_for_a_flush_that_older_kernels_do_not_tell_of_are_no_doubt_and_said() -> None:
     """Before Linux 6.5 they end without a begin; at another disk, and where every begin is told, they explain nothing."""
     end = at(counts(reads=100, writes=100, sectors=100))
-    older: dict[str, Any] = {"begin": "block_rq_insert", "unbegun_at": {"sda": 120}}
-    found = held([reads(100)], end, **older)
+
+    def of(unbegun: int, event: str | None, device: str = "sda") -> WatchedDevice:
+        disks = Disks()
+        disks.add(reading(reads(100), begin=event, unbegun_at={device: unbegun}))
+        return next(
+            one for one in disks.held_against(at(counts()), end, Path("/nowhere")) if one.device == "sda"
+        )
+
+    found = of(120, "block_rq_insert")
     assert (found.held, found.ios, found.ios_counted) == (True, 100, 200)
     assert "100 more, which may be requests for a flush" in found.reason
-    assert held([reads(100)], end, **{**older, "unbegun_at": {"sda": 70}}).held is False
-    assert held([reads(100)], end, **{**older, "begin": "block_io_start"}).held is False
+    assert of(70, None).held is False
+    assert of(120, "block_io_start").held is False
+    assert of(120, "block_rq_insert", device="sdb").held is False
 
 
 def test_what_the_kernel_may_or_may_not_count_as_writes_is_no_doubt() -> None:
