@@ -116,7 +116,7 @@ def _places(asked: WatchRequest, counters: Counters, layers: Layers) -> dict[str
         if not places[name]:
             raise UsageError(
                 "disk-unseen",
-                f"I/O at {name} cannot be seen: {NO_REQUESTS}",
+                f"cannot see I/O at {name}: {NO_REQUESTS}",
                 "Leave --device out to see other disks.",
             )
     return places

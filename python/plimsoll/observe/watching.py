@@ -30,8 +30,15 @@ class Readings(Protocol):
 class Namer(Protocol):
     """What names relations: `Relations`, and what tests have in its place."""
 
-    has_met_server: bool
-    unknown_because: str | None
+    @property
+    def has_met_server(self) -> bool:
+        """Whether I/O of that very server was seen."""
+        ...
+
+    @property
+    def unknown_because(self) -> str | None:
+        """Why the server is asked no more."""
+        ...
 
     def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
         """The same rows with the relations that are known."""

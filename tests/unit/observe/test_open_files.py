@@ -53,7 +53,7 @@ def no_file_is_asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise AssertionError(f"{path} was looked at")
 
     with monkeypatch.context() as patch:
-        patch.setattr(open_files.os, "stat", asked)
+        patch.setattr(os, "stat", asked)
         yield
 
 
@@ -183,7 +183,7 @@ def test_a_file_without_a_name_is_not_looked_for_at_every_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[object] = []
-    monkeypatch.setattr(open_files.os, "listdir", lambda path: looks.append(path) or [])
+    monkeypatch.setattr(os, "listdir", lambda path: looks.append(path) or [])
     known = OpenFiles(tmp_path)
     at = []
     for reading in range(200):
@@ -211,7 +211,7 @@ def test_processes_at_which_we_may_not_look_are_remembered(
     def refused(path: object) -> list[str]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(open_files.os, "listdir", refused)
+    monkeypatch.setattr(os, "listdir", refused)
     known = OpenFiles(tmp_path)
     known.look_for([NEVER], [7, 8])
     assert known.refused == {7, 8}
