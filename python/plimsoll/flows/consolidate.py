@@ -17,7 +17,7 @@ from plimsoll.demand.together import Together
 from plimsoll.facts import Consolidation, Demand, SetVerdict, Verdict
 from plimsoll.flows.replay import at_lines
 from plimsoll.placement.fitting import Candidates, largest_set
-from plimsoll.placement.solver import numpy_module
+from plimsoll.placement.solver import numpy_module, unless_unsolved
 from plimsoll.predict.consolidation import Fitting, Share, consolidation
 from plimsoll.predict.storage_time import AtLine, prices_of, share_of_time
 from plimsoll.predict.verdict import Measured
@@ -109,7 +109,9 @@ class _Search:
     def run(self, judge_set: JudgeSet) -> bool:
         """Judges sets until one is not refused; whether it ended as not even one database fits."""
         while len(self.sets) < SETS_MAX:
-            chosen = largest_set(self._candidates())
+            chosen = unless_unsolved(largest_set, self._candidates())
+            if chosen is None:
+                return False
             if not chosen:
                 return True
             names = in_words([self.what.together.names[number] for number in chosen])

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.demand.summed import in_words
 from plimsoll.facts import Demand, Failover, NodeLoad, NodeLoss, Verdict
 from plimsoll.flows.consolidate import Several, shares_of
 from plimsoll.flows.replay import at_lines
-from plimsoll.placement.solver import Impossible
+from plimsoll.placement.solver import Impossible, unless_unsolved
 from plimsoll.placement.takeover import Arrangement, Takeover, with_all, with_all_unrefused, within
 from plimsoll.predict.failover import (
     all_carry,
@@ -152,7 +152,7 @@ class _Search(Generic[Found]):
         while True:
             of = self._takeover(lost, rest)
             try:
-                chosen = _found(with_all_unrefused, of)
+                chosen = unless_unsolved(with_all_unrefused, of)
             except Impossible:
                 first = judged[0] if judged else self._refused_loads(of, rest)
                 return self._with_fewer(lost, databases, rest, first)
@@ -169,7 +169,7 @@ class _Search(Generic[Found]):
 
     def _refused_loads(self, of: Takeover, rest: Sequence[NodeLoad]) -> list[NodeLoad]:
         """What is known of the arrangement with the most headroom, where each one was refused before."""
-        chosen = _found(with_all, of)
+        chosen = unless_unsolved(with_all, of)
         return [] if chosen is None else self._loads(of, chosen, rest)
 
     def _with_fewer(
@@ -178,7 +178,7 @@ class _Search(Generic[Found]):
         """Not all of them can be carried: those of most weight that seem to fit."""
         for _ in range(ARRANGEMENTS_MAX):
             of = self._takeover(lost, rest)
-            chosen = _found(within, of)
+            chosen = unless_unsolved(within, of)
             if chosen is None:
                 break
             nowhere = [one for one, to in zip(of.lost, chosen.to, strict=True) if to is None]
@@ -259,16 +259,6 @@ class _Search(Generic[Found]):
 
 _NOT_MEASURED = f"{ARRANGEMENTS_MAX} arrangements were not carried, and others, with less headroom by the lines, were not measured"
 _NOT_FOUND = "the search for an arrangement of its databases was too large to be ended"
-
-
-def _found(choose: Callable[[Takeover], Arrangement], of: Takeover) -> Arrangement | None:
-    """None where the solver gave up; what was measured so far is not lost for it."""
-    try:
-        return choose(of)
-    except WorldError as error:
-        if error.id != "placement-unsolved":
-            raise
-        return None
 
 
 def _not_even_alone(lost: str, rest: Sequence[NodeLoad]) -> str:

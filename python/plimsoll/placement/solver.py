@@ -5,8 +5,9 @@ Everything is counted, not timed, and runs on one thread, so that equal problems
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import extra_hint
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 NODES_MAX = 20_000
 """Of a search that does not close."""
 _FEASIBLE = 2
+Asked = TypeVar("Asked")
+Chosen = TypeVar("Chosen")
 
 
 class Impossible(Exception):
@@ -96,6 +99,16 @@ def solve(problem: Problem, enough: Enough | None = None) -> Solution:
     solution = solver.getSolution()
     prices = -numpy.asarray(solution.row_dual) * scale if not is_whole else numpy.zeros(0)
     return Solution(numpy.asarray(solution.col_value), -least * scale, prices)
+
+
+def unless_unsolved(choose: Callable[[Asked], Chosen], asked: Asked) -> Chosen | None:
+    """What `choose` finds; None where the solver gave up, for those who have measured much, and lose it by an error."""
+    try:
+        return choose(asked)
+    except WorldError as error:
+        if error.id != "placement-unsolved":
+            raise
+        return None
 
 
 def _quiet(highs: Any) -> Any:

@@ -302,7 +302,7 @@ def test_two_collectors_of_one_server_make_no_peaks_and_are_thinned(
         assert removed + len(store.kept) == len(both)
         assert len(store.kept) < 2 * (PER_DAY + 3 * 24 + 3 * 6)
         demand = demand_of(store)
-        thinned = [one for one in store.kept if one.snapshot.taken_at < START + timedelta(days=2)]
+        thinned = [one for one in store.kept if one.snapshot.taken_at < day_of(START) + timedelta(days=2)]
         assert sum(one.collector == "b" for one in thinned) <= is_first_taken
         assert demand.mean is not None
         assert demand.mean.iops == pytest.approx(STEADY, rel=1e-3)
