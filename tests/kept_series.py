@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from datetime import timedelta
+from functools import cache
 
 from demand_snapshots import RESET, START, database, row, snapshot
 from plimsoll.databases import CountedRows
@@ -73,11 +74,14 @@ class _Tables:
         return made
 
 
-def made_series(days: int, seed: int, series: str = SERIES) -> list[tuple[KeptSnapshot, list[KeptRows]]]:
-    """One of each ten minutes, each with what is kept beside it."""
+@cache
+def made_series(
+    days: int, seed: int, series: str = SERIES
+) -> tuple[tuple[KeptSnapshot, tuple[KeptRows, ...]], ...]:
+    """One of each ten minutes, each with what is kept beside it; made once, as many tests begin with the same."""
     draw = random.Random(seed)
     restart, changed, away, other = sorted(draw.sample(range(20, days * PER_DAY - 20), 4))
-    tables, found = _Tables(draw), list[tuple[KeptSnapshot, list[KeptRows]]]()
+    tables, found = _Tables(draw), list[tuple[KeptSnapshot, tuple[KeptRows, ...]]]()
     reads = commits = 0
     started_at, collector = RESET, "first"
     for number in range(days * PER_DAY):
@@ -103,5 +107,5 @@ def made_series(days: int, seed: int, series: str = SERIES) -> list[tuple[KeptSn
         kept = KeptSnapshot(
             series=series, database=database(settings=settings), snapshot=shot, collector=collector
         )
-        found.append((kept, tables.rows(kept, number)))
-    return found
+        found.append((kept, tuple(tables.rows(kept, number))))
+    return tuple(found)
