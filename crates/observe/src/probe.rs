@@ -140,7 +140,7 @@ impl Probe {
 }
 
 /// The types of the running kernel: to read them takes longer than all else, and they never change.
-pub(crate) fn kernel_types() -> Result<&'static Btf> {
+fn kernel_types() -> Result<&'static Btf> {
     static TYPES: OnceLock<Btf> = OnceLock::new();
     if let Some(types) = TYPES.get() {
         return Ok(types);
@@ -178,7 +178,7 @@ fn has_event(name: &str, types: &Btf) -> bool {
     types.id_by_type_name_kind(&format!("btf_trace_{name}"), aya_obj::btf::BtfKind::Typedef).is_ok()
 }
 
-pub(crate) fn attach(programs: &mut Ebpf, name: &str, types: &Btf) -> Result<()> {
+fn attach(programs: &mut Ebpf, name: &str, types: &Btf) -> Result<()> {
     let program = attach_nothing(programs, (name, name), types).map_err(|error| unattached(name, &error))?;
     program.attach().map_err(|error| unattached(name, &error))?;
     Ok(())
@@ -196,7 +196,7 @@ fn attach_nothing<'a>(
     Ok(program)
 }
 
-pub(crate) fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
+fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
 where
     T: TryFrom<&'a aya::maps::Map, Error = MapError>,
 {
@@ -211,13 +211,13 @@ fn unattached(name: &str, error: &ProgramError) -> CoreError {
     refused(&format!("its program {name}"), error)
 }
 
-pub(crate) fn refused(what: &str, error: &(dyn Error + 'static)) -> CoreError {
+fn refused(what: &str, error: &(dyn Error + 'static)) -> CoreError {
     let message = format!("the kernel refused the probe, {what}: {}", words(error));
     CoreError { errno: errno(error), ..CoreError::new("probe-refused", message) }
         .hint("Report it with the kernel's version (uname -r) where it is not for want of rights or memory.")
 }
 
-pub(crate) fn unread(error: &MapError) -> CoreError {
+fn unread(error: &MapError) -> CoreError {
     CoreError::new("probe-unread", format!("could not read what the probe counted: {}", words(error)))
 }
 
