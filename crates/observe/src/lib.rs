@@ -6,6 +6,7 @@
 
 pub mod calls;
 pub mod commit;
+mod kernel;
 pub mod layout;
 pub mod obstacles;
 pub mod probe;

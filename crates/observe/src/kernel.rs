@@ -1,0 +1,140 @@
+//! What every probe needs of the kernel: its types, programs put at its tracepoints, and what it says told in words.
+
+use std::error::Error;
+use std::sync::OnceLock;
+
+use aya::maps::MapError;
+use aya::programs::{BtfTracePoint, ProgramError};
+use aya::{Btf, BtfError, Ebpf};
+use plimsoll_engine::error::{CoreError, Result};
+
+/// The types of the running kernel: to read them takes longer than all else, and they never change.
+pub(crate) fn kernel_types() -> Result<&'static Btf> {
+    static TYPES: OnceLock<Btf> = OnceLock::new();
+    if let Some(types) = TYPES.get() {
+        return Ok(types);
+    }
+    let read = Btf::from_sys_fs().map_err(|error| {
+        CoreError::new(
+            "probe-no-types",
+            format!("the types of the kernel cannot be understood: {}", words(&error)),
+        )
+    })?;
+    Ok(TYPES.get_or_init(|| read))
+}
+
+/// Whether it has this tracepoint.
+pub(crate) fn has_event(name: &str, types: &Btf) -> bool {
+    types.id_by_type_name_kind(&format!("btf_trace_{name}"), aya_obj::btf::BtfKind::Typedef).is_ok()
+}
+
+/// Puts a program at the tracepoint of its name.
+pub(crate) fn attach(programs: &mut Ebpf, name: &str, types: &Btf) -> Result<()> {
+    let program = attach_nothing(programs, (name, name), types).map_err(|error| unattached(name, &error))?;
+    program.attach().map_err(|error| unattached(name, &error))?;
+    Ok(())
+}
+
+/// Loads a program for a tracepoint and leaves it at that.
+pub(crate) fn attach_nothing<'a>(
+    programs: &'a mut Ebpf,
+    (name, event): (&str, &str),
+    types: &Btf,
+) -> std::result::Result<&'a mut BtfTracePoint, ProgramError> {
+    let program: &mut BtfTracePoint =
+        programs.program_mut(name).expect("a program of our object").try_into()?;
+    program.load(event, types)?;
+    Ok(program)
+}
+
+/// A map of an object of ours.
+pub(crate) fn map<'a, T>(programs: &'a Ebpf, name: &str) -> Result<T>
+where
+    T: TryFrom<&'a aya::maps::Map, Error = MapError>,
+{
+    T::try_from(programs.map(name).expect("a map of our object")).map_err(|error| unread(&error))
+}
+
+fn unattached(name: &str, error: &ProgramError) -> CoreError {
+    if let ProgramError::Btf(BtfError::UnknownBtfTypeName { .. }) = error {
+        let message = format!("this kernel has no tracepoint {name}");
+        return CoreError::new("probe-event-missing", message).hint("Use a kernel of version 5.5 or newer.");
+    }
+    refused(&format!("its program {name}"), error)
+}
+
+pub(crate) fn refused(what: &str, error: &(dyn Error + 'static)) -> CoreError {
+    let message = format!("the kernel refused the probe, {what}: {}", words(error));
+    CoreError { errno: errno(error), ..CoreError::new("probe-refused", message) }
+        .hint("Report it with the kernel's version (uname -r) where it is not for want of rights or memory.")
+}
+
+pub(crate) fn unread(error: &MapError) -> CoreError {
+    CoreError::new("probe-unread", format!("could not read what the probe counted: {}", words(error)))
+}
+
+/// An error with its causes, as one line; of what the verifier says only the end matters.
+fn words(error: &(dyn Error + 'static)) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for cause in causes(error) {
+        let text = ends_of(&cause.to_string());
+        if !said.iter().any(|earlier| earlier.contains(&text)) {
+            said.push(text);
+        }
+    }
+    said.join(": ")
+}
+
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// First and last line of a text, without the verifier's own statistics.
+fn ends_of(text: &str) -> String {
+    let is_statistic = |line: &str| line.starts_with("processed ") || line.starts_with("verification time");
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_statistic(line));
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} … {last}"))
+}
+
+fn errno(error: &(dyn Error + 'static)) -> Option<i32> {
+    causes(error).find_map(|error| error.downcast_ref::<std::io::Error>()?.raw_os_error())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_refusal_both_ends_are_told() {
+        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nprocessed 2 insns\n";
+        assert_eq!(ends_of(log), "refused … invalid read");
+        assert_eq!(ends_of("refused\n"), "refused");
+    }
+
+    #[test]
+    fn an_event_that_the_kernel_does_not_have_is_named() {
+        let unknown = BtfError::UnknownBtfTypeName { type_name: "btf_trace_block_rq_issue".into() };
+        let told = unattached("block_rq_issue", &ProgramError::Btf(unknown));
+        assert_eq!(told.id, "probe-event-missing");
+        assert!(told.message.contains("block_rq_issue"));
+    }
+
+    #[test]
+    fn a_map_that_cannot_be_read_is_an_error_with_its_reason() {
+        let told = unread(&MapError::KeyNotFound);
+        assert_eq!((told.id, told.message.contains("key")), ("probe-unread", true), "{}", told.message);
+    }
+
+    #[test]
+    fn a_refusal_keeps_the_number_of_the_kernel_and_says_nothing_twice() {
+        let denied = std::io::Error::from_raw_os_error(1);
+        let error = ProgramError::LoadError {
+            io_error: denied,
+            verifier_log: aya_obj::VerifierLog::new(String::new()),
+        };
+        let told = refused("its program x", &error);
+        assert_eq!((told.id, told.errno), ("probe-refused", Some(1)));
+        assert_eq!(told.message.matches("os error 1").count(), 1, "{}", told.message);
+    }
+}
