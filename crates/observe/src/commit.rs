@@ -1,7 +1,7 @@
 //! The probe of commits: what each waited for, counted in the kernel by `bpf/commit.bpf.c`.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use aya::maps::{MapData, MapError, PerCpuArray, PerCpuHashMap, PerCpuValues};
 use aya::programs::UProbe;
@@ -204,13 +204,11 @@ impl CommitProbe {
         Ok(Self { programs, log_flush: Vec::new(), read: HashMap::new() })
     }
 
-    /// From now on calls of XLogFlush in these programs are commits of their own, apart from the others.
-    pub fn see_log_flushes(&mut self, executables: &[PathBuf]) -> Result<()> {
+    /// From now on calls of XLogFlush in this program are commits of their own, apart from the others.
+    pub fn see_log_flushes(&mut self, executable: &Path) -> Result<()> {
         for name in LOG_FLUSH_PROGRAMS {
-            for executable in executables {
-                let link = self.attach_log_flush(name, executable)?;
-                self.log_flush.push((name, link));
-            }
+            let link = self.attach_log_flush(name, executable)?;
+            self.log_flush.push((name, link));
         }
         Ok(())
     }
@@ -222,7 +220,7 @@ impl CommitProbe {
         })
     }
 
-    /// Calls of XLogFlush cost nothing any more, and are not told apart.
+    /// Calls of XLogFlush in all programs cost nothing any more, and are not told apart.
     pub fn leave_log_flushes(&mut self) -> Result<()> {
         for (name, link) in self.log_flush.drain(..) {
             log_flush_program(&mut self.programs, name)
