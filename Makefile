@@ -51,7 +51,7 @@ asan: ## the engine under the address sanitizer: its tests, and 100 runs that ar
 mutants: build ## read 10,000 damaged reports and compare with the undamaged ones; REPORTS= names real ones
 	scripts/mutants.sh $(REPORTS)
 
-probe: ## the eBPF object that watches the block layer, after a change of its source; wants clang
+probe: ## the eBPF objects of watch and commits, after a change of their sources; wants clang
 	scripts/probe.sh
 
 wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a fresh environment

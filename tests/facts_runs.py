@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 
 import facts_advice
+import facts_commits
 import facts_failover
 import facts_placement
 import facts_proofs
@@ -377,6 +378,13 @@ def watch_run(held: bool = True) -> Run:
     return _run("watch", "I/O of this host by owner and file", command, watch=found, notes=found.notes)
 
 
+def commits_run(lost: int = 0) -> Run:
+    """Commits that wait for the log's device; of some it is not known."""
+    found = facts_commits.commits(lost)
+    command = "plimsoll commits --runtime 30s"
+    return _run("commits", "what commits of this host wait for", command, commits=found, notes=found.notes)
+
+
 @cache
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name; made once, as a dozen files of tests ask for them while tests are collected."""
@@ -393,5 +401,5 @@ def all_runs() -> dict[str, Run]:
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),
-        "watched": watch_run(), "watched_no": watch_run(False),
+        "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
     }  # fmt: skip

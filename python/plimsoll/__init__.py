@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
+    from plimsoll.api import commits as commits
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import import_ as import_
@@ -50,6 +51,7 @@ _PUBLIC = (
     "buckets",
     "calibrate",
     "calibrate_io",
+    "commits",
     "compare",
     "fio",
     "import_",

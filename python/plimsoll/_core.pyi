@@ -119,6 +119,30 @@ class _BlockCounts(TypedDict):
     requeued: int
     merged: int
 
+class _CommitRow(TypedDict):
+    owner_pid: int
+    owner_started_ns: int
+    command: str
+    kind: Literal["sync", "leader", "follower", "nothing"]
+    commits: int
+    errors: int
+    total_ns: int
+    queue_ns: int
+    write_ns: int
+    flush_ns: int
+    run_queue_ns: int
+    processor_ns: int
+    other_ns: int
+    dispatches: int
+    flushes: int
+    latency_hdr: bytes
+
+class _CommitCounts(TypedDict):
+    lost_threads: int
+    lost_rows: int
+    log_flushes_begun: int
+    log_flushes_ended: int
+
 class _Obstacle(TypedDict):
     id: str
     message: str
@@ -199,6 +223,17 @@ class BlockProbe:
     def stop(self) -> None: ...
 
 def start_block_probe(requests_max: int | None = None, rows_max: int | None = None) -> BlockProbe: ...
+
+@final
+class CommitProbe:
+    """A probe in the kernel until it is stopped, dropped, or its process ends."""
+
+    def see_log_flushes(self, executable: str) -> None: ...
+    def leave_log_flushes(self) -> None: ...
+    def read(self) -> tuple[list[_CommitRow], _CommitCounts]: ...
+    def stop(self) -> None: ...
+
+def start_commit_probe(threads_max: int | None = None, rows_max: int | None = None) -> CommitProbe: ...
 def block_probe_obstacles() -> list[_Obstacle]: ...
 def serve_disk(spec_json: str, folder: str, source: str) -> Disk: ...
 def engines() -> list[_Engine]: ...

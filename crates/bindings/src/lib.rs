@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod arrow;
 mod batch;
+mod commits;
 mod datasets;
 mod errors;
 mod handle;
@@ -23,6 +24,7 @@ mod statistics;
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     memory::give_back_soon();
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    commits::register(module)?;
     datasets::register(module)?;
     errors::register(module)?;
     handle::register(module)?;

@@ -210,7 +210,7 @@ fn bucket_ns(bucket: usize) -> u64 {
     within << (LATENCY_FIRST_LOG2 - LATENCY_STEPS_LOG2 + (step / steps) as u32)
 }
 
-fn spread(bucket: usize, count: u64) -> impl Iterator<Item = (f64, u64)> {
+pub(crate) fn spread(bucket: usize, count: u64) -> impl Iterator<Item = (f64, u64)> {
     let (from, to) = (bucket_ns(bucket) as f64, bucket_ns(bucket + 1) as f64);
     let points = count.min(POINTS_MAX);
     (0..points).map(move |point| {

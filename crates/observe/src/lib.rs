@@ -1,8 +1,11 @@
-//! Watches the block layer from inside the kernel: who does which I/O, to which file, how large and how late.
+//! Watches from inside the kernel: who does which I/O, to which file, how large and how late, and what commits wait for.
 //!
 //! `bpf/block.bpf.c` counts in the kernel and is kept here compiled, so that no host needs a compiler; [`probe`] loads it, takes it
 //! away again and reads what it counted, [`layout`] knows how that is laid out, and [`obstacles`] says before what would keep it out.
+//! `bpf/commit.bpf.c` and [`commit`] do the same for commits; [`calls`] tells what each system call is to them.
 
+pub mod calls;
+pub mod commit;
 mod kernel;
 pub mod layout;
 pub mod obstacles;

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plimsoll.api._advising import Advisory, advise
+from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
@@ -68,6 +69,7 @@ __all__ = [
     "Calibrated",
     "CalibratedIo",
     "Cancel",
+    "CommitsWatched",
     "Demanded",
     "FlashCompared",
     "Found",
@@ -98,6 +100,7 @@ __all__ = [
     "buckets",
     "calibrate",
     "calibrate_io",
+    "commits",
     "compare",
     "fio",
     "import_",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.api._advising import Advisory
+from plimsoll.api._committing import CommitsWatched
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._learning import Demanded
 from plimsoll.api._placing import FlashCompared, Placed
@@ -38,6 +39,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "advice": lambda run: Advisory(run, run.results["advice"]),
     "cell": Measured,
     "cells": Jobs,
+    "commits": CommitsWatched,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
     "flash_uses": FlashCompared,

@@ -28,6 +28,7 @@ from plimsoll.facts.calibration import (
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
+from plimsoll.facts.commits import CommitCause, CommitsOfRole, CommitTimes, CommitWaits
 from plimsoll.facts.comparison import (
     ComparedFigure,
     ComparedSetting,
@@ -184,7 +185,11 @@ __all__ = [
     "ClassSettlement",
     "ClassVerdict",
     "Coincidence",
+    "CommitCause",
     "CommitParts",
+    "CommitTimes",
+    "CommitWaits",
+    "CommitsOfRole",
     "ComparedFigure",
     "ComparedSetting",
     "ComparedSide",

@@ -13,6 +13,7 @@ from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.advice import Advice
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
+from plimsoll.facts.commits import CommitWaits
 from plimsoll.facts.consolidation import Consolidation
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.failover import Failover
@@ -74,6 +75,7 @@ RunKind = Literal[
     "advise",
     "assess",
     "calibrate",
+    "commits",
     "demand",
     "demo",
     "fio",
@@ -112,6 +114,7 @@ RESULTS: dict[str, Any] = {
     "flash_uses": FlashUses,
     "trend": Trend,
     "watch": Watch,
+    "commits": CommitWaits,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -280,6 +283,11 @@ class Run(Fact):
     def watch(self) -> Watch | None:
         """Live I/O by owner and file."""
         return self.results.get("watch")
+
+    @property
+    def commits(self) -> CommitWaits | None:
+        """What commits wait for."""
+        return self.results.get("commits")
 
     @property
     def proof(self) -> Proof | None:

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * Takes commits apart in the kernel: how long each waited for others, for its write, for its flush, for a processor, and how
+ * long it was on one.
+ *
+ * A commit of any process is what one thread does from its first write to a file until the file's fsync or fdatasync is over,
+ * or until a write is over that is synchronous by itself. A commit of PostgreSQL is one call of XLogFlush, also where another
+ * backend did the writing. At each moment of a commit its thread is in one state, and all time until the next change of
+ * state is booked on it, so that the parts are the whole.
+ *
+ * What is seen of a thread is kept while the thread lives; what commits amount to is kept in rows, one for each process and
+ * kind, which each processor has for itself. crates/observe/src/commit.rs reads what is laid out here.
+ */
+
+#include "ground.h"
+
+#define FORMAT_MASK 0170000    /* S_IFMT */
+#define FORMAT_BLOCK 0060000   /* S_IFBLK */
+#define FORMAT_REGULAR 0100000 /* S_IFREG */
+#define CALLS 512              /* numbers of system calls, with room */
+
+/* The kernel's structures, as far as they are read. */
+
+struct pt_regs {
+    unsigned long di;
+    unsigned long orig_ax;
+} RELOCATED;
+
+/* On 64-bit ARM. */
+struct pt_regs___arm64 {
+    u64 regs[31];
+    int syscallno;
+} RELOCATED;
+
+struct inode {
+    u16 i_mode;
+} RELOCATED;
+
+struct file {
+    u32 f_flags;
+    struct inode *f_inode;
+} RELOCATED;
+
+struct fdtable {
+    u32 max_fds;
+    struct file **fd;
+} RELOCATED;
+
+struct files_struct {
+    struct fdtable *fdt;
+} RELOCATED;
+
+struct task_struct {
+    int pid;
+    u32 __state;
+    struct task_struct *group_leader;
+    struct files_struct *files;
+    u64 start_boottime;
+    char comm[16];
+} RELOCATED;
+
+/* Until 5.13. */
+struct task_struct___until_5_13 {
+    long state;
+} RELOCATED;
+
+/* What a system call is to a commit; commit.rs says which is what. */
+enum call {
+    CALL_OTHER,
+    CALL_WRITE,    /* to a file, which its first argument names */
+    CALL_TRANSFER, /* waits for writes that were handed over before */
+    CALL_FLUSH,    /* of a file, which its first argument names */
+    CALL_LOCK,     /* waits until another thread lets it go on */
+    CALL_SLEEP,    /* waits for a time */
+    CALL_WORK,     /* waits for something to do: no commit is under way */
+};
+
+enum place { ON_PROCESSOR, READY, BLOCKED };
+
+/* What user space reads. */
+
+enum part { PART_QUEUE, PART_WRITE, PART_FLUSH, PART_RUN_QUEUE, PART_PROCESSOR, PART_OTHER, PARTS };
+
+enum kind {
+    KIND_SYNC,     /* of any process */
+    KIND_LEADER,   /* of PostgreSQL: flushed the log itself */
+    KIND_FOLLOWER, /* waited while another did */
+    KIND_NOTHING,  /* found it done */
+};
+
+struct key {
+    u64 started_ns;
+    u32 pid;
+    u32 kind;
+};
+
+struct row {
+    u64 commits;
+    u64 errors;
+    u64 total_ns;
+    u64 parts_ns[PARTS];
+    u64 dispatches;
+    u64 flushes;
+    char command[16];
+    u32 latency[LATENCY_BUCKETS];
+};
+
+/* What is seen of a thread. Without a begin no commit is under way, and the rest means nothing. */
+struct thread {
+    u64 begin_ns;
+    u64 booked_ns; /* until when its time is booked */
+    u64 parts_ns[PARTS];
+    struct file *file; /* that the commit is about; none in XLogFlush */
+    u32 dispatches;
+    u32 flushes;
+    u8 call;
+    u8 place;
+    u8 in_log_flush;
+    u8 ends_with_call;
+};
+
+/* What became of commits that are in no row. */
+enum count { LOST_THREADS, LOST_ROWS, LOG_FLUSHES_BEGUN, LOG_FLUSHES_ENDED, COUNTS };
+
+struct {
+    int (*type)[HASH];
+    int (*max_entries)[16384];
+    u32 *key;
+    struct thread *value;
+} threads SECTION(".maps");
+
+struct {
+    int (*type)[PERCPU_HASH];
+    int (*max_entries)[4096];
+    int (*map_flags)[ALLOCATED_WHEN_USED];
+    struct key *key;
+    struct row *value;
+} rows SECTION(".maps");
+
+struct {
+    int (*type)[PERCPU_ARRAY];
+    int (*max_entries)[COUNTS];
+    u32 *key;
+    u64 *value;
+} counts SECTION(".maps");
+
+/* One row of zeros: a row is larger than the stack. */
+struct {
+    int (*type)[ARRAY];
+    int (*max_entries)[1];
+    u32 *key;
+    struct row *value;
+} blank SECTION(".maps");
+
+/* What each system call is, by its number, and the flag of a file whose writes are synchronous; set by the loader. */
+const volatile u8 calls[CALLS] SECTION(".rodata") = {};
+const volatile u32 synchronous_flag SECTION(".rodata") = 0;
+
+INLINE void count(u32 which)
+{
+    u64 *counter = lookup(&counts, &which);
+
+    if (counter)
+        *counter += 1; /* each processor has its own */
+}
+
+INLINE struct thread *thread_at_work(void)
+{
+    u32 number = pid_and_thread();
+
+    return lookup(&threads, &number);
+}
+
+/* The part that time belongs to which the thread spends as it is now. */
+INLINE u32 part_of(struct thread *thread)
+{
+    if (thread->place == ON_PROCESSOR)
+        return PART_PROCESSOR;
+    if (thread->place == READY)
+        return PART_RUN_QUEUE;
+    switch (thread->call) {
+    case CALL_WRITE:
+    case CALL_TRANSFER:
+        return PART_WRITE;
+    case CALL_FLUSH:
+        return PART_FLUSH;
+    case CALL_LOCK:
+    case CALL_SLEEP:
+        return PART_QUEUE;
+    }
+    return PART_OTHER;
+}
+
+/* Books all time until now on the state that the thread was in. */
+INLINE void settle(struct thread *thread)
+{
+    u64 now = now_ns();
+    u32 part = part_of(thread);
+
+    /* Another event of the same thread may have come between the two lines above. */
+    if (now <= thread->booked_ns || part >= PARTS)
+        return;
+    thread->parts_ns[part] += now - thread->booked_ns;
+    thread->booked_ns = now;
+}
+
+/* A commit of the thread at work begins. */
+INLINE struct thread *begin(struct file *file, u8 in_log_flush)
+{
+    u32 number = pid_and_thread();
+    struct thread fresh = { .file = file, .in_log_flush = in_log_flush };
+    struct thread *thread = lookup(&threads, &number);
+
+    fresh.begin_ns = fresh.booked_ns = now_ns();
+    if (thread) {
+        *thread = fresh;
+        return thread;
+    }
+    if (update(&threads, &number, &fresh, ANY))
+        count(LOST_THREADS);
+    return lookup(&threads, &number);
+}
+
+INLINE struct row *row_of(struct key *key)
+{
+    struct row *row = lookup(&rows, key);
+    u32 zero = 0;
+    void *empty;
+
+    if (row)
+        return row;
+    empty = lookup(&blank, &zero);
+    if (empty)
+        update(&rows, key, empty, ONLY_NEW); /* another processor may have been first */
+    return lookup(&rows, key);
+}
+
+INLINE void add(struct row *row, struct thread *thread)
+{
+    u64 total_ns = thread->booked_ns - thread->begin_ns;
+    u32 bucket = latency_bucket(total_ns);
+
+    row->commits += 1;
+    row->total_ns += total_ns;
+    for (u32 part = 0; part < PARTS; part++)
+        row->parts_ns[part] += thread->parts_ns[part];
+    row->dispatches += thread->dispatches;
+    row->flushes += thread->flushes;
+    if (bucket < LATENCY_BUCKETS)
+        row->latency[bucket] += 1;
+}
+
+/* The commit of the thread at work is over. */
+INLINE void end(struct thread *thread, u32 kind, int failed)
+{
+    struct task_struct *leader = READ((struct task_struct *)current_task(), group_leader);
+    struct key key = { .started_ns = READ(leader, start_boottime), .pid = pid_and_thread() >> 32, .kind = kind };
+    struct row *row;
+
+    settle(thread);
+    row = row_of(&key);
+    if (!row)
+        count(LOST_ROWS);
+    else if (failed)
+        row->errors += 1;
+    else
+        add(row, thread);
+    if (row && !row->command[0])
+        read_kernel(row->command, sizeof(row->command), &leader->comm);
+    thread->begin_ns = 0;
+}
+
+/* The file that a descriptor of the process at work stands for, where it is one that can be flushed. */
+INLINE struct file *file_of(u64 descriptor)
+{
+    struct files_struct *files = READ((struct task_struct *)current_task(), files);
+    struct fdtable *table = READ(files, fdt);
+    struct file **entries = READ(table, fd);
+    struct file *file = 0;
+    u32 format;
+
+    if (descriptor >= READ(table, max_fds))
+        return 0;
+    read_kernel(&file, sizeof(file), entries + descriptor);
+    format = file ? READ(READ(file, f_inode), i_mode) & FORMAT_MASK : 0;
+    return format == FORMAT_REGULAR || format == FORMAT_BLOCK ? file : 0;
+}
+
+INLINE int is_under_way(struct thread *thread)
+{
+    return thread && thread->begin_ns;
+}
+
+/* The commit that a write or flush of a file belongs to: the one under way, else a new one. */
+INLINE struct thread *commit_of(struct file *file)
+{
+    struct thread *thread = thread_at_work();
+
+    if (is_under_way(thread) && (thread->in_log_flush || thread->file == file)) {
+        settle(thread);
+        return thread;
+    }
+    return begin(file, 0);
+}
+
+INLINE void enter_transfer(u64 descriptor, u8 call)
+{
+    struct file *file = file_of(descriptor);
+    int is_durable = call == CALL_FLUSH || (file && READ(file, f_flags) & synchronous_flag);
+    struct thread *thread = file ? commit_of(file) : 0;
+
+    if (!thread)
+        return;
+    thread->call = call;
+    thread->ends_with_call = is_durable;
+    thread->flushes += is_durable;
+}
+
+/* Waits for anything but a transfer of its own. */
+INLINE void enter_wait(u8 call)
+{
+    struct thread *thread = thread_at_work();
+
+    if (!is_under_way(thread))
+        return;
+    if (call == CALL_WORK || (call == CALL_SLEEP && !thread->in_log_flush)) {
+        thread->begin_ns = 0; /* it was none, or its end was not seen */
+        return;
+    }
+    settle(thread);
+    thread->call = call;
+}
+
+INLINE u8 call_of(u64 number)
+{
+    return number < CALLS ? calls[number] : CALL_OTHER;
+}
+
+SECTION("tp_btf/sys_enter")
+int sys_enter(u64 *arguments)
+{
+    struct pt_regs *registers = (struct pt_regs *)arguments[0];
+    struct pt_regs___arm64 *arm = (void *)registers;
+    u8 call = call_of(arguments[1]);
+
+    if (call == CALL_WRITE || call == CALL_FLUSH)
+        enter_transfer((u32)(EXISTS(arm->syscallno) ? READ(arm, regs[0]) : READ(registers, di)), call);
+    else if (call != CALL_OTHER)
+        enter_wait(call);
+    return 0;
+}
+
+SECTION("tp_btf/sys_exit")
+int sys_exit(u64 *arguments)
+{
+    struct pt_regs *registers = (struct pt_regs *)arguments[0];
+    struct pt_regs___arm64 *arm = (void *)registers;
+    u64 number = EXISTS(arm->syscallno) ? (u64)READ(arm, syscallno) : READ(registers, orig_ax);
+    struct thread *thread = call_of(number) == CALL_OTHER ? 0 : thread_at_work();
+
+    if (!is_under_way(thread))
+        return 0;
+    settle(thread);
+    thread->call = CALL_OTHER;
+    if (thread->ends_with_call && !thread->in_log_flush)
+        end(thread, KIND_SYNC, (long)arguments[1] < 0);
+    return 0;
+}
+
+INLINE int is_runnable(struct task_struct *task)
+{
+    struct task_struct___until_5_13 *older = (void *)task;
+
+    return EXISTS(older->state) ? !READ(older, state) : !READ(task, __state);
+}
+
+INLINE struct thread *commit_of_task(struct task_struct *task)
+{
+    u32 number = READ(task, pid);
+    struct thread *thread = lookup(&threads, &number);
+
+    return is_under_way(thread) ? thread : 0;
+}
+
+SECTION("tp_btf/sched_switch")
+int sched_switch(u64 *arguments)
+{
+    struct task_struct *before = (struct task_struct *)arguments[1];
+    struct thread *left = commit_of_task(before);
+    struct thread *come = commit_of_task((struct task_struct *)arguments[2]);
+
+    if (left) {
+        settle(left);
+        left->place = (u8)arguments[0] || is_runnable(before) ? READY : BLOCKED;
+    }
+    if (come) {
+        settle(come);
+        come->place = ON_PROCESSOR;
+        come->dispatches += 1;
+    }
+    return 0;
+}
+
+SECTION("tp_btf/sched_wakeup")
+int sched_wakeup(u64 *arguments)
+{
+    struct thread *thread = commit_of_task((struct task_struct *)arguments[0]);
+
+    if (thread && thread->place == BLOCKED) {
+        settle(thread);
+        thread->place = READY;
+    }
+    return 0;
+}
+
+/* Its number may be another's soon. */
+SECTION("tp_btf/sched_process_exit")
+int sched_process_exit(u64 *arguments)
+{
+    u32 number = READ((struct task_struct *)arguments[0], pid);
+
+    forget(&threads, &number);
+    return 0;
+}
+
+SECTION("uprobe")
+int log_flush_begins(void *registers)
+{
+    (void)registers;
+    count(LOG_FLUSHES_BEGUN);
+    begin(0, 1);
+    return 0;
+}
+
+SECTION("uretprobe")
+int log_flush_ends(void *registers)
+{
+    struct thread *thread = thread_at_work();
+
+    (void)registers;
+    count(LOG_FLUSHES_ENDED);
+    if (is_under_way(thread) && thread->in_log_flush) {
+        u32 waited = thread->parts_ns[PART_QUEUE] ? KIND_FOLLOWER : KIND_NOTHING;
+
+        end(thread, thread->flushes ? KIND_LEADER : waited, 0);
+    }
+    return 0;
+}
+
+char licence[] SECTION("license") = "GPL";

@@ -1,0 +1,167 @@
+//! The probe of commits in a real kernel, against what this process does itself. Where none is to be had, each test says why and
+//! ends.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use plimsoll_observe::commit::{CommitProbe, Kind, Reading, Room, Row};
+use plimsoll_observe::obstacles::Surroundings;
+
+const COMMITS: u64 = 50;
+const BLOCK: [u8; 4_096] = [7; 4_096];
+
+fn probe(room: Room) -> Option<CommitProbe> {
+    let obstacles = Surroundings::default().obstacles();
+    obstacles.iter().for_each(|obstacle| eprintln!("skipped: {obstacle}"));
+    obstacles.is_empty().then(|| CommitProbe::start(room).expect("a probe"))
+}
+
+/// A file of its own, gone at the end.
+struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    fn new(name: &str, flags: i32) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        let file = OpenOptions::new().create(true).write(true).truncate(true).custom_flags(flags).open(&path);
+        Self { path, file: file.expect("a file in the target folder") }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// What commits of this process alone amount to; its tests run one after the other.
+fn ours(reading: &Reading) -> Row {
+    let own = std::process::id();
+    let found = reading.rows.iter().find(|(key, _)| key.owner.pid == own && key.kind == Kind::Sync);
+    found.map(|(_, row)| row.clone()).unwrap_or_else(|| panic!("a row of this process: {reading:#?}"))
+}
+
+fn flush(log: &Log) {
+    log.file.write_all_at(&BLOCK, 0).expect("written");
+    log.file.sync_data().expect("flushed");
+}
+
+/// The kernel may lack memory for a row at its first moment, and then counts it as lost.
+fn until_there_is_a_row(probe: &mut CommitProbe) {
+    let log = Log::new("first", 0);
+    for _ in 0..100 {
+        flush(&log);
+        if probe.read().expect("a reading").rows.iter().any(|(key, _)| key.owner.pid == std::process::id()) {
+            return;
+        }
+    }
+    panic!("no row came in 100 commits");
+}
+
+fn writes_and_flushes(probe: &mut CommitProbe) {
+    let log = Log::new("flushed", 0);
+    let began = Instant::now();
+    for at in 0..COMMITS {
+        log.file.write_all_at(&BLOCK, at * 4_096).expect("written");
+        log.file.sync_data().expect("flushed");
+    }
+    let elapsed_ns = u64::try_from(began.elapsed().as_nanos()).expect("a short time");
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.flushes, row.errors), (COMMITS, COMMITS, 0));
+    assert_eq!(row.parts.sum_ns(), row.total_ns, "{row:?}");
+    assert!(row.total_ns <= elapsed_ns, "{row:?} in {elapsed_ns} ns");
+    assert!(row.parts.flush_ns > 0 && row.parts.processor_ns > 0, "{row:?}");
+    assert_eq!(row.parts.queue_ns, 0);
+    assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), COMMITS);
+    assert!(probe.read().expect("another").rows.iter().all(|(key, _)| key.owner.pid != std::process::id()));
+}
+
+/// Such a write needs no flush, and one that is not synchronous is no commit.
+fn synchronous_writes(probe: &mut CommitProbe) {
+    let (synchronous, usual) = (Log::new("synchronous", libc::O_DSYNC), Log::new("usual", 0));
+    for at in 0..COMMITS {
+        usual.file.write_all_at(&BLOCK, at * 4_096).expect("written");
+        synchronous.file.write_all_at(&BLOCK, at * 4_096).expect("written");
+    }
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.flushes), (COMMITS, COMMITS));
+    assert_eq!(row.parts.sum_ns(), row.total_ns);
+}
+
+/// Between write and flush the thread waits until another one says so: that is the queue.
+fn waits_for_another(probe: &mut CommitProbe) {
+    const WAIT: Duration = Duration::from_millis(5);
+    let log = Log::new("queued", 0);
+    for _ in 0..4 {
+        let (tell, told) = mpsc::channel();
+        let committing = thread::scope(|scope| {
+            let (log, told) = (&log, told);
+            let thread = scope.spawn(move || {
+                log.file.write_all_at(&BLOCK, 0).expect("written");
+                told.recv().expect("told");
+                log.file.sync_data()
+            });
+            thread::sleep(WAIT);
+            tell.send(()).expect("somebody waits");
+            thread.join().expect("ended")
+        });
+        committing.expect("flushed");
+    }
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.parts.sum_ns()), (4, row.total_ns));
+    assert!(row.parts.queue_ns > 0, "{row:?}");
+}
+
+/// What a thread did before it slept, or wrote to another file, is not part of it.
+fn begins_with_the_first_write_of_its_file(probe: &mut CommitProbe) {
+    const SLEPT: Duration = Duration::from_millis(200);
+    let (log, other) = (Log::new("log", 0), Log::new("other", 0));
+    log.file.write_all_at(&BLOCK, 0).expect("written");
+    thread::sleep(SLEPT);
+    other.file.write_all_at(&BLOCK, 0).expect("written");
+    log.file.sync_data().expect("flushed");
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.parts.write_ns), (1, 0));
+    let asleep_ns = row.total_ns - row.parts.flush_ns - row.parts.run_queue_ns - row.parts.processor_ns;
+    assert!(asleep_ns < SLEPT.as_nanos() as u64, "{row:?}");
+}
+
+/// In one test: other tests of this process would be commits of its as well.
+#[test]
+fn commits_are_counted_exactly_and_their_parts_are_the_whole() {
+    let Some(mut probe) = probe(Room::default()) else { return };
+    until_there_is_a_row(&mut probe);
+    writes_and_flushes(&mut probe);
+    synchronous_writes(&mut probe);
+    waits_for_another(&mut probe);
+    begins_with_the_first_write_of_its_file(&mut probe);
+    let counts = probe.read().expect("a reading").counts;
+    assert_eq!((counts.lost_threads, counts.log_flushes_begun), (0, 0));
+
+    drop(probe);
+    what_there_is_no_room_for_is_counted_as_lost();
+}
+
+fn what_there_is_no_room_for_is_counted_as_lost() {
+    let mut probe = probe(Room { threads: 1, rows: 1 }).expect("a probe");
+    let logs = ["first", "second", "third"].map(|name| Log::new(name, 0));
+    let (begun, wait) = (std::sync::Barrier::new(3), std::sync::Barrier::new(3));
+    thread::scope(|scope| {
+        for log in &logs {
+            scope.spawn(|| {
+                flush(log);
+                begun.wait();
+                flush(log);
+                wait.wait();
+            });
+        }
+    });
+    let counts = probe.read().expect("a reading").counts;
+    assert!(counts.lost_threads > 0, "three threads have no room in one place: {counts:?}");
+}

@@ -1,0 +1,98 @@
+"""What commits wait for: others, the disk, a processor; as the kernel saw each of them, state by state.
+
+A commit is what one thread does from its first write to a file until the file's flush is over. Of PostgreSQL it is one call of
+XLogFlush, also where another backend does the writing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note, Several, Text
+from plimsoll.facts.latency import LatencyUs
+
+CommitKind = Literal["sync", "leader", "follower", "nothing"]
+"""`sync`: of any process, from its first write to a file to the end of its flush, or a write that is synchronous by itself. Of
+PostgreSQL, while its calls of XLogFlush are seen: a `leader` flushes the log itself, a `follower` waits while another does,
+`nothing` finds all of it done."""
+CommitCauseName = Literal["disk", "run queue", "group commit", "processor", "other"]
+
+
+class CommitTimes(Fact):
+    """What a commit's time is spent on, on average; together they are its whole time."""
+
+    queue_us: float
+    """Waiting until others let it go on: locks, the flush of another, sleeping."""
+    write_us: float
+    """Waiting for its writes."""
+    flush_us: float
+    """Waiting for its flush, or for a write that is synchronous by itself."""
+    run_queue_us: float
+    """Able to run, without a processor."""
+    processor_us: float
+    """On a processor."""
+    other_us: float
+    """Waiting for anything else, such as memory."""
+
+
+class CommitsOfRole(Fact):
+    """Commits of one kind by all processes of one role."""
+
+    role: Text
+    """What the processes are in their database, else their command."""
+    kind: CommitKind
+    """Which of their commits."""
+    processes: int
+    """How many processes that were."""
+    commits: int
+    """Those that ended well."""
+    errors: int
+    """Those whose flush failed; they are in no other figure."""
+    commits_per_s: float
+    """Commits per second of the time in which this kind was seen."""
+    flushes: int
+    """Flushes and synchronous writes of these commits."""
+    dispatches_mean: float | None
+    """How often one was given a processor while it was under way, on average; None without commits."""
+    total_us_mean: float | None
+    """From begin to end, on average; None without commits."""
+    times: CommitTimes | None
+    """What that was spent on; None without commits."""
+    latency_us: LatencyUs
+    """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+
+
+class CommitCause(Fact):
+    """What the commits of one role wait for most."""
+
+    role: Text
+    """As in the rows."""
+    commits: int
+    """Those that it was told from."""
+    total_us_mean: float | None
+    """From begin to end, over all of them; None without commits."""
+    cause: CommitCauseName | None
+    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `processor`:
+    nothing, they compute; None: too few commits to tell."""
+    share: float | None
+    """Of the time of these commits that is spent on it."""
+    reason: Text
+    """The figures that it was told from."""
+    advice: Text
+    """What would help."""
+
+
+class CommitWaits(Fact):
+    """What commits of this host waited for."""
+
+    duration_s: float
+    """How long it was watched, in seconds."""
+    log_flushes_s: float | None
+    """How long of it calls of XLogFlush were seen, in seconds; None where no PostgreSQL was found whose calls can be."""
+    causes: tuple[CommitCause, ...]
+    """By role, that with most time in commits first."""
+    rows: Several[CommitsOfRole]
+    """By role and kind, those with most time in commits first."""
+    lost_commits: int
+    """Commits that are in no row for want of room in the kernel, at least; 0: the rows are all there was."""
+    notes: Several[Note] = ()

@@ -1,0 +1,138 @@
+"""What the commits of a role wait for most, told from where their time goes.
+
+The largest of disk, run queue, queue, processor and the rest over all commits. A queue is one behind others: where those who flush
+spend most of their own time at the disk, the disk is what all of them wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from plimsoll.base.units import format_share, format_us
+from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes
+from plimsoll.facts.commits import CommitCauseName
+
+COMMITS_MIN = 10
+"""Of fewer nothing is told."""
+_FLUSHING = ("sync", "leader")
+_OF_POSTGRES = ("leader", "follower")
+_LONG_SHARE = 0.5
+"""Those who flush wait for the disk where this much of their time without the queue goes to it."""
+
+_ADVICE: dict[CommitCauseName, str] = {
+    "disk": "Put the log on a device with faster flushes, such as one with power-loss protection, apart from the data; or flush"
+    " less often: several changes to a commit, or no wait for the flush where the last commits may be lost.",
+    "run queue": "Give it processors: move away or limit what runs beside it, raise its weight or its limit (cpu.weight, cpu.max),"
+    " or keep fewer sessions at work at once.",
+    "group commit": "The disk is fast enough, and commits wait for their turn: keep fewer sessions at work at once, such as by a"
+    " pool, or put several changes into a commit.",
+    "processor": "Commits wait for nothing: they compute. A faster processor, or fewer and larger commits, would help.",
+    "other": "Commits wait for something that is neither disk, processor nor another session, such as memory.",
+}
+
+
+@dataclass(frozen=True)
+class _Spent:
+    """Time of all commits of some rows."""
+
+    commits: int
+    total_us: float
+    queue_us: float
+    disk_us: float
+    run_queue_us: float
+    processor_us: float
+    other_us: float
+
+
+def causes_of(rows: Sequence[CommitsOfRole]) -> tuple[CommitCause, ...]:
+    """One for each role that waited at all, in the order in which they come."""
+    waited = [row for row in rows if row.kind != "nothing"]
+    return tuple(_cause(role, _told_from(role, waited)) for role in dict.fromkeys(row.role for row in waited))
+
+
+def _told_from(role: str, rows: Iterable[CommitsOfRole]) -> list[CommitsOfRole]:
+    """Where calls of XLogFlush were seen, these alone: without them followers are missing."""
+    own = [row for row in rows if row.role == role]
+    of_postgres = [row for row in own if row.kind in _OF_POSTGRES]
+    return of_postgres or own
+
+
+def _cause(role: str, rows: Sequence[CommitsOfRole]) -> CommitCause:
+    spent = _spent(rows)
+    if spent.commits < COMMITS_MIN:
+        reason = f"{spent.commits:,} commits were seen, and of fewer than {COMMITS_MIN} nothing is told"
+        return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
+    flushing = _spent([row for row in rows if row.kind in _FLUSHING])
+    name, us = _largest(spent, is_disk_long=_is_disk_long(flushing))
+    share = us / spent.total_us if spent.total_us else None
+    return _fact(role, spent, name, share, _reason(spent, flushing, name), _ADVICE[name])
+
+
+def _fact(
+    role: str, spent: _Spent, name: CommitCauseName | None, share: float | None, reason: str, advice: str
+) -> CommitCause:
+    return CommitCause(
+        role=role,
+        commits=spent.commits,
+        total_us_mean=spent.total_us / spent.commits if spent.commits else None,
+        cause=name,
+        share=share,
+        reason=reason,
+        advice=advice,
+    )
+
+
+def _largest(spent: _Spent, is_disk_long: bool) -> tuple[CommitCauseName, float]:
+    found: dict[CommitCauseName, float] = {
+        "disk": spent.disk_us,
+        "run queue": spent.run_queue_us,
+        "group commit": spent.queue_us,
+        "processor": spent.processor_us,
+        "other": spent.other_us,
+    }
+    if is_disk_long:
+        found["disk"] += found.pop("group commit")
+    name = max(found, key=lambda one: found[one])
+    return name, found[name]
+
+
+def _is_disk_long(flushing: _Spent) -> bool:
+    own_us = flushing.total_us - flushing.queue_us
+    return own_us > 0 and flushing.disk_us >= _LONG_SHARE * own_us
+
+
+def _reason(spent: _Spent, flushing: _Spent, name: CommitCauseName) -> str:
+    parts = {
+        "at the disk": spent.disk_us,
+        "in the run queue": spent.run_queue_us,
+        "in the queue behind others": spent.queue_us,
+        "on a processor": spent.processor_us,
+        "elsewhere": spent.other_us,
+    }
+    said = [f"{format_share(us / spent.total_us)} {where}" for where, us in parts.items() if us]
+    whole = f"of {format_us(spent.total_us / spent.commits)} per commit {', '.join(said)}"
+    if spent.queue_us and flushing.commits and name in ("disk", "group commit"):
+        disk_us = flushing.disk_us / flushing.commits
+        whole += f"; who flushes is at the disk for {format_us(disk_us)}"
+    return whole
+
+
+def _spent(rows: Iterable[CommitsOfRole]) -> _Spent:
+    timed = [(row.commits, row.times) for row in rows if row.times is not None]
+
+    def sum_us(of: Callable[[CommitTimes], float]) -> float:
+        return sum(commits * of(times) for commits, times in timed)
+
+    disk_us = sum_us(lambda times: times.write_us + times.flush_us)
+    queue_us, run_queue_us = sum_us(lambda times: times.queue_us), sum_us(lambda times: times.run_queue_us)
+    processor_us, other_us = sum_us(lambda times: times.processor_us), sum_us(lambda times: times.other_us)
+    return _Spent(
+        commits=sum(commits for commits, _ in timed),
+        total_us=queue_us + disk_us + run_queue_us + processor_us + other_us,
+        queue_us=queue_us,
+        disk_us=disk_us,
+        run_queue_us=run_queue_us,
+        processor_us=processor_us,
+        other_us=other_us,
+    )

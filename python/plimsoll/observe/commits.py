@@ -1,0 +1,130 @@
+"""Commits as rows that people understand: readings of the probe (`native/commit_probe.py`) added up by role and kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from plimsoll.facts import CommitsOfRole, CommitTimes, LatencyUs
+from plimsoll.facts.commits import CommitKind
+from plimsoll.native.latency import latency
+from plimsoll.observe import roles
+
+if TYPE_CHECKING:
+    from plimsoll.native.commit_probe import CommitRow
+
+_NS_PER_US = 1_000.0
+_PARTS_MAX = 64
+"""Distributions that wait to be made one."""
+
+
+@dataclass
+class ProcessRoles:
+    """Roles of processes; of one that has ended what it last was."""
+
+    _seen: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def of(self, pid: int, started_ns: int, command: str) -> str:
+        """A title may change, so it is asked for again while it can be."""
+        title = roles.title_of(pid, started_ns)
+        if title is not None or (pid, started_ns) not in self._seen:
+            self._seen[pid, started_ns] = roles.role_of(command, title)
+        return self._seen[pid, started_ns]
+
+
+class _Key(NamedTuple):
+    role: str
+    kind: CommitKind
+
+
+@dataclass
+class _Sum:
+    commits: int = 0
+    errors: int = 0
+    total_ns: int = 0
+    queue_ns: int = 0
+    write_ns: int = 0
+    flush_ns: int = 0
+    run_queue_ns: int = 0
+    processor_ns: int = 0
+    other_ns: int = 0
+    dispatches: int = 0
+    flushes: int = 0
+    pids: set[int] = field(default_factory=set)
+    distributions: list[bytes] = field(default_factory=list)
+
+    def add(self, row: CommitRow) -> None:
+        self.commits += row["commits"]
+        self.errors += row["errors"]
+        self.total_ns += row["total_ns"]
+        self.queue_ns += row["queue_ns"]
+        self.write_ns += row["write_ns"]
+        self.flush_ns += row["flush_ns"]
+        self.run_queue_ns += row["run_queue_ns"]
+        self.processor_ns += row["processor_ns"]
+        self.other_ns += row["other_ns"]
+        self.dispatches += row["dispatches"]
+        self.flushes += row["flushes"]
+        self.pids.add(row["owner_pid"])
+        self.distributions.append(row["latency_hdr"])
+        if len(self.distributions) >= _PARTS_MAX:
+            merged = latency(self.distributions).hdr
+            self.distributions = [] if merged is None else [merged]
+
+
+@dataclass
+class CommitTally:
+    """What was added up so far."""
+
+    role_of: Callable[[int, int, str], str] = field(default_factory=lambda: ProcessRoles().of)
+    wanted: tuple[str, ...] = ()
+    """Roles; none: all of them."""
+    _sums: dict[_Key, _Sum] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[CommitRow]) -> None:
+        """What one more reading holds."""
+        for row in rows:
+            role = self.role_of(row["owner_pid"], row["owner_started_ns"], row["command"])
+            if not self.wanted or role in self.wanted:
+                self._sums.setdefault(_Key(role, row["kind"]), _Sum()).add(row)
+
+    def rows(self, duration_s: float, log_flushes_s: float | None) -> tuple[CommitsOfRole, ...]:
+        """Those with most time in commits first; calls of XLogFlush were seen for their own part of the time."""
+        ordered = sorted(self._sums.items(), key=lambda item: (-item[1].total_ns, item[0]))
+        return tuple(
+            _fact(key, one, duration_s if key.kind == "sync" else log_flushes_s or duration_s)
+            for key, one in ordered
+        )
+
+
+def _fact(key: _Key, one: _Sum, seen_s: float) -> CommitsOfRole:
+    is_any = one.commits > 0
+    return CommitsOfRole(
+        role=key.role,
+        kind=cast("CommitKind", key.kind),
+        processes=len(one.pids),
+        commits=one.commits,
+        errors=one.errors,
+        commits_per_s=one.commits / seen_s,
+        flushes=one.flushes,
+        dispatches_mean=one.dispatches / one.commits if is_any else None,
+        total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,
+        times=_times(one) if is_any else None,
+        latency_us=latency(one.distributions) if is_any else LatencyUs(count=0),
+    )
+
+
+def _times(one: _Sum) -> CommitTimes:
+    return CommitTimes(
+        queue_us=_mean_us(one.queue_ns, one.commits),
+        write_us=_mean_us(one.write_ns, one.commits),
+        flush_us=_mean_us(one.flush_ns, one.commits),
+        run_queue_us=_mean_us(one.run_queue_ns, one.commits),
+        processor_us=_mean_us(one.processor_ns, one.commits),
+        other_us=_mean_us(one.other_ns, one.commits),
+    )
+
+
+def _mean_us(sum_ns: int, commits: int) -> float:
+    return sum_ns / commits / _NS_PER_US

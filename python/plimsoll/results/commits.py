@@ -1,0 +1,128 @@
+"""What commits waited for, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
+from plimsoll.charts import Table
+from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes, CommitWaits, Run
+from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._compared import Compared, Quantity
+from plimsoll.results._kind import ResultKind
+
+_NONE = "–"
+_COLUMNS = (
+    "who", "which", "commits per s", "errors", "mean", "p99", "queue", "write", "flush", "run queue", "processor", "other",
+    "dispatches",
+)  # fmt: skip
+_NUMERIC = (*(False,) * 2, *(True,) * 11)
+_SPARE = ("errors", "dispatches", "other", "p99", "write")
+_WORDS = {
+    "disk": "the disk",
+    "run queue": "a processor, in the run queue",
+    "group commit": "their turn behind others (group commit)",
+    "processor": "nothing: they compute",
+    "other": "something that is neither disk, processor nor another session",
+}
+
+
+def _answer(found: CommitWaits) -> str:
+    lost = f"; {found.lost_commits:,} commits are missing" if found.lost_commits else ""
+    if not found.causes:
+        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{lost}"
+    return f"{said(found.causes[0])}{lost}"
+
+
+def said(cause: CommitCause) -> str:
+    """What the commits of a role wait for, as one sentence without its full stop."""
+    if cause.cause is None:
+        return f"what commits of {cause.role} wait for cannot be told: {cause.reason}"
+    share = "" if cause.share is None else f" ({format_share(cause.share)} of their time)"
+    return f"commits of {cause.role} wait for {_WORDS[cause.cause]}{share}"
+
+
+def _status(run: Run) -> ExitStatus:
+    """130 interrupted, 5 where commits are missing, or there were none."""
+    found: CommitWaits = run.results["commits"]
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    return ExitStatus.DONE_IN_PART if found.lost_commits or not found.rows else ExitStatus.DONE
+
+
+def _blocks(run: Run) -> list[Block]:
+    """What each role waits for, why and what would help; then where the time goes."""
+    found: CommitWaits = run.results["commits"]
+    blocks: list[Block] = [Words(f"{_capital(_answer(found))}.")]
+    if found.causes:
+        blocks.append(_causes(found.causes))
+    if found.rows:
+        blocks.append(_rows(found.rows))
+    return blocks
+
+
+def _causes(causes: Sequence[CommitCause]) -> Grid:
+    columns = ("who", "commits", "wait for", "told from", "what would help")
+    rows = tuple(
+        (one.role, f"{one.commits:,}", one.cause or "unknown", one.reason, one.advice) for one in causes
+    )
+    return Grid(
+        "What commits wait for", Table(columns, rows, (False, True, False, False, False), ("commits",))
+    )
+
+
+def _rows(rows: Sequence[CommitsOfRole]) -> Grid:
+    return Grid(
+        "Where the time of a commit goes, on average",
+        Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE),
+    )
+
+
+def _row(row: CommitsOfRole) -> tuple[str, ...]:
+    return (
+        row.role,
+        row.kind,
+        format_rate(row.commits_per_s),
+        f"{row.errors:,}",
+        _NONE if row.total_us_mean is None else format_us(row.total_us_mean),
+        _NONE if row.latency_us.p99 is None else format_us(row.latency_us.p99),
+        *_times(row.times),
+        _NONE if row.dispatches_mean is None else f"{row.dispatches_mean:.1f}",
+    )
+
+
+def _times(times: CommitTimes | None) -> list[str]:
+    if times is None:
+        return [_NONE] * len(CommitTimes.model_fields)
+    return [format_us(getattr(times, name)) for name in CommitTimes.model_fields]
+
+
+def _figures(run: Run) -> list[Quantity]:
+    """Of the role with most time in commits."""
+    found: CommitWaits = run.results["commits"]
+    us = found.causes[0].total_us_mean if found.causes else None
+    return [] if us is None else [Quantity("commits.total_us_mean", "mean commit", "us", us, False)]
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: CommitWaits = run.results["commits"]
+    return {"roles": ", ".join(cause.role for cause in found.causes)}
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+RESULT = ResultKind(
+    fact=CommitWaits,
+    rows=(CommitCause, CommitsOfRole),
+    rank=26,
+    answer=_answer,
+    status=_status,
+    title="What commits wait for",
+    help="Commits of the host by role, as the kernel saw each of them: queue, write, flush, run queue and processor.",
+    page_rank=42,
+    blocks=_blocks,
+    compared=Compared(figures=_figures, work=_work),
+)

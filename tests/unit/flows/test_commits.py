@@ -1,0 +1,146 @@
+"""`plimsoll commits` with made readings: what is kept, and what is said of what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from plimsoll.base.errors import ExitStatus, WorldError
+from plimsoll.cli.main import run as command
+from plimsoll.context import Context
+from plimsoll.facts import CommitWaits, Run
+from plimsoll.flows import commits as flow
+from plimsoll.native import commit_probe
+from plimsoll.observe import log_flushes
+from plimsoll.ports.clock import VirtualClock
+from plimsoll.requests.commits import CommitsRequest
+from plimsoll.results import answer, status
+from seen_commits import commit_counts, commit_row
+from simulated import context
+
+if TYPE_CHECKING:
+    from plimsoll.native.commit_probe import CommitCounts, CommitRow
+
+Readings = list[tuple[list["CommitRow"], "CommitCounts"]]
+
+
+class Probe:
+    """Gives readings one after the other, and then nothing new."""
+
+    def __init__(self, readings: Readings, refusal: WorldError | None = None) -> None:
+        self.readings = readings
+        self.refusal = refusal
+        self.is_seen = False
+
+    def read(self) -> tuple[list[CommitRow], CommitCounts]:
+        return self.readings.pop(0) if len(self.readings) > 1 else ([], self.readings[0][1])
+
+    def see(self, executable: str) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.is_seen = True
+
+    def leave(self) -> None:
+        self.is_seen = False
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[Context]:
+    with context(tmp_path / "journals") as made:
+        yield replace(made, clock=VirtualClock())
+
+
+@pytest.fixture
+def executables(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Programs of PostgreSQL that run."""
+    found: list[str] = []
+    monkeypatch.setattr(log_flushes, "postgres_executables", lambda: tuple(found))
+    return found
+
+
+def seen(ctx: Context, readings: Readings, refusal: WorldError | None = None) -> CommitWaits:
+    """What was seen in readings a second apart, the first of which is from before."""
+    probe = Probe([*readings, ([], readings[-1][1])], refusal)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe)
+    assert not probe.is_seen, "nothing is left behind"
+    return found
+
+
+def a_run(found: CommitWaits) -> Run:
+    return Run.model_construct(kind="commits", results={"commits": found}, interrupted=False, notes=())
+
+
+def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
+    ctx: Context, executables: list[str]
+) -> None:
+    none = commit_counts()
+    found = seen(
+        ctx, [([commit_row(commits=999)], none), ([commit_row()], none), ([commit_row(commits=20)], none)]
+    )
+    assert (found.duration_s, [row.commits for row in found.rows]) == (3.0, [30])
+    assert [(cause.role, cause.cause, cause.share) for cause in found.causes] == [("fio", "disk", 1.0)]
+    assert (found.log_flushes_s, found.lost_commits, found.notes) == (None, 0, ())
+    assert answer(a_run(found)) == "commits of fio wait for the disk (100 % of their time)"
+    assert status(a_run(found)) is ExitStatus.DONE
+
+
+def test_what_is_missing_is_told(ctx: Context, executables: list[str]) -> None:
+    before, after = commit_counts(lost_rows=5), commit_counts(lost_rows=6, lost_threads=2)
+    found = seen(ctx, [([], before), ([commit_row()], after)])
+    assert (found.lost_commits, [note.code for note in found.notes]) == (3, ["commits-lost"])
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+    assert answer(a_run(found)).endswith("; 3 commits are missing")
+
+
+def test_where_nothing_committed_that_is_the_answer(ctx: Context, executables: list[str]) -> None:
+    found = seen(ctx, [([], commit_counts())])
+    assert answer(a_run(found)) == "no commit that waited was seen in 3 s"
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+
+
+def test_a_probe_that_never_fired_is_told(ctx: Context, executables: list[str]) -> None:
+    executables.append("/proc/1/exe")
+    flushed, called = commit_row(command="postgres"), commit_row(command="postgres", kind="leader")
+    none = commit_counts()
+    silent = seen(ctx, [([], none), ([flushed], none)])
+    (note,) = silent.notes
+    assert (note.code, "none called XLogFlush" in note.message) == ("followers-unseen", True)
+    assert silent.log_flushes_s == pytest.approx(1.0)
+    assert seen(ctx, [([], none), ([flushed, called], none)]).notes == ()
+    assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
+
+
+def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, executables: list[str]) -> None:
+    executables.append("/proc/1/exe")
+    refusal = WorldError("probe-refused", "the program has no XLogFlush", "hint")
+    found = seen(ctx, [([], commit_counts()), ([commit_row()], commit_counts())], refusal)
+    (note,) = found.notes
+    assert (note.code, found.log_flushes_s, len(found.rows)) == ("followers-unseen", None, 1)
+    assert "the program has no XLogFlush" in note.message
+
+
+def test_the_command_starts_the_probe_stores_and_takes_it_away(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    executables: list[str],
+) -> None:
+    class InKernel(Probe):
+        is_stopped = False
+
+        def stop(self) -> None:
+            self.is_stopped = True
+
+    made = InKernel([([], commit_counts()), ([commit_row()], commit_counts()), ([], commit_counts())])
+    monkeypatch.setattr(commit_probe, "start", lambda: made)
+    monkeypatch.setattr(commit_probe, "read", lambda probe: probe.read())
+    words = ["commits", "--runtime", "10ms", "--json", "--store", str(tmp_path / "store")]
+    ended = command(words)
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert (ended, told["kind"], made.is_stopped) == (0, "commits", True)
+    assert told["data"]["causes"][0]["cause"] == "disk"
