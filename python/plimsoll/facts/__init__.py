@@ -145,6 +145,17 @@ from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settle
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
+from plimsoll.facts.topology import (
+    NodeHugePages,
+    Topology,
+    TopologyAllowed,
+    TopologyCache,
+    TopologyCore,
+    TopologyCpu,
+    TopologyDevice,
+    TopologyNode,
+    TopologyProblem,
+)
 from plimsoll.facts.trend import (
     Trend,
     TrendAhead,
@@ -262,6 +273,7 @@ __all__ = [
     "MoveCost",
     "MoveTotals",
     "MoveWait",
+    "NodeHugePages",
     "NodeLoad",
     "NodeLoss",
     "Note",
@@ -346,6 +358,14 @@ __all__ = [
     "Tier",
     "TierLatency",
     "TierUse",
+    "Topology",
+    "TopologyAllowed",
+    "TopologyCache",
+    "TopologyCore",
+    "TopologyCpu",
+    "TopologyDevice",
+    "TopologyNode",
+    "TopologyProblem",
     "Trend",
     "TrendAhead",
     "TrendAnomaly",
