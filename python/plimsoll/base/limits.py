@@ -394,6 +394,21 @@ ARCHIVE_HEADER_BYTES_MAX: Final = 1 << 20
 OUT_MARK_BYTES_MAX: Final = 64 << 20
 """The mark of a folder of tables lists every file in it, as JSON one for each report: half a million names of a hundred bytes."""
 
+TOPOLOGY_FILE_BYTES_MAX: Final = 4 << 20
+"""The longest file of a recorded topology that is read: /proc/cpuinfo of a thousand CPUs."""
+
+TOPOLOGY_ARCHIVE_BYTES_MAX: Final = 64 << 20
+"""The longest archive of a recorded topology: those of the largest machines have 100 KB."""
+
+TOPOLOGY_KEPT_BYTES_MAX: Final = 128 << 20
+"""All files of such an archive together, as they are held in memory: ten times those of 256 CPUs."""
+
+TOPOLOGY_UNPACKED_BYTES_MAX: Final = 1 << 30
+"""What may come out of it at all, files that are too long to be one of the kernel's among it; they are skipped."""
+
+TOPOLOGY_MEMBERS_MAX: Final = 300_000
+"""Files and folders in it: twenty times those of 256 CPUs."""
+
 JOURNAL_BYTES_MAX: Final = 16 << 20
 """A scratch journal has a few hundred bytes for each thing that was made; whatever is longer is no journal."""
 

@@ -146,6 +146,17 @@ from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settle
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
+from plimsoll.facts.topology import (
+    NodeHugePages,
+    Topology,
+    TopologyAllowed,
+    TopologyCache,
+    TopologyCore,
+    TopologyCpu,
+    TopologyDevice,
+    TopologyNode,
+    TopologyProblem,
+)
 from plimsoll.facts.trend import (
     Trend,
     TrendAhead,
@@ -267,6 +278,7 @@ __all__ = [
     "MoveCost",
     "MoveTotals",
     "MoveWait",
+    "NodeHugePages",
     "NodeLoad",
     "NodeLoss",
     "Note",
@@ -351,6 +363,14 @@ __all__ = [
     "Tier",
     "TierLatency",
     "TierUse",
+    "Topology",
+    "TopologyAllowed",
+    "TopologyCache",
+    "TopologyCore",
+    "TopologyCpu",
+    "TopologyDevice",
+    "TopologyNode",
+    "TopologyProblem",
     "Trend",
     "TrendAhead",
     "TrendAnomaly",

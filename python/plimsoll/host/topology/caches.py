@@ -1,0 +1,65 @@
+"""Caches by domain: which CPUs share them (Documentation/ABI/testing/sysfs-devices-system-cpu, `cache/index*`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from plimsoll.facts import TopologyCache
+from plimsoll.facts.topology import CacheKind
+from plimsoll.host.topology.cpus import FOLDER, Cpu
+from plimsoll.host.topology.tree import Reader
+from plimsoll.host.topology.values import in_short, parse_number, parse_size
+
+_KINDS: tuple[CacheKind, ...] = ("data", "instruction", "unified")
+
+
+def read_caches(reader: Reader, cpus: Iterable[Cpu]) -> list[TopologyCache]:
+    """Each once. Where CPUs contradict each other about who shares one, it is left out, and a problem says so."""
+    online = frozenset(cpu.id for cpu in cpus if cpu.online)
+    found: dict[tuple[int, CacheKind], dict[int, TopologyCache]] = {}
+    for number in sorted(online):
+        folder = f"{FOLDER}/cpu{number}/cache"
+        for index in reader.numbered(folder, "index"):
+            cache = _cache(reader, f"{folder}/index{index}", online)
+            if cache is not None:
+                found.setdefault((cache.level, cache.kind), {})[number] = cache
+    kept = [cache for by_cpu in found.values() for cache in _agreed(reader, by_cpu)]
+    return sorted(kept, key=lambda one: (one.level, one.kind, one.cpus))
+
+
+def _cache(reader: Reader, folder: str, online: frozenset[int]) -> TopologyCache | None:
+    level = reader.value(f"{folder}/level", parse_number)
+    kind = reader.value(f"{folder}/type", _kind)
+    shared = reader.numbers((f"{folder}/shared_cpu_list",), (f"{folder}/shared_cpu_map",))
+    if level is None or level < 1 or kind is None or shared is None:
+        return None
+    line_bytes = reader.value(f"{folder}/coherency_line_size", parse_number)
+    return TopologyCache(
+        level=level,
+        kind=kind,
+        size_bytes=reader.value(f"{folder}/size", parse_size) or None,
+        line_bytes=line_bytes if line_bytes and line_bytes > 0 else None,
+        cpus=tuple(sorted(shared & online)),
+    )
+
+
+def _kind(text: str) -> CacheKind:
+    kind = text.lower()
+    if kind not in _KINDS:
+        raise ValueError(text)
+    return cast(CacheKind, kind)
+
+
+def _agreed(reader: Reader, by_cpu: dict[int, TopologyCache]) -> list[TopologyCache]:
+    """Those of which all CPUs that share them say the same."""
+    odd = {
+        number
+        for number, cache in by_cpu.items()
+        if number not in cache.cpus or any(by_cpu.get(one) != cache for one in cache.cpus)
+    }
+    if odd:
+        one = by_cpu[min(odd)]
+        message = f"the CPUs {in_short(frozenset(odd))} contradict each other about the level {one.level} {one.kind} cache"
+        reader.problems.add("topology-caches-contradict", f"{FOLDER}, level {one.level} {one.kind}", message)
+    return list({cache.cpus: cache for number, cache in by_cpu.items() if number not in odd}.values())
