@@ -13,7 +13,7 @@ import pytest
 
 import command
 from databases_fixture import context
-from plimsoll.databases import DataFile, FilePlaces, embedded, open_database
+from plimsoll.databases import DataFile, NamesFiles, embedded, open_database
 from plimsoll.native import block_probe
 
 FOLDER = Path("/var/tmp")
@@ -49,7 +49,8 @@ def path_of(session: Any, relation: str) -> str:
 def named(tmp_path: Path, server: embedded.Server, paths: list[str]) -> list[str | None]:
     """What the connection says of files."""
     with context(tmp_path / "journal") as (ctx, _), open_database(ctx, server.url) as connection:
-        places: FilePlaces = connection.file_places()
+        assert isinstance(connection, NamesFiles)
+        places = connection.file_places()
         found = [places.data_file(path) for path in paths]
         asked: list[DataFile | None] = [None if one is None else one[0] for one in found]
         names = connection.file_relations([one for one in asked if one is not None])

@@ -72,10 +72,10 @@ class Layers:
 
     def _of_file(self, path: str) -> tuple[str, ...]:
         """The disk that holds a file, or that a node stands for."""
-        if Path(path).is_relative_to(_DEV):
-            return self._of_node(path)
         table = self.table()
         mount = find_mount(table, Path(path), None)
+        if mount is not None and mount.point == str(_DEV):
+            return self._of_node(path)
         if mount is not None and mount.upper_folder is not None:
             mount = find_mount(table, Path(mount.upper_folder), None)
         return () if mount is None else self._of_mount(mount)

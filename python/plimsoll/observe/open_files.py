@@ -18,8 +18,8 @@ from plimsoll.ports import files
 
 FILES_MAX = 65_536
 """Names that are remembered, and numbers that had none; a database of more files is looked at again."""
-DESCRIPTORS_MAX = 50_000
-"""Descriptors that are looked at in one go, which takes a second or so."""
+DESCRIPTORS_MAX = 20_000
+"""Descriptors that are looked at in one go, which takes half a second or so; the next look goes on from there."""
 _WAIT_MAX = 64
 """A file without a name is looked for again after 1, 2, 4 readings and so on, and at least after so many."""
 _FIELD = re.compile(r"^(mnt_id|ino):\s*(\d+)$", re.MULTILINE)
@@ -64,6 +64,8 @@ class OpenFiles:
     _misses: dict[FileNumber, _Miss] = field(default_factory=dict)
     _names: dict[FileNumber, str | None] = field(default_factory=dict)
     """Names as they are at this reading."""
+    _stopped_at: int | None = None
+    """The process at which a look was ended for being long enough."""
 
     def look_again(self) -> None:
         """Files may have other names than at the reading before."""
@@ -98,15 +100,24 @@ class OpenFiles:
         """Remembers what these processes have open, until nothing is missing; those that have ended have nothing."""
         looks = 0
         seen = SeenMounts(self.proc)
-        for pid in pids:
+        for pid in self._in_turn(list(pids)):
             for link in self._links(pid):
                 looks += 1
-                if not missing or looks > DESCRIPTORS_MAX:
+                if not missing:
+                    return
+                if looks > DESCRIPTORS_MAX:
+                    self._stopped_at = pid
                     return
                 found = _descriptor(pid, link, seen)
                 if found is not None:
                     missing.discard(found.number)
                     self._remember(found)
+
+    def _in_turn(self, pids: list[int]) -> list[int]:
+        """From where the look before was ended."""
+        first = pids.index(self._stopped_at) if self._stopped_at in pids else 0
+        self._stopped_at = None
+        return pids[first:] + pids[:first]
 
     def _links(self, pid: int) -> Iterator[Path]:
         folder = self.proc / str(pid) / "fd"

@@ -22,6 +22,8 @@ NAMES_MAX = 65_536
 """Files whose relation is remembered."""
 ASKED_MAX = 2_000
 """Files that a server is asked for at each reading; those beyond keep the name they had, or their path."""
+_CONTROL_BYTES_MAX = 1 << 16
+"""A control file has 8 KiB."""
 _IDENTIFIER_BYTES = 8
 """The system identifier begins the control file (src/include/catalog/pg_control.h)."""
 _File = tuple[str, int]
@@ -93,7 +95,12 @@ class Relations:
             return ""
 
     def _is_servers(self, pid: int) -> bool:
-        control = files.read_bytes(self.proc / str(pid) / "cwd" / "global" / "pg_control") or b""
+        try:
+            control = files.read_input(
+                self.proc / str(pid) / "cwd" / "global" / "pg_control", _CONTROL_BYTES_MAX
+            )
+        except OSError:
+            return False
         number = int.from_bytes(control[:_IDENTIFIER_BYTES], sys.byteorder)
         return str(number) == self.server.database.system_identifier
 

@@ -94,7 +94,11 @@ def test_a_loop_device_lies_on_the_disk_that_holds_its_file(
 def test_a_loop_device_on_a_disk_lies_on_that(sysfs: Sysfs) -> None:
     partition(sysfs, disk(sysfs, "sda"), 3, "8:3")
     loop(sysfs, "loop0", "/dev/sda3")
-    assert layers(sysfs).beneath("loop0") == ("sda",)
+    loop(sysfs, "loop1", "/dev/shm/sda3")
+    known = layers(
+        sysfs, "20 1 0:5 / /dev rw - devtmpfs devtmpfs rw", "21 20 0:6 / /dev/shm rw - tmpfs tmpfs rw"
+    )
+    assert [known.beneath(name) for name in ("loop0", "loop1")] == [("sda",), ()]
 
 
 def test_a_disk_of_nvme_with_several_ways_is_seen_at_each_of_them(sysfs: Sysfs) -> None:

@@ -202,7 +202,13 @@ def test_a_look_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         for descriptor in (1, 2):
             proc.opens(pid, descriptor, "/file", mnt_id=20, ino=10 * pid + descriptor)
     numbers = [FileNumber((8, 1), 10 * pid + descriptor) for pid in (7, 8) for descriptor in (1, 2)]
-    assert proc.names(*numbers, pids=(7, 8)) == ["/file", "/file", None, None]
+    known = OpenFiles(tmp_path)
+    known.look_for(numbers, (7, 8))
+    assert [known.name(one) for one in numbers] == ["/file", "/file", None, None]
+    for _ in range(2):
+        known.look_again()
+    known.look_for(numbers, (7, 8))
+    assert [known.name(one) for one in numbers] == ["/file"] * 4, "the next look goes on from there"
 
 
 def test_processes_at_which_we_may_not_look_are_remembered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -89,6 +90,13 @@ def test_a_command_that_is_no_databases_is_not_looked_at(proc: Path) -> None:
     assert names(known.named([of_file(), of_file(role="cp")])) == ["public.orders"] * 2, (
         "it reads the same file"
     )
+
+
+def test_a_control_file_that_is_none_is_not_waited_for(proc: Path) -> None:
+    (proc / "600" / "cwd" / "global").mkdir(parents=True)
+    os.mkfifo(proc / "600" / "cwd" / "global" / "pg_control")
+    known = relations(proc, Server({16_384: "public.orders"}))
+    assert names(known.named([of_file(pid=600)])) == [None]
 
 
 def test_a_rewrite_gives_the_new_file_the_name_and_leaves_it_to_the_old(proc: Path) -> None:
