@@ -17,7 +17,8 @@ from plimsoll.context import Context
 
 _HOP_SHARE = 0.25
 """Of an age: snapshots are looked for in steps of so much of it, and no time without any counts more than two of these."""
-_TOLD_S_MIN = 86_400.0
+_DAY_S = 86_400.0
+_TOLD_S_MIN = _DAY_S
 """By less than a day clocks and series differ for good reasons."""
 
 
@@ -51,7 +52,7 @@ class KeptTime:
             return None
         return (
             f"snapshots of {self._series} from {stays_from.isoformat(timespec='seconds')} on stay as they are: they are older than"
-            f" {format_seconds(age_s)} only if the clock is right about a time in which none was taken"
+            f" {_age_in_words(age_s)} only if the clock is right about a time in which none was taken"
         )
 
     def _hops(self, age_s: float) -> tuple[datetime, ...]:
@@ -79,3 +80,7 @@ class KeptTime:
 
 def _hop_s(age_s: float) -> float:
     return min(limits.UNWATCHED_S_MAX / 2, _HOP_SHARE * age_s)
+
+
+def _age_in_words(age_s: float) -> str:
+    return format_seconds(age_s) if age_s < 2 * _DAY_S else f"{age_s / _DAY_S:,.0f} days"

@@ -23,9 +23,7 @@ def thin(ctx: Context, asked: ThinRequest) -> list[ThinnedSeries]:
 
 def _one(ctx: Context, one: SnapshotSeries, asked: ThinRequest) -> ThinnedSeries:
     """Nothing goes that is old by our clock alone, and that is said."""
-    kept_time = KeptTime(ctx, one.series, min(one.last_at, ctx.clock.now()))
-
-    of_clock = by_clock(ctx)
+    kept_time, of_clock = KeptTime(ctx, one.series, ctx.clock.now()), by_clock(ctx)
 
     def before(age_s: float) -> datetime:
         return min(of_clock(age_s), kept_time.before(age_s))

@@ -145,7 +145,7 @@ def test_what_is_old_by_our_clock_alone_stays_and_that_is_said(
     assert run(["store", "thin", "--keep-for", "10d", *dry]) == 0
     told = capsys.readouterr().err
     assert f"snapshots of {SERIES} from {before.first_at:%Y-%m-%dT%H:%M:%S}+00:00 on stay as they are" in told
-    assert "older than 10 d only if the clock is right about a time in which none was taken" in told
+    assert "older than 10 days only if the clock is right about a time in which none was taken" in told
     assert [one.snapshots for one in store.snapshot_series()] == [before.snapshots]
 
 
