@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
 
@@ -14,6 +15,7 @@ from demand_snapshots import RESET, START, database, row, snapshot
 from plimsoll.databases import CountedRows
 from plimsoll.demand.changed_rows import ChangedRows
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
+from plimsoll.store import SqlStore
 
 SERIES = "me@db/shop"
 STEP_S = 600.0
@@ -109,3 +111,11 @@ def made_series(
         )
         found.append((kept, tuple(tables.rows(kept, number))))
     return tuple(found)
+
+
+def keep_all(store: SqlStore, made: Sequence[tuple[KeptSnapshot, Sequence[KeptRows]]]) -> None:
+    """Keeps them in a new store, which is not opened for each: that takes longer than to keep one."""
+    store.keep_snapshot(*made[0])
+    with store.kept_open():
+        for kept, rows in made[1:]:
+            store.keep_snapshot(kept, rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from demand_snapshots import START
-from kept_series import SERIES, made_series
+from kept_series import SERIES, keep_all, made_series
 from plimsoll.store import SqlStore, open_store
 from zygote import Zygote, zygote
 
@@ -26,8 +26,7 @@ def test_kills_beside_a_writer(tmp_path: Path) -> None:
     kept, later = made[:-KILLS], made[-KILLS:]
     locations = [str(tmp_path / name) for name in ("killed.sqlite", "whole.sqlite")]
     first = open_store(locations[0])
-    for snapshot, rows in kept:
-        first.keep_snapshot(snapshot, rows)
+    keep_all(first, kept)
     shutil.copy(*locations)
     with zygote(PROGRAM) as parent:
         for snapshot, rows in later:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import facts_runs
-from kept_series import SERIES, made_series
+from kept_series import SERIES, keep_all, made_series
 from plimsoll.cli.main import run
 from plimsoll.store import new_run_id, open_store
 
@@ -108,8 +108,10 @@ def test_a_kind_of_which_there_is_no_run_is_an_empty_answer(
 
 def test_thinning_is_looked_at_first_and_then_done(capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
-    for kept, rows in made_series(4, 1)[::8]:
-        store.keep_snapshot(kept, [part for part in rows if part.kind != "relations"])
+    small = [
+        (kept, [part for part in rows if part.kind != "relations"]) for kept, rows in made_series(4, 1)[::8]
+    ]
+    keep_all(store, small)
     (whole,) = store.snapshot_series()
     words = ("store", "thin", "--hours-after", "1d", "--days-after", "2d")
     looked = said(capsys, *words, "--dry-run")

@@ -13,7 +13,7 @@ import pytest
 import facts_builder
 import facts_runs
 import plimsoll
-from kept_series import made_series
+from kept_series import keep_all, made_series
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.facts import Demand, DemandInterval
@@ -262,9 +262,7 @@ def test_times_with_a_zone_are_said_to_be_utc(capsys: pytest.CaptureFixture[str]
 
 def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
     """Of what is not noted yet as of what is; classes of I/O where one of them is asked for."""
-    store = open_store()
-    for kept, _ in made_series(16, 5)[::6]:
-        store.keep_snapshot(kept)
+    keep_all(open_store(), [(kept, ()) for kept, _ in made_series(16, 5)[::6]])
     asked = {"snapshots": "shop"}
     before = plimsoll.trend(**asked)
     assert {(one.database, one.metric) for one in before.series} == {
