@@ -106,7 +106,7 @@ def test_a_slow_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
 def test_a_crowded_processor_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
     folder, _ = disk
     with at_work(writer(folder)) as process, crowded([process]):
-        cause, rows = watched("fio")
+        cause, _ = watched("fio")
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
 
 
@@ -140,7 +140,7 @@ def test_a_crowded_processor_is_told_of_postgresql(server: tuple[embedded.Server
     found, _ = server
     postmaster = int((found.cluster.data_folder / "postmaster.pid").read_text().split()[0])
     with crowded([postmaster]), at_work(pgbench(wheel, found, 1)):
-        cause, rows = watched(BACKEND, "6s")
+        cause, _ = watched(BACKEND, "6s")
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
 
 
