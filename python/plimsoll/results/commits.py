@@ -102,7 +102,7 @@ def _figures(run: Run) -> list[Quantity]:
     """Of the role with most time in commits."""
     found: CommitWaits = run.results["commits"]
     us = found.causes[0].total_us_mean if found.causes else None
-    return [] if us is None else [Quantity("commits.total_us_mean", "mean commit", "us", us, False)]
+    return [] if us is None else [Quantity("commits.total_us_mean", "mean commit", "us", us, "less")]
 
 
 def _work(run: Run) -> dict[str, str]:

@@ -1,0 +1,156 @@
+"""`plimsoll commits` beside programs whose commits wait for something that is known: a device that is throttled, a processor on
+which another program spins, and each other."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from databases_fixture import context as database_context
+from mounted_loop import mounted_loop
+from plimsoll.databases import embedded
+from plimsoll.native import block_probe
+from throttled import controller, throttled
+
+MIB = 1 << 20
+SPINNING = 8
+"""So many, and writes so few, that what a busy machine adds does not matter."""
+UNTHROTTLED = 1_000_000
+LARGE_SHARE = 0.8
+BACKEND = "client backend"
+SPINS = "while True: pass"
+
+
+@pytest.fixture
+def disk() -> Iterator[tuple[Path, Path]]:
+    """A folder on a device of the test's own, whose file is in memory; and the device."""
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    with mounted_loop(1024 * MIB) as (folder, loop):
+        yield folder, loop.path
+
+
+@contextmanager
+def at_work(words: Sequence[str | Path], **more: Any) -> Iterator[int]:
+    """A program that runs until the end of the block; its number."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **more}
+    with subprocess.Popen([str(word) for word in words], **quiet) as process:
+        try:
+            yield process.pid
+            assert process.poll() is None, f"{words[0]} ended before the test did"
+        finally:
+            process.kill()
+
+
+def writer(folder: Path) -> list[str]:
+    """fio, which writes blocks of a file one after the other and has each on the disk before the next."""
+    if shutil.which("fio") is None:
+        pytest.skip("fio is not installed")
+    words = ["fio", "--name=log", f"--directory={folder}", "--rw=write", "--bs=8k", "--size=16m", "--thread"]
+    return [*words, "--overwrite=1", "--fdatasync=1", "--ioengine=psync", "--time_based", "--runtime=100"]
+
+
+@contextmanager
+def slowed(device: Path) -> Iterator[Any]:
+    """What is started in the block can be throttled, to the number of writes a second that the call says."""
+    number = Path("/sys/class/block", device.name, "dev").read_text().strip()
+    with throttled(str(device), writes_per_s=UNTHROTTLED):
+        place = controller()
+        group = place.mount / f"plimsoll-throttled-{os.getpid()}"
+        yield lambda writes_per_s: place.throttle(group, number, {"wiops": writes_per_s})
+
+
+@contextmanager
+def crowded(processes: Sequence[int]) -> Iterator[None]:
+    """These processes have one processor, on which others spin."""
+    cpu = max(os.sched_getaffinity(0))
+    with ExitStack() as stack:
+        for _ in range(SPINNING):
+            spinning = stack.enter_context(at_work([sys.executable, "-c", SPINS]))
+            os.sched_setaffinity(spinning, {cpu})
+        for process in processes:
+            for thread in os.listdir(f"/proc/{process}/task"):
+                os.sched_setaffinity(int(thread), {cpu})
+        yield
+
+
+def watched(role: str, runtime: str = "3s") -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """What its commits wait for, and the rows by kind, whose parts are the whole."""
+    done = command.plimsoll("commits", "--runtime", runtime, "--role", role, "--json")
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    data = command.document(done)["data"]
+    for row in data["rows"]:
+        assert sum(row["times"].values()) == pytest.approx(row["total_us_mean"], rel=0.01)
+    (cause,) = data["causes"]
+    return cause, {row["kind"]: row for row in data["rows"]}
+
+
+def test_a_slow_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
+    folder, device = disk
+    with slowed(device) as slow, at_work(writer(folder)):
+        slow(5)
+        cause, rows = watched("fio", "5s")
+    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
+    assert rows["sync"]["flushes"] == rows["sync"]["commits"]
+
+
+def test_a_crowded_processor_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
+    folder, _ = disk
+    with at_work(writer(folder)) as process, crowded([process]):
+        cause, _ = watched("fio")
+    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
+
+
+@pytest.fixture
+def server(disk: tuple[Path, Path], tmp_path: Path, wheel: Path) -> Iterator[tuple[embedded.Server, Any]]:
+    """A PostgreSQL 18 on that device, and what throttles it."""
+    folder, device = disk
+    with (
+        slowed(device) as slow,
+        database_context(tmp_path / "journal") as (made, _),
+        embedded.running(made, folder, {}, wheel) as found,
+    ):
+        subprocess.run([wheel / "pgbench", "-i", "-q", "-s", "5", found.url], check=True, capture_output=True)
+        yield found, slow
+
+
+def pgbench(wheel: Path, server: embedded.Server, clients: int) -> list[str | Path]:
+    return [wheel / "pgbench", "-N", "-n", "-M", "prepared", "-T", "100", "-c", str(clients), server.url]
+
+
+def test_a_slow_device_is_told_of_postgresql(server: tuple[embedded.Server, Any], wheel: Path) -> None:
+    found, slow = server
+    with at_work(pgbench(wheel, found, 1)):
+        slow(50)
+        cause, rows = watched(BACKEND, "6s")
+    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
+    assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
+
+
+def test_a_crowded_processor_is_told_of_postgresql(server: tuple[embedded.Server, Any], wheel: Path) -> None:
+    found, _ = server
+    postmaster = int((found.cluster.data_folder / "postmaster.pid").read_text().split()[0])
+    with crowded([postmaster]), at_work(pgbench(wheel, found, 1)):
+        cause, _ = watched(BACKEND, "6s")
+    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
+
+
+def test_many_sessions_on_a_fast_device_wait_for_each_other(
+    server: tuple[embedded.Server, Any], wheel: Path
+) -> None:
+    found, _ = server
+    with at_work(pgbench(wheel, found, 32)):
+        cause, rows = watched(BACKEND, "6s")
+    assert cause["cause"] == "group commit", (cause, rows)
+    assert rows["follower"]["flushes"] == 0
+    assert rows["follower"]["commits"] > 0
+    assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
