@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plimsoll.api import calibrate_io as calibrate_io
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
+    from plimsoll.api import host_show as host_show
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
     from plimsoll.api import learn_demand as learn_demand
@@ -52,6 +53,7 @@ _PUBLIC = (
     "calibrate_io",
     "compare",
     "fio",
+    "host_show",
     "import_",
     "ladder",
     "learn_demand",

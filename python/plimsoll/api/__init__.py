@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._dialects import OrionTest, fio, orion
+from plimsoll.api._hosting import HostShown, host_show
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
     assess,
@@ -71,6 +72,7 @@ __all__ = [
     "Demanded",
     "FlashCompared",
     "Found",
+    "HostShown",
     "Jobs",
     "Judged",
     "Measured",
@@ -100,6 +102,7 @@ __all__ = [
     "calibrate_io",
     "compare",
     "fio",
+    "host_show",
     "import_",
     "ladder",
     "learn_demand",

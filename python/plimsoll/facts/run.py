@@ -30,6 +30,7 @@ from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.settlement import Settlement
 from plimsoll.facts.target import Target
+from plimsoll.facts.topology import Topology
 from plimsoll.facts.trend import Trend
 from plimsoll.facts.verdict import Verdict
 from plimsoll.facts.watch import Watch
@@ -77,6 +78,7 @@ RunKind = Literal[
     "demand",
     "demo",
     "fio",
+    "host",
     "import",
     "io",
     "line",
@@ -112,6 +114,7 @@ RESULTS: dict[str, Any] = {
     "flash_uses": FlashUses,
     "trend": Trend,
     "watch": Watch,
+    "topology": Topology,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -280,6 +283,11 @@ class Run(Fact):
     def watch(self) -> Watch | None:
         """Live I/O by owner and file."""
         return self.results.get("watch")
+
+    @property
+    def topology(self) -> Topology | None:
+        """How a host is built."""
+        return self.results.get("topology")
 
     @property
     def proof(self) -> Proof | None:

@@ -236,8 +236,9 @@ def test_what_is_not_there_is_the_callers_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no"):
         read_topology(str(tmp_path / "missing"))
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WorldError, match="it is a pipe"):
+    with pytest.raises(WorldError, match="it is a pipe") as error:
         read_topology(str(tmp_path / "pipe"))
+    assert error.value.id == "topology-unread"
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
