@@ -12,6 +12,7 @@ import facts_placement
 import facts_proofs
 import facts_supply
 import facts_together
+import facts_topology
 import facts_trend
 import facts_watch
 from facts_builder import (
@@ -371,6 +372,15 @@ def trend_run(is_told: bool = True) -> Run:
     return _run("trend", title, "plimsoll trend awr/ --line latest", trend=found, notes=found.notes)
 
 
+def topology_run(problem: bool = False) -> Run:
+    """How a host is built."""
+    found = facts_topology.topology(problem)
+    notes = tuple(Note(code=one.code, message=one.message) for one in found.problems)
+    return _run(
+        "host", "topology of the host in db1", "plimsoll host show --from db1", topology=found, notes=notes
+    )
+
+
 def watch_run(held: bool = True) -> Run:
     """Live I/O of a host, which the kernel's counters confirm or disprove."""
     found = facts_watch.watch(held)
@@ -402,4 +412,5 @@ def all_runs() -> dict[str, Run]:
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
+        "host": topology_run(), "host_odd": topology_run(True),
     }  # fmt: skip

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from plimsoll.api import commits as commits
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
+    from plimsoll.api import host_show as host_show
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
     from plimsoll.api import learn_demand as learn_demand
@@ -54,6 +55,7 @@ _PUBLIC = (
     "commits",
     "compare",
     "fio",
+    "host_show",
     "import_",
     "ladder",
     "learn_demand",

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
+from plimsoll.api._hosting import HostShown, host_show
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
     assess,
@@ -73,6 +74,7 @@ __all__ = [
     "Demanded",
     "FlashCompared",
     "Found",
+    "HostShown",
     "Jobs",
     "Judged",
     "Measured",
@@ -103,6 +105,7 @@ __all__ = [
     "commits",
     "compare",
     "fio",
+    "host_show",
     "import_",
     "ladder",
     "learn_demand",

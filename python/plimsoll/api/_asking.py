@@ -110,7 +110,7 @@ def _parameter(field: Field, own: Mapping[str, Any]) -> inspect.Parameter:
         if field.asked.stands_first
         else inspect.Parameter.KEYWORD_ONLY
     )
-    return inspect.Parameter(field.asked.word, kind, default=default, annotation=_said_kind(field))
+    return inspect.Parameter(field.asked.parameter, kind, default=default, annotation=_said_kind(field))
 
 
 def _parameters_around(of: type[Request]) -> list[inspect.Parameter]:
@@ -170,4 +170,4 @@ def _line(field: Field) -> str:
     asked = field.asked
     unit = _UNITS.get(asked.unit, "") if asked.unit is not None else ""
     default = f"Default: {field.default_typed}." if field.default_typed and field.kind is not bool else ""
-    return f"{asked.word}: {' '.join(part for part in (asked.help, unit, default) if part)}"
+    return f"{asked.parameter}: {' '.join(part for part in (asked.help, unit, default) if part)}"

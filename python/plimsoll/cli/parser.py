@@ -102,7 +102,7 @@ def _parameter(field: Field) -> inspect.Parameter:
     asked = field.asked
     told: dict[str, Any] = {"help": asked.help, "metavar": field.value_word or None}
     made = typer.Argument(**told) if asked.stands_first else typer.Option(*_names(field), **told)
-    return _keyword(asked.word, Annotated[_kind(field), made], *_default(field))
+    return _keyword(asked.parameter, Annotated[_kind(field), made], *_default(field))
 
 
 def _names(field: Field) -> tuple[str, ...]:

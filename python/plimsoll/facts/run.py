@@ -31,6 +31,7 @@ from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.settlement import Settlement
 from plimsoll.facts.target import Target
+from plimsoll.facts.topology import Topology
 from plimsoll.facts.trend import Trend
 from plimsoll.facts.verdict import Verdict
 from plimsoll.facts.watch import Watch
@@ -79,6 +80,7 @@ RunKind = Literal[
     "demand",
     "demo",
     "fio",
+    "host",
     "import",
     "io",
     "line",
@@ -115,6 +117,7 @@ RESULTS: dict[str, Any] = {
     "trend": Trend,
     "watch": Watch,
     "commits": CommitWaits,
+    "topology": Topology,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -288,6 +291,11 @@ class Run(Fact):
     def commits(self) -> CommitWaits | None:
         """What commits wait for."""
         return self.results.get("commits")
+
+    @property
+    def topology(self) -> Topology | None:
+        """How a host is built."""
+        return self.results.get("topology")
 
     @property
     def proof(self) -> Proof | None:

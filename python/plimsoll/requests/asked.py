@@ -7,6 +7,7 @@ makes an interface of them. Values in a request have the units that the field's 
 from __future__ import annotations
 
 import dataclasses
+import keyword
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -110,6 +111,11 @@ class Asked:
     def but(self, **changes: Any) -> Asked:
         """The same, told otherwise."""
         return replace(self, **changes)
+
+    @property
+    def parameter(self) -> str:
+        """As a function in Python has it: `from_`, as `from` is a word of the language."""
+        return f"{self.word}_" if keyword.iskeyword(self.word) else self.word
 
     @property
     def option(self) -> str:
@@ -342,7 +348,9 @@ class Request:
         Raises UsageError.
         """
         by_word = {
-            word: field for field in fields_of(cls) for word in (field.asked.word, *field.asked.aliases)
+            word: field
+            for field in fields_of(cls)
+            for word in (field.asked.word, field.asked.parameter, *field.asked.aliases)
         }
         unknown = [word for word in words if word not in by_word]
         if unknown:

@@ -129,7 +129,7 @@ def test_a_machine_that_was_started_anew_has_another_clock() -> None:
 def test_a_small_step_of_a_clock_between_two_runs_is_no_gap(whose: str, by_s: float) -> None:
     """A minute apart. The machine's own clock, which nobody sets, tells how long it was."""
     minute = STEP_S / 10
-    later = {"clock_offset_s": -by_s}
+    later: dict[str, Any] = {"clock_offset_s": -by_s}
     if whose == "the server's":
         later = {"clock_offset_s": by_s, "taken_at": START + timedelta(seconds=minute + by_s)}
     demand = found(kept(0).but(boot="b"), kept(0.1, "second", **later).but(boot="b"))

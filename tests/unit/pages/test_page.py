@@ -59,6 +59,8 @@ HEADLINES = {
     "flash_cannot_tell": "Cannot tell: of no use of 200 GiB",
     "placed_nothing": "Nothing to gain: 99.9 % of all reads are cache hits",
     "trend": "Iops of SHOP: it grows by 60 a day",
+    "host": "2 nodes, 2 packages, 4 cores, 7 CPUs, 64 GiB of memory",
+    "host_odd": "2 nodes, 2 packages, 4 cores, 7 CPUs, 64 GiB of memory; 1 problem",
     "watched": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "watched_no": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "commits": "Commits of client backend wait for the disk (85 % of their time)",

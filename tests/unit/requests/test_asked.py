@@ -152,7 +152,7 @@ def test_a_demand_brings_its_own_mix() -> None:
 
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
 def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]) -> None:
-    words = {field.asked.word for field in fields_of(of)}
+    words = {field.asked.parameter for field in fields_of(of)}
     group: Any = typer.main.get_command(build_app())
     for word in joined(of.verb.split()):
         group = group.commands[word]
@@ -174,7 +174,7 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
         )
         for field in fields_of(of):
             default = inspect.Parameter.empty if field.is_required else field.default
-            assert parameters[field.asked.word].default == OWN.get(function, {}).get(
+            assert parameters[field.asked.parameter].default == OWN.get(function, {}).get(
                 field.asked.word, default
             )
             assert field.asked.help in (function.__doc__ or "")
@@ -200,7 +200,7 @@ def test_a_docstring_tells_units_what_comes_back_and_errors(of: type[Request]) -
         ] * 4
         for field in fields_of(of):
             line = next(
-                line for line in told.splitlines() if line.strip().startswith(f"{field.asked.word}: ")
+                line for line in told.splitlines() if line.strip().startswith(f"{field.asked.parameter}: ")
             )
             assert (field.asked.unit is BYTES) == ("In bytes" in line)
             assert (field.asked.unit is SECONDS) == ("In seconds" in line)
@@ -214,7 +214,8 @@ def test_the_example_of_a_docstring_uses_words_of_today(of: type[Request]) -> No
         asked = [(call, called) for call in calls if (called := request_of(_called(call))) is not None]
         assert asked
         for call, called in asked:
-            words = {field.asked.word for field in fields_of(called)} | {"store", "tag", "listen", "cancel"}
+            own = {field.asked.parameter for field in fields_of(called)}
+            words = own | {"store", "tag", "listen", "cancel"}
             assert {keyword.arg for keyword in call.keywords} <= words
 
 

@@ -12,7 +12,8 @@ import lzma
 import posixpath
 import tarfile
 import zlib
-from typing import IO, Any, cast
+from tarfile import ReadError
+from typing import IO, Any, Self, cast
 
 from plimsoll.base.errors import UnreadableError
 from plimsoll.base.limits import (
@@ -36,6 +37,7 @@ _BROKEN = (
     zlib.error,
 )
 """What Python's own readers raise for archives that are not what they claim to be."""
+_DAMAGED = (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError)  # type: ignore[attr-defined]
 _TAR_MARK, _TAR_MARK_AT = b"ustar", 257
 _LINKS_MAX = 40
 """As the kernel has it (path_resolution(7))."""
@@ -124,7 +126,7 @@ class ArchiveTree:
     def _read(self, name: str, content: bytes) -> None:
         counted = _Counted(_unpacked(content), name)
         try:
-            with tarfile.open(fileobj=cast(IO[bytes], counted), mode="r|", tarinfo=_Header) as archive:
+            with tarfile.TarFile.open(None, "r|", cast(IO[bytes], counted), tarinfo=_Header) as archive:
                 self._take_all(archive, name)
         except _BROKEN as error:
             reason = " ".join(str(error).split()).lower().rstrip(".") or type(error).__name__.lower()
@@ -223,9 +225,19 @@ class _Counted:
 
 
 class _Header(tarfile.TarInfo):
-    """A header that is bounded before it is read: names and attributes of a member could ask for all memory."""
+    """A header that is checked before it is believed: names and attributes of a member could ask for all memory.
+
+    Python takes a damaged one behind the first for the end of the archive, and what follows would be missing without a word.
+    """
+
+    @classmethod
+    def fromtarfile(cls, tarfile: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile)
+        except _DAMAGED as error:
+            raise ReadError(f"a damaged header at byte {tarfile.offset:,}") from error
 
     def _proc_member(self, archive: tarfile.TarFile) -> Any:
         if self.type in _HEADER_TYPES and self.size > ARCHIVE_HEADER_BYTES_MAX:
-            raise tarfile.ReadError("a header of impossible length")
+            raise ReadError("a header of impossible length")
         return cast(Any, super())._proc_member(archive)

@@ -221,6 +221,18 @@ def test_an_archive_that_breaks_off_is_named_and_what_came_before_is_read(tmp_pa
     assert error.value.id == "topology-archive"
 
 
+def test_a_damaged_header_is_not_taken_for_the_end(recording: Path, tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        archive.add(recording, "host")
+    with tarfile.open(fileobj=io.BytesIO(content.getvalue())) as archive:
+        last = archive.getmembers()[-1].offset
+    damaged = bytearray(content.getvalue())
+    damaged[last : last + 100] = b"\xff" * 100
+    found = _read_packed(tmp_path, bytes(damaged))
+    assert _codes(found)[0] == "topology-archive-broken"
+
+
 def test_an_archive_out_of_all_proportion_is_refused(
     recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,8 +248,9 @@ def test_what_is_not_there_is_the_callers_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no"):
         read_topology(str(tmp_path / "missing"))
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WorldError, match="it is a pipe"):
+    with pytest.raises(WorldError, match="it is a pipe") as error:
         read_topology(str(tmp_path / "pipe"))
+    assert error.value.id == "topology-unread"
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,37 @@
+"""What can be asked of the verbs of `plimsoll host`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Examples, Request
+
+_FROM = Asked(
+    "from",
+    "A recorded host: folder or archive with its sys and proc, or text of numactl --hardware.",
+    metavar="PATH",
+    shown="this host",
+    group="Target",
+)
+_OUT = shared.OUT.but(help="Write it as a page.", shown="")
+
+
+@dataclass(frozen=True)
+class HostShowRequest(Request):
+    """How a host is built: nodes, cores, CPUs, caches, distances, devices."""
+
+    verb = "host show"
+    tells_events = False
+    examples: ClassVar[Examples] = (
+        ("This host", "host show"),
+        (
+            "A host of which sys and proc were recorded, as a page",
+            "host show --from db1.tar.bz2 --out db1.html",
+        ),
+        ("A host of which somebody sent a text, as JSON", "host show --from numactl.txt --json"),
+    )
+
+    source: str | None = _FROM.field(None)
+    out: str | None = _OUT.field(None)
