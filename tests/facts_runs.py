@@ -42,6 +42,7 @@ from plimsoll.facts import (
     IoClass,
     LatencyUs,
     Line,
+    Note,
     Provenance,
     Report,
     ReportProblem,
