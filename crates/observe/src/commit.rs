@@ -11,9 +11,9 @@ use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::calls;
+use crate::kernel::{attach, kernel_types, map, refused, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
-use crate::kernel::{attach, kernel_types, map, refused, unread};
 
 static OBJECT: &[u8] = include_bytes_aligned!("../bpf/commit.bpf.o");
 

@@ -73,11 +73,11 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings) -> Commi
     """What was seen until the time is over, or somebody ends it. Raises `probe-unread`."""
     turns = LogFlushTurns(probe, ctx.clock, log_flushes.postgres_executables)
     tally = CommitTally(wanted=asked.roles)
+    get_ready()  # before the first turn, which it would make longer
     _, before = probe.read()
     began_s = ctx.clock.monotonic_s()
     turns.step()
     pace = Pace(ctx, STEP_S, asked.watched_s, _STAGE)
-    get_ready()
     for _ in pace.steps():
         rows, _ = probe.read()
         tally.add(rows)

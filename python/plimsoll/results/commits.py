@@ -117,12 +117,12 @@ def _capital(words: str) -> str:
 RESULT = ResultKind(
     fact=CommitWaits,
     rows=(CommitCause, CommitsOfRole),
-    rank=26,
+    rank=27,
     answer=_answer,
     status=_status,
     title="What commits wait for",
     help="Commits of the host by role, as the kernel saw each of them: queue, write, flush, run queue and processor.",
-    page_rank=42,
+    page_rank=43,
     blocks=_blocks,
     compared=Compared(figures=_figures, work=_work),
 )
