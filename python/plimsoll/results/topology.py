@@ -166,7 +166,7 @@ def _blocks(run: Run) -> list[Block]:
         blocks.append(Grid("Distances, from the CPUs of a node to the memory of each", distances(found)))
     if found.devices:
         blocks.append(Grid("Disks and network cards", _devices(found.devices)))
-    points = [*remarks(found), *((one.place, f"{one.message}.") for one in found.problems)]
+    points = [*remarks(found), *((one.path, f"{one.message}.") for one in found.problems)]
     return [*blocks, Points(tuple(points))] if points else blocks
 
 
