@@ -17,7 +17,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 KEPT = Path(__file__).parent / "unit/host/topology/recorded"
 FOLDER = Path(os.environ.get("PLIMSOLL_TOPOLOGIES") or _ROOT.parent / "shared/topologies")
 WITHOUT_CPUS = "allowed-test1.fsroot.tar.bz2"
-_OBJECT = re.compile(r"( *)(NUMANode|Core|PU)(?:\([^)]*\))? L#(\d+)(?: \(P#(\d+))?")
+_OBJECT = re.compile(r"( *)(NUMANode|Core|PU)(?:\([^)]*\))? L#(\d+)(?:$| \((?:P#(\d+))?)")
 _MATRIX = re.compile(
     r"Relative latency matrix \(name NUMALatency .*\n(?: index|\s+index)([ \d]+)\n((?:[ \d]+\n)+)"
 )

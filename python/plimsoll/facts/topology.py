@@ -137,7 +137,7 @@ class TopologyProblem(Fact):
 
     code: str
     """Stable, for programs."""
-    place: Text
+    path: Text
     """The file or folder, within what was read."""
     message: Said
     """A sentence without its full stop."""

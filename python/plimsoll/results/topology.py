@@ -18,7 +18,7 @@ from plimsoll.facts import (
     TopologyNode,
 )
 from plimsoll.host.topology.values import in_short
-from plimsoll.results._blocks import Block, Grid, Points, Words
+from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
@@ -166,7 +166,7 @@ def _blocks(run: Run) -> list[Block]:
         blocks.append(Grid("Distances, from the CPUs of a node to the memory of each", distances(found)))
     if found.devices:
         blocks.append(Grid("Disks and network cards", _devices(found.devices)))
-    points = [*remarks(found), *((one.place, f"{one.message}.") for one in found.problems)]
+    points = [*remarks(found), *((one.path, f"{one.message}.") for one in found.problems)]
     return [*blocks, Points(tuple(points))] if points else blocks
 
 
@@ -234,5 +234,6 @@ RESULT = ResultKind(
     help="Nodes, cores, caches, distances and devices of a host.",
     page_rank=42,
     blocks=_blocks,
+    on_page=lambda run: [Figure("host-nodes")],
     compared=Compared(figures=_figures, work=_work),
 )

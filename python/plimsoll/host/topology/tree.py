@@ -33,7 +33,7 @@ class Problems:
     def add(self, code: str, place: str, message: str) -> None:
         """Keeps it, up to as many as anybody reads."""
         if len(self._found) < _PROBLEMS_MAX:
-            problem = TopologyProblem(code=code, place=place, message=message)
+            problem = TopologyProblem(code=code, path=place, message=message)
             self._found.setdefault((code, place), problem)
 
     def all(self) -> tuple[TopologyProblem, ...]:

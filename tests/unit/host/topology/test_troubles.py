@@ -101,7 +101,7 @@ def test_values_that_end_in_zeros_are_read(recording: Path) -> None:
 def test_a_zero_within_a_value_is_a_problem_by_name(recording: Path) -> None:
     (recording / CPU / "cpu1/topology/core_id").write_bytes(b"0\x001\n")
     (problem, *_) = read_topology(str(recording)).problems
-    assert (problem.code, problem.place) == ("topology-value-unread", f"{CPU}/cpu1/topology/core_id")
+    assert (problem.code, problem.path) == ("topology-value-unread", f"{CPU}/cpu1/topology/core_id")
 
 
 def test_masks_without_lists(recording: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_link_that_leaves_the_tree_is_not_followed(recording: Path, tmp_path: 
     link.symlink_to(target)
     for found in (read_topology(str(recording)), _read_packed(tmp_path, _packed(recording))):
         assert found.problems[0].code == "topology-link-leaves"
-        assert found.problems[0].place == f"{CPU}/cpu0/topology/core_id"
+        assert found.problems[0].path == f"{CPU}/cpu0/topology/core_id"
         assert len(found.nodes) == 2
 
 
