@@ -62,6 +62,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     """The picture, `width_px` pixels wide, a field for each node."""
     alt, found = altair_module(), _topology(subject)
     made = _Picture(width_px - RIGHT_PX)
+    assert found is not None, "the caller asked whether it applies"
     for node in found.nodes[:_NODES_MAX]:
         top = made.at_px
         _draw_node(made, found, node)
@@ -160,7 +161,8 @@ def _marks(alt: Any, made: _Picture) -> list[Any]:
 
 def words(subject: Subject) -> str:
     """What the picture shows."""
-    found = _topology(subject)
+    if (found := _topology(subject)) is None:
+        return "Nodes, with nothing known of a host."
     shown, every = min(len(found.nodes), _NODES_MAX), len(found.nodes)
     fields = (
         "1 node"
@@ -180,14 +182,14 @@ def table(subject: Subject) -> Table:
     found = _topology(subject)
     rows = tuple(
         (str(node.id), name, "; ".join(text for text, _ in boxes))
-        for node in found.nodes
+        for node in (found.nodes if found else ())
         for name, boxes in _domains(found, node)
     )
     return Table(("node", "last cache", "cores by their CPUs"), rows, (True, False, False))
 
 
-def _topology(subject: Subject) -> Topology:
-    return subject.run.results["topology"]
+def _topology(subject: Subject) -> Topology | None:
+    return subject.run.topology
 
 
 CHART = Chart(

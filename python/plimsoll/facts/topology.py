@@ -114,6 +114,7 @@ class TopologyDevice(Fact):
     name: Text
     """The kernel's name, which may be another one after a boot."""
     kind: DeviceKind
+    """What it is."""
     address: Text | None = None
     """Its place on the PCI bus, or that of the adapter that it hangs on; None: it is on none."""
     node: int | None = None

@@ -161,6 +161,10 @@ def derived(run: Run) -> set[str]:
         found.add(format_mb(sum(row.bytes for row in watched.rows) / 1e6 / watched.duration_s))
         for device in watched.devices:
             found |= {format_mb(count / 1e6) for count in (device.bytes, device.bytes_counted) if count}
+    for row in [] if run.commits is None else run.commits.rows:
+        found.add(f"{row.dispatches_mean or 0.0:.1f}")
+    if run.topology is not None:
+        found.add(format_bytes(sum(node.memory_bytes or 0 for node in run.topology.nodes)))
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}
