@@ -180,10 +180,14 @@ def words(subject: Subject) -> str:
 def table(subject: Subject) -> Table:
     """Every node with its boxes."""
     found = _topology(subject)
-    rows = tuple(
-        (str(node.id), name, "; ".join(text for text, _ in boxes))
-        for node in (found.nodes if found else ())
-        for name, boxes in _domains(found, node)
+    rows = (
+        ()
+        if found is None
+        else tuple(
+            (str(node.id), name, "; ".join(text for text, _ in boxes))
+            for node in found.nodes
+            for name, boxes in _domains(found, node)
+        )
     )
     return Table(("node", "last cache", "cores by their CPUs"), rows, (True, False, False))
 
