@@ -19,9 +19,9 @@ _ON_PAGE_MAX = 500
 _KERNEL = "kernel"
 _NONE = "–"
 _COLUMNS = (
-    "who", "file", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9",
+    "who", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9", "file",
 )  # fmt: skip
-_NUMERIC = (*(False,) * 4, *(True,) * 8)
+_NUMERIC = (*(False,) * 3, *(True,) * 8, False)
 _SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
 _HELD = {True: "yes", False: "no", None: "unknown"}
 
@@ -114,11 +114,31 @@ def rows_table(rows: Sequence[WatchedIo]) -> Table:
     return Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE)
 
 
+def _grid(rows: Sequence[WatchedIo], shown: int, folded: bool = False) -> Grid:
+    """The first of them, without columns that say nothing of all: no I/O failed, or there is one disk, which the caption names."""
+    few = rows[:shown]
+    disks = {_disk_of(row) for row in rows}
+    silent = {"errors"} if not any(row.errors for row in rows) else set[str]()
+    silent |= {"disk"} if len(disks) == 1 else set()
+    kept = [number for number, name in enumerate(_COLUMNS) if name not in silent]
+    whole = rows_table(few)
+    table = Table(
+        tuple(_COLUMNS[number] for number in kept),
+        tuple(tuple(row[number] for number in kept) for row in whole.rows),
+        tuple(_NUMERIC[number] for number in kept),
+        tuple(name for name in _SPARE if name not in silent),
+    )
+    first = f", the first {shown:,} of {len(rows):,}" if len(rows) > shown else ""
+    at = f" at {next(iter(disks))}" if len(disks) == 1 else ""
+    return Grid(
+        f"Who did what{at}{first}; latency is the disk's, behind the wait before", table, folded=folded
+    )
+
+
 def _row(row: WatchedIo) -> tuple[str, ...]:
     latency = row.latency_us
     return (
         who(row),
-        file_of(row),
         row.operation,
         _disk_of(row),
         format_rate(row.iops),
@@ -127,6 +147,7 @@ def _row(row: WatchedIo) -> tuple[str, ...]:
         f"{row.errors:,}",
         format_us(row.queue_us_mean),
         *(_NONE if one is None else format_us(one) for one in (latency.p50, latency.p99, latency.p999)),
+        file_of(row),
     )
 
 
@@ -135,15 +156,10 @@ def _blocks(run: Run) -> list[Block]:
     found: Watch = run.results["watch"]
     blocks: list[Block] = [Words(f"{_capital(_answer(found))}.")]
     if found.rows:
-        blocks.append(Grid(_caption(found.rows, ROWS_SHOWN_MAX), rows_table(found.rows[:ROWS_SHOWN_MAX])))
+        blocks.append(_grid(found.rows, ROWS_SHOWN_MAX))
     if found.devices:
         blocks.append(_devices(found.devices))
     return blocks
-
-
-def _caption(rows: Sequence[WatchedIo], shown: int) -> str:
-    few = f", the first {shown:,} of {len(rows):,}" if len(rows) > shown else ""
-    return f"Who did what{few}; latency is the disk's, behind the wait before"
 
 
 def _devices(devices: Sequence[WatchedDevice]) -> Grid:
@@ -187,7 +203,7 @@ def _on_page(run: Run) -> list[Block]:
     rows = run.results["watch"].rows
     if len(rows) <= ROWS_SHOWN_MAX:
         return []
-    return [Grid(_caption(rows, _ON_PAGE_MAX), rows_table(rows[:_ON_PAGE_MAX]), folded=True)]
+    return [_grid(rows, _ON_PAGE_MAX, folded=True)]
 
 
 RESULT = ResultKind(
