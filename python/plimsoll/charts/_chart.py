@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,16 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
     spare: tuple[str, ...] = ()
+
+    def without(self, names: Collection[str]) -> Table:
+        """The same without these columns."""
+        kept = [number for number, name in enumerate(self.columns) if name not in names]
+        return Table(
+            tuple(self.columns[number] for number in kept),
+            tuple(tuple(row[number] for number in kept) for row in self.rows),
+            tuple(self.numeric[number] for number in kept),
+            tuple(name for name in self.spare if name not in names),
+        )
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,15 @@ def _causes(causes: Sequence[CommitCause]) -> Grid:
 
 
 def _rows(rows: Sequence[CommitsOfRole]) -> Grid:
+    """Without columns that say nothing of all: none failed, or none waited for anything else."""
+    is_silent = {
+        "errors": not any(row.errors for row in rows),
+        "other": not any(row.times and row.times.other_us for row in rows),
+    }
+    table = Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE)
     return Grid(
         "Where the time of a commit goes, on average",
-        Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE),
+        table.without({name for name, silent in is_silent.items() if silent}),
     )
 
 

@@ -120,14 +120,7 @@ def _grid(rows: Sequence[WatchedIo], shown: int, folded: bool = False) -> Grid:
     disks = {_disk_of(row) for row in rows}
     silent = {"errors"} if not any(row.errors for row in rows) else set[str]()
     silent |= {"disk"} if len(disks) == 1 else set()
-    kept = [number for number, name in enumerate(_COLUMNS) if name not in silent]
-    whole = rows_table(few)
-    table = Table(
-        tuple(_COLUMNS[number] for number in kept),
-        tuple(tuple(row[number] for number in kept) for row in whole.rows),
-        tuple(_NUMERIC[number] for number in kept),
-        tuple(name for name in _SPARE if name not in silent),
-    )
+    table = rows_table(few).without(silent)
     first = f", the first {shown:,} of {len(rows):,}" if len(rows) > shown else ""
     at = f" at {next(iter(disks))}" if len(disks) == 1 else ""
     return Grid(
