@@ -1,0 +1,32 @@
+"""Columns of live I/O that say nothing of all rows are left out, and are there where they say something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import facts_runs
+import facts_watch
+from plimsoll.facts import WatchedIo
+from plimsoll.results import Grid
+from plimsoll.results.watch import RESULT
+
+
+def grid(rows: Sequence[WatchedIo]) -> Grid:
+    found = facts_watch.watch().but(rows=tuple(rows))
+    run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+    assert RESULT.blocks is not None
+    return next(block for block in RESULT.blocks(run) if isinstance(block, Grid))
+
+
+def test_one_disk_is_named_above_and_no_error_has_no_column() -> None:
+    found = grid([facts_watch.row(), facts_watch.row(role="checkpointer")])
+    assert not {"disk", "errors"} & {*found.table.columns}
+    assert f" at {facts_watch.row().device}; " in found.caption
+    assert {len(row) for row in found.table.rows} == {len(found.table.columns)} == {len(found.table.numeric)}
+
+
+def test_what_differs_has_its_column() -> None:
+    found = grid([facts_watch.row(), facts_watch.row(device="sdb", errors=3)])
+    disks, errors = (found.table.columns.index(name) for name in ("disk", "errors"))
+    assert [(row[disks], row[errors]) for row in found.table.rows] == [("sda", "0"), ("sdb", "3")]
+    assert found.table.columns[-1] == "file"
