@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from plimsoll.base.errors import WorldError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitCounts, CommitProbe, CommitRow
 
 STEP_S = 1.0
+_ROLES_TOLD_MAX = 20
+_KERNEL_MIN = (6, 1)
 _STAGE = "commits"
 _SESSIONS = (roles.CLIENT_BACKEND, "postgres")
 """Roles of PostgreSQL's sessions, the second where their title was not read."""
@@ -60,6 +65,7 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
     Raises what the start of the probe raises.
     """
     started_at = ctx.clock.now()
+    _refuse_older_kernels(os.uname().release)
     probe = commit_probe.start()
     try:
         found = watched(ctx, asked, InKernel(probe))
@@ -67,6 +73,19 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
         probe.stop()
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
+
+
+def _refuse_older_kernels(release: str) -> None:
+    """Before 6.1 a kernel warns of such a probe as of a defect of its own, and some are set to stop then. Raises `probe-refused`.
+
+    source: Linux commit 94dacdbd5d2d
+    """
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    if numbers is not None and (int(numbers[1]), int(numbers[2])) < _KERNEL_MIN:
+        message = f"commits are not taken apart on Linux {release}: a kernel before 6.1 takes such a probe for a defect"
+        raise WorldError(
+            "probe-refused", message, "Use a newer kernel; `plimsoll watch` works from Linux 5.5 on."
+        )
 
 
 def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings) -> CommitWaits:
@@ -95,7 +114,7 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings) -> Commi
         causes=causes_of(of_roles),
         rows=of_roles,
         lost_commits=_lost(after) - _lost(before),
-        notes=tuple(_notes(_lost(after) - _lost(before), of_roles, turns)),
+        notes=(*_notes(_lost(after) - _lost(before), of_roles, turns), *_unmet(tally)),
     )
 
 
@@ -127,6 +146,15 @@ def _notes(lost: int, rows: Sequence[CommitsOfRole], turns: LogFlushTurns) -> It
             " flushed are not seen"
         )
         yield Note(code="followers-unseen", message=message)
+
+
+def _unmet(tally: CommitTally) -> Iterator[Note]:
+    """Roles that were asked for and committed nothing, with those that did."""
+    seen = ", ".join(sorted(tally.seen)[:_ROLES_TOLD_MAX])
+    for role in tally.wanted:
+        if role not in tally.seen:
+            among = f"; roles that were seen: {seen}" if seen else ""
+            yield Note(code="filter-unmatched", message=f"no commit of the role {role} was seen{among}")
 
 
 def _is_silent(rows: Sequence[CommitsOfRole]) -> bool:

@@ -25,10 +25,10 @@ _ADVICE: dict[CommitCauseName, str] = {
     " less often: several changes to a commit, or no wait for the flush where the last commits may be lost.",
     "run queue": "Give it processors: move away or limit what runs beside it, raise its weight or its limit (cpu.weight, cpu.max),"
     " or keep fewer sessions at work at once.",
-    "group commit": "The disk is fast enough, and commits wait for their turn: keep fewer sessions at work at once, such as by a"
+    "group commit": "Commits wait for their turn longer than for the disk itself: keep fewer sessions at work at once, such as by a"
     " pool, or put several changes into a commit.",
-    "processor": "Commits wait for nothing: they compute. A faster processor, or fewer and larger commits, would help.",
-    "other": "Commits wait for something that is neither disk, processor nor another session, such as memory.",
+    "processor": "Most of their time they compute: a faster processor, or fewer and larger commits, would help.",
+    "other": "They wait for something that is not told apart, such as memory, a read, or the lock of a file.",
 }
 
 
@@ -46,16 +46,25 @@ class _Spent:
 
 
 def causes_of(rows: Sequence[CommitsOfRole]) -> tuple[CommitCause, ...]:
-    """One for each role that waited at all, in the order in which they come."""
+    """One for each role that waited at all, that with most time in commits first."""
     waited = [row for row in rows if row.kind != "nothing"]
-    return tuple(_cause(role, _told_from(role, waited)) for role in dict.fromkeys(row.role for row in waited))
+    of_roles = {role: _told_from(role, waited) for role in dict.fromkeys(row.role for row in waited)}
+    ordered = sorted(of_roles.items(), key=lambda item: -sum(map(time_share, item[1])))
+    return tuple(_cause(role, told_from) for role, told_from in ordered)
+
+
+def time_share(row: CommitsOfRole) -> float:
+    """How much time passes in such commits each second: those of some kinds are seen for a part of the time alone."""
+    return row.commits_per_s * (row.total_us_mean or 0.0)
 
 
 def _told_from(role: str, rows: Iterable[CommitsOfRole]) -> list[CommitsOfRole]:
-    """Where calls of XLogFlush were seen, these alone: without them followers are missing."""
+    """Where enough calls of XLogFlush were seen, these alone: without them followers are missing."""
     own = [row for row in rows if row.role == role]
     of_postgres = [row for row in own if row.kind in _OF_POSTGRES]
-    return of_postgres or own
+    others = [row for row in own if row.kind not in _OF_POSTGRES]
+    is_few = sum(row.commits for row in of_postgres) < COMMITS_MIN
+    return others if is_few and others else of_postgres
 
 
 def _cause(role: str, rows: Sequence[CommitsOfRole]) -> CommitCause:

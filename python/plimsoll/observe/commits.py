@@ -10,6 +10,7 @@ from plimsoll.facts import CommitsOfRole, CommitTimes, LatencyUs
 from plimsoll.facts.commits import CommitKind
 from plimsoll.native.latency import latency
 from plimsoll.observe import roles
+from plimsoll.observe.commit_causes import time_share
 
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitRow
@@ -80,22 +81,25 @@ class CommitTally:
     role_of: Callable[[int, int, str], str] = field(default_factory=lambda: ProcessRoles().of)
     wanted: tuple[str, ...] = ()
     """Roles; none: all of them."""
+    seen: set[str] = field(default_factory=set)
+    """Roles of all commits that were seen, whatever is wanted."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
     def add(self, rows: Iterable[CommitRow]) -> None:
         """What one more reading holds."""
         for row in rows:
             role = self.role_of(row["owner_pid"], row["owner_started_ns"], row["command"])
+            self.seen.add(role)
             if not self.wanted or role in self.wanted:
                 self._sums.setdefault(_Key(role, row["kind"]), _Sum()).add(row)
 
     def rows(self, duration_s: float, log_flushes_s: float | None) -> tuple[CommitsOfRole, ...]:
         """Those with most time in commits first; calls of XLogFlush were seen for their own part of the time."""
-        ordered = sorted(self._sums.items(), key=lambda item: (-item[1].total_ns, item[0]))
-        return tuple(
+        found = [
             _fact(key, one, duration_s if key.kind == "sync" else log_flushes_s or duration_s)
-            for key, one in ordered
-        )
+            for key, one in self._sums.items()
+        ]
+        return tuple(sorted(found, key=lambda row: (-time_share(row), row.role, row.kind)))
 
 
 def _fact(key: _Key, one: _Sum, seen_s: float) -> CommitsOfRole:

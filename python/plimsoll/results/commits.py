@@ -18,21 +18,35 @@ _COLUMNS = (
     "dispatches",
 )  # fmt: skip
 _NUMERIC = (*(False,) * 2, *(True,) * 11)
-_SPARE = ("errors", "dispatches", "other", "p99", "write")
+_SPARE = ("dispatches", "other", "p99", "write")
 _WORDS = {
     "disk": "the disk",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
-    "processor": "nothing: they compute",
-    "other": "something that is neither disk, processor nor another session",
+    "processor": "nothing as long as they compute",
+    "other": "something else, such as memory or a read",
 }
 
 
 def _answer(found: CommitWaits) -> str:
-    lost = f"; {found.lost_commits:,} commits are missing" if found.lost_commits else ""
     if not found.causes:
-        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{lost}"
-    return f"{said(found.causes[0])}{lost}"
+        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{_doubts(found)}"
+    first = next((cause for cause in found.causes if cause.cause is not None), found.causes[0])
+    return f"{said(first)}{_doubts(found)}"
+
+
+def _doubts(found: CommitWaits) -> str:
+    """What failed, and what is missing."""
+    failed = sum(row.errors for row in found.rows)
+    errors = f"; {failed:,} flush{'es' if failed != 1 else ''} failed" if failed else ""
+    lost = f"; {found.lost_commits:,} commits are missing" if found.lost_commits else ""
+    unseen = "; who waits for another's flush is not seen" if _is_in_part(found) else ""
+    return f"{errors}{lost}{unseen}"
+
+
+def _is_in_part(found: CommitWaits) -> bool:
+    """Whether followers are missing of PostgreSQL's commits."""
+    return any(note.code == "followers-unseen" for note in found.notes)
 
 
 def said(cause: CommitCause) -> str:
@@ -44,11 +58,14 @@ def said(cause: CommitCause) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """130 interrupted, 5 where commits are missing, or there were none."""
+    """130 interrupted, 1 where flushes failed, 5 where commits are missing or not seen, or there were none."""
     found: CommitWaits = run.results["commits"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
-    return ExitStatus.DONE_IN_PART if found.lost_commits or not found.rows else ExitStatus.DONE
+    if any(row.errors for row in found.rows):
+        return ExitStatus.ANSWER_IS_NO
+    is_part = found.lost_commits or _is_in_part(found) or not found.rows
+    return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
 
 
 def _blocks(run: Run) -> list[Block]:

@@ -122,6 +122,8 @@ def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, executables: list[s
     (note,) = found.notes
     assert (note.code, found.log_flushes_s, len(found.rows)) == ("followers-unseen", None, 1)
     assert "the program has no XLogFlush" in note.message
+    assert answer(a_run(found)).endswith("; who waits for another's flush is not seen")
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
 
 
 def test_the_command_starts_the_probe_stores_and_takes_it_away(
@@ -144,3 +146,41 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (ended, told["kind"], made.is_stopped) == (0, "commits", True)
     assert told["data"]["causes"][0]["cause"] == "disk"
+
+
+@pytest.mark.parametrize(
+    ("release", "is_refused"), [("5.15.0-91-generic", True), ("6.1.0-18-amd64", False), ("7", False)]
+)
+def test_a_kernel_that_would_warn_of_the_probe_is_left_alone(
+    release: str, is_refused: bool, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[bool] = []
+
+    def start() -> None:
+        started.append(True)
+        raise WorldError("probe-no-rights", "not here", "")
+
+    monkeypatch.setattr(flow.os, "uname", lambda: os.uname_result(("Linux", "x", release, "", "x86_64")))
+    monkeypatch.setattr(commit_probe, "start", start)
+    with pytest.raises(WorldError) as caught:
+        flow.watch_commits(ctx, CommitsRequest())
+    assert (caught.value.id, bool(started)) == (
+        "probe-refused" if is_refused else "probe-no-rights",
+        not is_refused,
+    )
+
+
+def test_flushes_that_failed_reach_headline_and_status(ctx: Context, executables: list[str]) -> None:
+    found = seen(ctx, [([], commit_counts()), ([commit_row(errors=3)], commit_counts())])
+    assert answer(a_run(found)).endswith("; 3 flushes failed")
+    assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
+
+
+def test_a_role_that_committed_nothing_is_told_with_those_that_did(
+    ctx: Context, executables: list[str]
+) -> None:
+    probe = Probe([([], commit_counts()), ([commit_row()], commit_counts())])
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe)
+    assert found.rows == ()
+    (note,) = [note for note in found.notes if note.code == "filter-unmatched"]
+    assert "no commit of the role nobody was seen; roles that were seen: " in note.message

@@ -80,3 +80,19 @@ def test_calls_that_found_all_done_waited_for_nothing() -> None:
 def test_each_role_has_its_own() -> None:
     other = row(times(flush_us=900, processor_us=9), role="mariadbd", kind="sync")
     assert [cause.role for cause in causes_of([other, row()])] == ["mariadbd", "client backend"]
+
+
+def test_roles_are_ranked_by_time_per_second_whatever_part_of_it_they_were_seen_in() -> None:
+    """Backends spend 3 s in each second, seen for a part of the time; the checkpointer 1 s, seen all the time."""
+    backends = row(times(flush_us=3_000.0), commits=6_000, commits_per_s=1_000.0)
+    checkpointer = row(
+        times(flush_us=1_000_000.0), role="checkpointer", kind="sync", commits=30, commits_per_s=1.0
+    )
+    assert [one.role for one in causes_of([checkpointer, backends])] == ["client backend", "checkpointer"]
+
+
+def test_where_few_calls_were_seen_flushes_tell() -> None:
+    few = row(times(flush_us=5_000.0), commits=COMMITS_MIN - 2)
+    flushes = row(times(flush_us=4_000.0), kind="sync", commits=32)
+    (cause,) = causes_of([few, flushes])
+    assert (cause.cause, cause.commits) == ("disk", 32)
