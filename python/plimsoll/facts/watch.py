@@ -128,3 +128,8 @@ def counted_once(rows: Sequence[WatchedIo], devices: Iterable[str] = ()) -> list
     """Rows to be added up: what is seen again at a disk of other rows, or at one of these disks, is left out."""
     seen = {*devices, *(row.device for row in rows)}
     return [row for row in rows if seen.isdisjoint(row.above)]
+
+
+def moving(rows: Iterable[WatchedIo]) -> list[WatchedIo]:
+    """Those that move data. A discard, or zeros that the disk writes by itself, may be of a terabyte and moves nothing."""
+    return [row for row in rows if row.operation in ("read", "write")]

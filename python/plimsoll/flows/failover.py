@@ -178,7 +178,10 @@ class _Search(Generic[Found]):
         """Not all of them can be carried: those of most weight that seem to fit."""
         for _ in range(ARRANGEMENTS_MAX):
             of = self._takeover(lost, rest)
-            chosen = unless_unsolved(within, of)
+            try:
+                chosen = unless_unsolved(within, of)
+            except Impossible:
+                break
             if chosen is None:
                 break
             nowhere = [one for one, to in zip(of.lost, chosen.to, strict=True) if to is None]
@@ -199,8 +202,10 @@ class _Search(Generic[Found]):
 
     def _takeover(self, lost: str, rest: Sequence[NodeLoad]) -> Takeover:
         own = [self.nodes.on[one.node] for one in rest]
+        # Of what a node carries as it is, a smaller set may have been refused before: two measurements are not one.
+        refused = tuple(one for one in self.refused if not any(one <= set(carried) for carried in own))
         weights = self.nodes.several.weights
-        return Takeover(self._shares(), weights, self.nodes.on[lost], own, tuple(self.refused))
+        return Takeover(self._shares(), weights, self.nodes.on[lost], own, refused)
 
     def _shares(self) -> np.ndarray:
         """By all lines that are known so far."""

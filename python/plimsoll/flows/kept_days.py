@@ -141,6 +141,11 @@ class Thinner:
                 return changed
         return None
 
+    @property
+    def noted_until(self) -> datetime | None:
+        """When the first day begins that is not noted; None where there is no snapshot."""
+        return self._next.get(self._stages[0]) or first_day(self._ctx, self._series)
+
     def _step(self, stage: Stage) -> Changed | None:
         begin = self._next.get(stage) or first_day(self._ctx, self._series)
         while begin is not None and self._is_due(begin, stage) and not self._ctx.cancel.is_set:

@@ -17,6 +17,8 @@ from plimsoll.context import Context
 
 _HOP_SHARE = 0.25
 """Of an age: snapshots are looked for in steps of so much of it, and no time without any counts more than two of these."""
+_HOP_S_MIN = 1.0
+"""No collector takes more than one in a second."""
 _DAY_S = 86_400.0
 _TOLD_S_MIN = _DAY_S
 """By less than a day clocks and series differ for good reasons."""
@@ -65,6 +67,7 @@ class KeptTime:
         """The oldest, and the first that is a hop later than the one before."""
         moment = self._next(None)
         while moment is not None and moment < self._end:
+            self._ctx.cancel.check()
             yield moment
             moment = self._next(moment + hop)
 
@@ -79,7 +82,7 @@ class KeptTime:
 
 
 def _hop_s(age_s: float) -> float:
-    return min(limits.UNWATCHED_S_MAX / 2, _HOP_SHARE * age_s)
+    return max(_HOP_S_MIN, min(limits.UNWATCHED_S_MAX / 2, _HOP_SHARE * age_s))
 
 
 def _age_in_words(age_s: float) -> str:

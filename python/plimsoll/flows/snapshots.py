@@ -38,6 +38,7 @@ _BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _AHEAD_S_MIN = 1.0
 """Another collector of this machine may keep a snapshot while this one is on its way."""
 _NAP_S = 0.5
+_NOTED_KEEP_S_MIN = 2 * 86_400.0
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _TOLD: frozenset[KeptRowsKind] = frozenset({"slru", "statements", "relations", "sizes"})
 """Kinds of rows that are asked of the server. That nobody has looked at waits yet, or that its host is another, lacks nothing."""
@@ -100,7 +101,8 @@ class _Collector:
         self._period_s = period_s
         self._keep_s = keep_s
         self._series = connection.database.location
-        thins = period_s >= limits.COLLECTOR_THINS_S
+        # Half a day, which is all that may be left of one by then, is not noted as a day.
+        thins = period_s >= limits.COLLECTOR_THINS_S and keep_s >= _NOTED_KEEP_S_MIN
         self._thinner = Thinner(ctx, self._series, ages, self._before) if thins else None
         self._id = new_run_id(ctx.clock.now())
         self._boot = files.read_text(_BOOT_ID) or None
@@ -298,7 +300,10 @@ class _Collector:
         return min(self._by_clocks(age_s), self._kept_time.before(age_s, self._passed_s()))
 
     def _forget(self) -> None:
-        self._ctx.store.forget_snapshots(self._series, self._before(self._keep_s))
+        """Days that are over are noted first, so that nothing is forgotten without a trace."""
+        before = self._before(self._keep_s)
+        noted_until = before if self._thinner is None else self._thinner.noted_until
+        self._ctx.store.forget_snapshots(self._series, min(before, noted_until or before))
 
     def _tell_unkept(self, error: WorldError) -> None:
         """Once, for as long as the reason is the same."""

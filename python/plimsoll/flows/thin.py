@@ -6,7 +6,7 @@ from datetime import datetime
 
 from plimsoll.context import Context
 from plimsoll.facts import SnapshotSeries, ThinnedSeries
-from plimsoll.flows.kept_days import Ages, Before, Thinner, by_clock, planned
+from plimsoll.flows.kept_days import Ages, Before, Thinner, by_clock, day_of, planned
 from plimsoll.flows.kept_time import KeptTime
 from plimsoll.flows.snapshots import kept_series
 from plimsoll.requests.store import ThinRequest
@@ -28,7 +28,7 @@ def _one(ctx: Context, one: SnapshotSeries, asked: ThinRequest) -> ThinnedSeries
     def before(age_s: float) -> datetime:
         return min(of_clock(age_s), kept_time.before(age_s))
 
-    for age_s in (asked.keep_s, asked.hours_after_s):
+    for age_s in (asked.keep_s, asked.hours_after_s, asked.days_after_s):
         doubt = None if age_s is None else kept_time.doubt(age_s, of_clock(age_s))
         if doubt is not None:
             ctx.remark(_STAGE, doubt, warning=True)
@@ -41,7 +41,8 @@ def _one(ctx: Context, one: SnapshotSeries, asked: ThinRequest) -> ThinnedSeries
 def _planned(
     ctx: Context, one: SnapshotSeries, ages: Ages, before: Before, forgotten: datetime | None
 ) -> ThinnedSeries:
-    """What is to be forgotten is not thinned, too."""
+    """What is to be forgotten is not thinned, too. The last day is not over, and stays until it is noted."""
+    forgotten = None if forgotten is None else min(forgotten, day_of(one.last_at))
     days = [day for day in planned(ctx, one.series, ages, before) if forgotten is None or day.end > forgotten]
     removed = sum(day.removed for day in days)
     gone = 0 if forgotten is None else _older(ctx, one.series, forgotten)
@@ -62,6 +63,8 @@ def _thinned(
         days |= {day.begin} if day.removed else set()
         ctx.progress(_STAGE, f"{one.series}: {day.begin:%Y-%m-%d}, {removed:,} snapshots removed")
     ctx.cancel.check()  # what was thinned stays so, and the next one goes on
+    if forgotten is not None:
+        forgotten = min(forgotten, thinner.noted_until or forgotten)
     gone = 0 if forgotten is None else _older(ctx, one.series, forgotten)
     ctx.store.forget_snapshots(one.series, forgotten or one.first_at)
     left = [after for after in ctx.store.snapshot_series() if after.series == one.series]

@@ -256,10 +256,11 @@ def _take_snapshots(ctx: Context, found: _Gathered, asked: TrendRequest) -> None
 
 
 def _take_series(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
-    series = dict.fromkeys(kept_series(ctx, name) for name in asked.snapshots)
-    newest = [kept for one in series if (kept := ctx.store.newest_snapshot(one)) is not None]
+    named = dict.fromkeys(kept_series(ctx, name) for name in asked.snapshots)
+    newest = {one: kept for one in named if (kept := ctx.store.newest_snapshot(one)) is not None}
     by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
-    for one, name in zip(series, names_of_databases(kept.database for kept in newest), strict=True):
+    names = names_of_databases(kept.database for kept in newest.values())
+    for one, name in zip(newest, names, strict=True):
         found.add(*points_of_days(name, noted_days(ctx, one), by_class))
         found.has_zones = True
 

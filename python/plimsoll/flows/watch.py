@@ -14,7 +14,7 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword, NamesFiles, open_database
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch
-from plimsoll.facts.watch import counted_once
+from plimsoll.facts.watch import counted_once, moving
 from plimsoll.flows.record import get_ready, record
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
@@ -143,7 +143,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
             duration_s=step.duration_s,
             left_s=None if watched_s is None else max(0.0, watched_s - step.elapsed_s),
             iops=sum(row.iops for row in once),
-            mb_per_s=sum(row.mb_per_s for row in once),
+            mb_per_s=sum(row.mb_per_s for row in moving(once)),
             rows=tuple(row.but(latency_us=row.latency_us.but(hdr=None)) for row in shown),
             more_rows=len(step.rows) - len(shown),
             lost_ios=step.lost_ios,
@@ -214,8 +214,8 @@ def _nameless(found: Watch, refused: int) -> Iterator[Note]:
     ios, nameless = sum(row.ios for row in of_files), sum(row.ios for row in of_files if row.file is None)
     if nameless:
         message = (
-            f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: no process"
-            " was found to have it open"
+            f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: of the"
+            " processes that were seen at I/O none was found to have it open"
         )
         if refused:
             message += (

@@ -34,6 +34,7 @@ _NOT_COUNTED = ("flush", "discard")
 
 TELLS_ALL = "block_io_start"
 """The kernel's event that tells of the begin of every request."""
+LOST = "I/Os are missing"
 UNCLEAR = "both could not be held against each other closely enough"
 """Where what was seen may be right or wrong."""
 _SAME = "the rows are what the kernel counts"
@@ -78,6 +79,8 @@ class SeenAtDisk:
     flushes: int = 0
     others: int = 0
     other_bytes: int = 0
+    largest_bytes: int = 0
+    """Of one of these I/Os, at most."""
     untold: int = 0
     """Ends without a begin that may be requests for a flush, where the kernel does not tell of these."""
 
@@ -88,6 +91,8 @@ class SeenAtDisk:
         elif row.operation in _ASKED:
             self.ios += row.ios
             self.bytes += row.bytes
+            sizes = (_BYTES_OF_ONE_MAX if size is None else size for size, _ in row.sizes)
+            self.largest_bytes = max(self.largest_bytes, *sizes, 0)
         elif row.operation not in _NOT_COUNTED:
             self.others += row.ios
             self.other_bytes += row.bytes
@@ -182,7 +187,8 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
     allowed = FEW_IOS + under_way
     ios = _Both("I/Os", seen.ios, seen.others + seen.untold, *growth(_ios), allowed)
     moved = _Both("bytes", seen.bytes, seen.other_bytes, *growth(_bytes), under_way * _BYTES_OF_ONE_MAX)
-    moved = replace(moved, allowed=moved.allowed + FEW_IOS * moved.counted // max(1, ios.counted))
+    of_few = FEW_IOS * max(seen.largest_bytes, moved.counted // max(1, ios.counted))
+    moved = replace(moved, allowed=moved.allowed + of_few)
     flushes = (
         None
         if end.after[name].flushes is None
@@ -198,6 +204,15 @@ def _device(name: str, seen: SeenAtDisk, begin: Moment, end: Moment, sysfs: Path
         held=held,
         reason=reason,
     )
+
+
+def but_for_lost(found: WatchedDevice, lost_ios: int) -> WatchedDevice:
+    """What is known to be missing is no difference: where no more than that is, nothing can be said of the disk."""
+    missing = (found.ios_counted or 0) - found.ios
+    if found.held is not False or not 0 < missing <= lost_ios:
+        return found
+    reason = f"{LOST}, of {lost_ios:,} for which the kernel had no room"
+    return found.but(held=None, reason=f"{missing:,} {reason}")
 
 
 def _judged(both: Sequence[_Both]) -> tuple[bool | None, str]:

@@ -83,7 +83,7 @@ class _Sum:
         self.errors += row.errors
         self.begun_ios += row.begun_ios
         self.queue_us += (row.queue_us_mean or 0.0) * row.begun_ios
-        self.above = row.above
+        self.above = row.above or self.above  # a loop device may be gone when its last I/Os are read
         if row.pid is not None:
             self.pids.add(row.pid)
         for bytes_max, ios in row.sizes:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from plimsoll.facts import Watch, WatchedDevice, WatchedIo
 from plimsoll.observe.block_io import BlockIo, BlockReading
-from plimsoll.observe.device_check import Counters, Disks, Moment
+from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
 
@@ -124,7 +124,8 @@ class Watching:
         assert self._begin is not None, "it was begun"
         end = self._cut()
         self._take()
-        return self._watch(self._disks.held_against(self._begin, end, self.counters.sysfs))
+        found = self._disks.held_against(self._begin, end, self.counters.sysfs)
+        return self._watch(tuple(but_for_lost(one, self._lost_ios) for one in found))
 
     def broken_off(self, reason: str) -> Watch:
         """What was read so far, where the probe cannot be read any more: nothing can be held against that."""

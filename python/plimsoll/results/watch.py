@@ -9,7 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Run, Watch, WatchedDevice, WatchedIo
-from plimsoll.facts.watch import counted_once
+from plimsoll.facts.watch import counted_once, moving
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -32,7 +32,7 @@ def _answer(found: Watch) -> str:
         what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
         return f"{what} in {format_seconds(found.duration_s)}{_doubts(found)}"
     once = counted_once(found.rows)
-    ios, moved = sum(row.ios for row in once), sum(row.bytes for row in once)
+    ios, moved = sum(row.ios for row in once), sum(row.bytes for row in moving(once))
     first = once[0]
     rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
     return (
@@ -67,7 +67,8 @@ def _doubts(found: Watch) -> str:
 
 def _unseen(found: Watch) -> list[str]:
     """Disks at which the kernel counts, and the probe sees nothing."""
-    return [one.device for one in found.devices if one.held is None and one.ios_counted and not one.ios]
+    blind = (one for one in found.devices if one.held is None and one.bytes_counted is None)
+    return [one.device for one in blind if one.ios_counted and not one.ios]
 
 
 def _status(run: Run) -> ExitStatus:
@@ -175,7 +176,7 @@ def _figures(run: Run) -> list[Quantity]:
     """Neither more nor less of it is better."""
     found: Watch = run.results["watch"]
     once = counted_once(found.rows)
-    iops, mb_per_s = (sum(getattr(row, name) for row in once) for name in ("iops", "mb_per_s"))
+    iops, mb_per_s = sum(row.iops for row in once), sum(row.mb_per_s for row in moving(once))
     return [
         Quantity("watch.iops", "I/Os per second", "per_s", iops, None),
         Quantity("watch.mb_per_s", "MB per second", "mb_per_s", mb_per_s, None),

@@ -121,7 +121,8 @@ class SqliteDatabase:
             yield
             return
         with self.connect() as connection:
-            self._held.connection = connection
+            # At rest it is read as if nobody wrote: that may be true of a moment, and not of seconds.
+            self._held.connection = connection if _is_watched(connection) else None
             try:
                 yield
             finally:
@@ -261,6 +262,12 @@ class SqliteDatabase:
         ):
             return "permission denied"
         return None
+
+
+def _is_watched(connection: sqlite3.Connection) -> bool:
+    """Whether it sees what others write, which one that was opened as immutable, in a folder that may not be written, does not."""
+    ((_, _, path),) = connection.execute("PRAGMA database_list").fetchall()
+    return os.access(os.path.dirname(path) or ".", os.W_OK, effective_ids=True)
 
 
 def _what_it_is_instead(path: Path, mode: int) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -179,7 +180,8 @@ def test_flushes_that_failed_reach_headline_and_status(ctx: Context, executables
 def test_a_role_that_committed_nothing_is_told_with_those_that_did(
     ctx: Context, executables: list[str]
 ) -> None:
-    probe = Probe([([], commit_counts()), ([commit_row()], commit_counts())])
+    none = commit_counts()
+    probe = Probe([([], none), ([commit_row()], none), ([], none)])
     found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe)
     assert found.rows == ()
     (note,) = [note for note in found.notes if note.code == "filter-unmatched"]

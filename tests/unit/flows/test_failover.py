@@ -283,6 +283,21 @@ def test_a_loss_is_not_survived_where_each_arrangement_holds_what_was_refused(ct
         assert any({"a", beside} <= one for one in judge.asked)
 
 
+def test_what_a_node_carries_is_no_proof_against_itself(ctx: Context) -> None:
+    """By itself a is refused, as a measurement may say once; beside b, on its own node, it was carried before."""
+
+    class Noisy(Judges):
+        def __call__(self, demand: Demand) -> Judgement:
+            found = super().__call__(demand)
+            is_alone = demand.database.name == "a"
+            return found if not is_alone else Judgement(verdict(False, 0.99, 1_000.0), found.mixes)
+
+    peaks = {"a": 480.0, "b": 470.0, "c": 100.0, "d": 90.0}
+    found = lost(ctx, Noisy(1000.0), peaks, n1=["a", "b"], n2=["c", "d"], n3=[])
+    assert {name: one.survives for name, one in found.items()}["n3"] is True
+    assert all(one.reason for one in found.values() if one.survives is None)
+
+
 def test_one_refusal_proves_nothing(ctx: Context) -> None:
     """Of six databases of 260 each three would find a place on a node; what the lines say is not measured for ever."""
     judge = Judges(1000.0)

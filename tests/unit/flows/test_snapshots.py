@@ -19,6 +19,7 @@ from plimsoll.databases import Connection, CountedRows, WaitingSessions
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
 from plimsoll.flows import snapshots as flow
+from plimsoll.flows.kept_days import day_of
 from plimsoll.flows.kept_rows import gained_between
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.demand import DemandRequest
@@ -259,6 +260,18 @@ def test_a_clock_that_is_years_ahead_at_the_start_removes_nothing(setting: Setti
     assert [message.partition(" on stay")[0] for message in remarks_of(setting)] == [
         f"snapshots of {database().location} from 2026-11-20T09:03:30+00:00"
     ] * 3
+
+
+def test_no_day_is_forgotten_before_it_is_noted(setting: Setting) -> None:
+    """Ten days that nobody noted, as their steps were too short; the next collector notes a day with each snapshot."""
+    setting.collect(10 * 86_400.0, every_s=3600.0, keep_s=400 * 86_400.0)
+    days = {part.taken_at for part in rows_of(setting, "intervals")}
+    setting.store.rows = [(of, part) for of, part in setting.store.rows if part.kind != "intervals"]
+    setting.collect(7000.0, keep_s=2 * 86_400.0)
+    noted = {part.taken_at for part in rows_of(setting, "intervals")}
+    kept = {day_of(one.snapshot.taken_at) for one in setting.store.kept}
+    assert days <= noted | kept
+    assert noted - kept, "what is noted goes"
 
 
 def test_what_is_old_goes_after_a_time_without_a_collector_too(setting: Setting) -> None:

@@ -371,3 +371,12 @@ def test_names_that_a_terminal_would_obey_are_written_out(
     assert command(["watch", "--for", "100ms", "--every", "100ms", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)["data"]["rows"]
     assert told["file"] == "/data/\x1b]0;owned\x07\\xff"
+
+
+def test_what_a_discard_gives_back_is_not_moved(ctx: Context, heard: list[Event]) -> None:
+    rows = (block_io(ios=30, bytes=30 << 20), block_io(operation="discard", ios=1, bytes=1 << 40))
+    found = seen(ctx, reading(), reading(*rows))
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("10.3 I/Os per second, 10.5 MB/s;")
+    first = next(event for event in heard if isinstance(event, Tick))
+    assert first.mb_per_s < 50

@@ -10,7 +10,7 @@ import pytest
 from plimsoll.facts import WatchedDevice
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.observe.block_io import BlockIo
-from plimsoll.observe.device_check import FEW_IOS, UNCLEAR, Counters, Disks, Moment
+from plimsoll.observe.device_check import FEW_IOS, UNCLEAR, Counters, Disks, Moment, but_for_lost
 from seen_io import block_io, reading
 
 
@@ -179,3 +179,21 @@ def test_counters_and_what_is_under_way_are_read(tmp_path: Path) -> None:
     assert counters.in_flight() == {"vda": 5}
     assert (counters.read()["vda"].reads, counters.read()["vda"].flushes) == (11, 8)
     assert Counters(str(tmp_path / "none")).read() == {}
+
+
+def test_what_is_known_to_be_missing_is_no_difference() -> None:
+    found = held([reads(600)], at(counts(reads=1_000, sectors=1_000)))
+    assert found.held is False
+    assert but_for_lost(found, 399).held is False, "one more is missing"
+    lost = but_for_lost(found, 400)
+    assert (lost.held, lost.reason) == (None, "400 I/Os are missing, of 400 for which the kernel had no room")
+
+
+def test_one_large_io_between_two_looks_is_no_difference() -> None:
+    """Many small ones, and a write of 1 MiB that the kernel had counted already."""
+    rows = [
+        block_io(ios=1_000, bytes=1_000 * 4_096, sizes=((4_096, 1_000),)),
+        block_io(ios=9, bytes=9 << 20, sizes=((1 << 20, 9),)),
+    ]
+    end = at(counts(reads=1_010, sectors=(1_000 * 4_096 + (10 << 20)) // 512))
+    assert held(rows, end).held
