@@ -117,11 +117,16 @@ def _cache_name(cache: TopologyCache) -> str:
 def _boxes(found: Topology, node: TopologyNode) -> dict[int, tuple[str, str]]:
     """For each CPU of the node the box of its core, or of its own where cores are not told."""
     boxes: dict[int, tuple[str, str]] = {}
+    barred = {cpu.id for cpu in found.cpus if cpu.allowed is False}
     for cpu in found.cpus:
         if cpu.online and cpu.node == node.id:
             core = None if cpu.core is None else found.cores[cpu.core]
             members = (cpu.id,) if core is None else core.cpus
-            role = "void" if core is None or cpu.allowed is False else _ROLES[min(core.kind, len(_ROLES)) - 1]
+            role = (
+                "void"
+                if barred.issuperset(members)
+                else _ROLES[0 if core is None else min(core.kind, len(_ROLES)) - 1]
+            )
             boxes[cpu.id] = (_numbers(members), role)
     return boxes
 
@@ -172,7 +177,8 @@ def words(subject: Subject) -> str:
         else f"the first {shown} of {every} nodes"
     )
     what = "a core with its CPUs" if found.cores else "a CPU"
-    grey = " Grey ones may not be used from here." if any(cpu.allowed is False for cpu in found.cpus) else ""
+    roles = {role for node in found.nodes for _, role in _boxes(found, node).values()}
+    grey = " Grey ones may not be used from here." if "void" in roles else ""
     kinds = " Darker ones are stronger." if len({core.kind for core in found.cores}) > 1 else ""
     return f"{fields[:1].upper()}{fields[1:]}: a box is {what}, under the last cache that it shares.{grey}{kinds}"
 

@@ -148,3 +148,14 @@ def test_charts_and_report_are_imported_without_their_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_core_of_which_one_cpu_may_be_used_is_one_box() -> None:
+    """As in a container with one CPU of each core; and a core that may not be used at all is grey."""
+    found = facts_runs.all_runs()["host"].results["topology"]
+    cpus = tuple(cpu.but(allowed=cpu.id == 0) for cpu in found.cpus)
+    run = RUNS["host"].model_copy(update={"results": {"topology": found.but(cpus=cpus)}})
+    entry = charts.load("host-nodes")
+    boxes = [box for row in entry.table(Subject(run)).rows for box in row[2].split("; ")]
+    assert sorted(boxes) == sorted(set(boxes))
+    assert "Grey ones may not be used from here." in entry.words(Subject(run))

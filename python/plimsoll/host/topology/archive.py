@@ -29,8 +29,10 @@ from plimsoll.host.topology.tree import Problems, leaves, too_large
 
 _BROKEN = (
     EOFError,
+    MemoryError,
     OSError,
     OverflowError,
+    RecursionError,
     ValueError,
     lzma.LZMAError,
     tarfile.TarError,

@@ -53,11 +53,12 @@ def _kind(text: str) -> CacheKind:
 
 def _agreed(reader: Reader, by_cpu: dict[int, TopologyCache]) -> list[TopologyCache]:
     """Those of which all CPUs that share them say the same."""
-    odd = {
-        number
-        for number, cache in by_cpu.items()
-        if number not in cache.cpus or any(by_cpu.get(one) != cache for one in cache.cpus)
-    }
+    holders: dict[TopologyCache, set[int]] = {}
+    for number, cache in by_cpu.items():
+        holders.setdefault(cache, set()).add(number)
+    odd: set[int] = set()
+    for cache, numbers in holders.items():
+        odd |= numbers.difference(cache.cpus) if numbers.issuperset(cache.cpus) else numbers
     if odd:
         one = by_cpu[min(odd)]
         message = f"the CPUs {in_short(frozenset(odd))} contradict each other about the level {one.level} {one.kind} cache"

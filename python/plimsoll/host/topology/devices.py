@@ -16,6 +16,8 @@ _VIRTUAL = "sys/devices/virtual/"
 _ROOT = "sys/devices"
 _PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 _NVME_SUBSYSTEM = re.compile(r"(.*/nvme-subsystem/[^/]+)/nvme\d+n\d+")
+_NO_DISK = re.compile(r"nvme\d+c\d+n\d+|sr\d+")
+"""A way to an NVMe disk that has several, which the kernel lists beside the disk; and drives of CDs."""
 _NVME_CONTROLLER = re.compile(r"nvme\d+")
 
 
@@ -31,7 +33,7 @@ def _of_folder(
 ) -> Iterator[TopologyDevice]:
     for name in reader.tree.names(folder):
         real = reader.tree.resolved(f"{folder}/{name}")
-        if real is None or reader.tree.content(f"{real}/partition") is not None:
+        if real is None or _NO_DISK.fullmatch(name) or reader.tree.content(f"{real}/partition") is not None:
             continue
         ways = _ways(reader, real)
         if ways:

@@ -244,6 +244,27 @@ def test_an_archive_out_of_all_proportion_is_refused(
                 _read_packed(tmp_path, content)
 
 
+def test_an_archive_of_names_without_end_is_refused(recording: Path, tmp_path: Path) -> None:
+    """Each header says that the next one has a longer name; Python's reader goes deeper with each."""
+    name = tarfile.TarInfo("././@LongLink")
+    name.type, name.size = tarfile.GNUTYPE_LONGNAME, 2
+    header = name.tobuf(tarfile.GNU_FORMAT) + b"x\0".ljust(512, b"\0")
+    (tmp_path / "deep.tar").write_bytes(header * 3_000 + bytes(1_024))
+    with pytest.raises(UnreadableError) as caught:
+        read_topology(str(tmp_path / "deep.tar"))
+    assert caught.value.id == "topology-archive"
+
+
+def test_a_way_to_a_disk_is_no_disk(recording: Path) -> None:
+    for name in ("nvme0n1", "nvme0c0n1", "nvme0c1n1", "sr0"):
+        hangs = recording / f"sys/devices/pci0000:00/0000:00:04.0/{name}"
+        hangs.mkdir(parents=True)
+        link = recording / "sys/block" / name
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(f"../devices/pci0000:00/0000:00:04.0/{name}")
+    assert [one.name for one in read_topology(str(recording)).devices] == ["nvme0n1"]
+
+
 def test_what_is_not_there_is_the_callers_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no"):
         read_topology(str(tmp_path / "missing"))
