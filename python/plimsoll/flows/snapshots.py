@@ -100,6 +100,7 @@ class _Collector:
         self._connection = connection
         self._period_s = period_s
         self._keep_s = keep_s
+        self._ages = ages
         self._series = connection.database.location
         # Half a day, which is all that may be left of one by then, is not noted as a day.
         thins = period_s >= limits.COLLECTOR_THINS_S and keep_s >= _NOTED_KEEP_S_MIN
@@ -293,10 +294,13 @@ class _Collector:
         have had one clock, and that ahead for years, before this began.
         """
         if self._kept_time is None:
-            self._kept_time = KeptTime(self._ctx, self._series, self._server_at)
-            doubt = self._kept_time.doubt(self._keep_s, self._by_clocks(self._keep_s), self._passed_s())
-            if doubt is not None:
+            kept_time, passed_s = KeptTime(self._ctx, self._series, self._server_at), self._passed_s()
+            doubts = (
+                kept_time.doubt(one, self._by_clocks(one), passed_s) for one in (self._keep_s, *self._ages)
+            )
+            if (doubt := next((one for one in doubts if one is not None), None)) is not None:
                 self._ctx.remark(_STAGE, doubt, warning=True)
+            self._kept_time = kept_time
         return min(self._by_clocks(age_s), self._kept_time.before(age_s, self._passed_s()))
 
     def _forget(self) -> None:
