@@ -1,6 +1,9 @@
 //! The probe of commits in a real kernel, against what this process does itself. Where none is to be had, each test says why and
 //! ends.
 
+// The kernel's clock is what is tested here, and nothing simulates that.
+#![allow(clippy::disallowed_methods)]
+
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
