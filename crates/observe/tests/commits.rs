@@ -7,6 +7,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -97,19 +98,31 @@ fn synchronous_writes(probe: &mut CommitProbe) {
     assert_eq!(row.parts.sum_ns(), row.total_ns);
 }
 
+/// Whether a thread of this process waits; 0: it has yet to say which it is.
+fn is_asleep(thread: i32) -> bool {
+    let told = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
+    told.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('S'))
+}
+
 /// Between write and flush the thread waits until another one says so: that is the queue.
 fn waits_for_another(probe: &mut CommitProbe) {
     const WAIT: Duration = Duration::from_millis(5);
     let log = Log::new("queued", 0);
     for _ in 0..4 {
         let (tell, told) = mpsc::channel();
+        let writer = AtomicI32::new(0);
         let committing = thread::scope(|scope| {
-            let (log, told) = (&log, told);
+            let (log, told, writer) = (&log, told, &writer);
             let thread = scope.spawn(move || {
                 log.file.write_all_at(&BLOCK, 0).expect("written");
+                writer.store(rustix::thread::gettid().as_raw_nonzero().get(), Ordering::SeqCst);
                 told.recv().expect("told");
                 log.file.sync_data()
             });
+            // A busy machine may let it wait for a processor first.
+            while !is_asleep(writer.load(Ordering::SeqCst)) {
+                thread::yield_now();
+            }
             thread::sleep(WAIT);
             tell.send(()).expect("somebody waits");
             thread.join().expect("ended")

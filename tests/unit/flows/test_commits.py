@@ -161,7 +161,9 @@ def test_a_kernel_that_would_warn_of_the_probe_is_left_alone(
         started.append(True)
         raise WorldError("probe-no-rights", "not here", "")
 
-    monkeypatch.setattr(flow.os, "uname", lambda: os.uname_result(("Linux", "x", release, "", "x86_64")))
+    monkeypatch.setattr(
+        "plimsoll.flows.commits.os.uname", lambda: os.uname_result(("Linux", "x", release, "", "x86_64"))
+    )
     monkeypatch.setattr(commit_probe, "start", start)
     with pytest.raises(WorldError) as caught:
         flow.watch_commits(ctx, CommitsRequest())
