@@ -11,33 +11,7 @@
  * them needs a header of a kernel. crates/observe/src/layout.rs reads what is laid out here.
  */
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define SECTION(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define RELOCATED __attribute__((preserve_access_index))
-#define EXISTS(field) __builtin_preserve_field_info(field, 2)
-/* What a chain of pointers leads to, also where no type of the kernel is known for it; 0 where it leads nowhere. */
-#define READ(source, field)                                                                                           \
-    ({                                                                                                                 \
-        typeof((source)->field) value_read = 0;                                                                        \
-        read_kernel(&value_read, sizeof(value_read), &(source)->field);                                                \
-        value_read;                                                                                                    \
-    })
-
-static void *(*const lookup)(const void *map, const void *key) = (void *)1;
-static long (*const update)(const void *map, const void *key, const void *value, u64 flags) = (void *)2;
-static long (*const forget)(const void *map, const void *key) = (void *)3;
-static u64 (*const now_ns)(void) = (void *)5;
-static u64 (*const pid_and_thread)(void) = (void *)14;
-static void *(*const current_task)(void) = (void *)35;
-static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
-
-enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
-enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
+#include "ground.h"
 
 #define KERNEL_THREAD 0x00200000     /* PF_KTHREAD */
 #define OPERATION_MASK 0xff          /* REQ_OP_MASK */
@@ -108,10 +82,6 @@ enum pageflags { PG_writeback };
 
 /* What user space reads. */
 
-#define LATENCY_STEPS_LOG2 3                                  /* 8 buckets to each doubling */
-#define LATENCY_FIRST_LOG2 10                                 /* below 1,024 ns is one bucket */
-#define LATENCY_DOUBLINGS 25                                  /* up to 34 s; above is one bucket */
-#define LATENCY_BUCKETS (2 + (LATENCY_DOUBLINGS << LATENCY_STEPS_LOG2))
 #define SIZE_BUCKETS 18                                       /* up to 512 bytes, then by powers of two to 32 MiB, and above */
 
 enum { FILE_UNKNOWN = 0, FILE_INODE = 1, FILE_DEVICE = 2 };
@@ -320,32 +290,6 @@ INLINE void issue(struct pending *seen, struct request *request)
         name_file(&seen->key, request);
     }
     seen->issued_ns = now_ns();
-}
-
-INLINE u32 log2_of(u64 value)
-{
-    u32 log2 = 0;
-
-#define HALVE(bits)                                                                                                   \
-    if (value >> bits) {                                                                                               \
-        value >>= bits;                                                                                                \
-        log2 += bits;                                                                                                  \
-    }
-    HALVE(32) HALVE(16) HALVE(8) HALVE(4) HALVE(2) HALVE(1)
-#undef HALVE
-    return log2;
-}
-
-INLINE u32 latency_bucket(u64 ns)
-{
-    u32 log2 = log2_of(ns);
-    u32 bucket;
-
-    if (log2 < LATENCY_FIRST_LOG2)
-        return 0;
-    bucket = 1 + ((log2 - LATENCY_FIRST_LOG2) << LATENCY_STEPS_LOG2) +
-             ((ns >> (log2 - LATENCY_STEPS_LOG2)) & ((1 << LATENCY_STEPS_LOG2) - 1));
-    return bucket < LATENCY_BUCKETS ? bucket : LATENCY_BUCKETS - 1;
 }
 
 INLINE u32 size_bucket(u32 bytes)

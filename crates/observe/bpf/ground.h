@@ -32,7 +32,7 @@ static void *(*const current_task)(void) = (void *)35;
 static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 
 enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
-enum { HASH = 1, ARRAY = 2, PERCPU_HASH = 5, PERCPU_ARRAY = 6 };
+enum { HASH = 1, ARRAY = 2, PERCPU_HASH = 5, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
 enum { ALLOCATED_WHEN_USED = 1 };
 
 #define LATENCY_STEPS_LOG2 3                                  /* 8 buckets to each doubling */
