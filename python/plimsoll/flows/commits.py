@@ -114,7 +114,7 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings) -> Commi
         causes=causes_of(of_roles),
         rows=of_roles,
         lost_commits=_lost(after) - _lost(before),
-        notes=(*_notes(_lost(after) - _lost(before), of_roles, turns), *_unmet(tally)),
+        notes=(*_notes(_lost(after) - _lost(before), of_roles, turns), *_unnamed(tally), *_unmet(tally)),
     )
 
 
@@ -146,6 +146,14 @@ def _notes(lost: int, rows: Sequence[CommitsOfRole], turns: LogFlushTurns) -> It
             " flushed are not seen"
         )
         yield Note(code="followers-unseen", message=message)
+
+
+def _unnamed(tally: CommitTally) -> Iterator[Note]:
+    """Sessions that are in another role than theirs."""
+    if tally.untitled:
+        commits = f"{tally.untitled:,} commits"
+        message = f"{commits} are of processes of PostgreSQL that ended before their title was read: their role is postgres"
+        yield Note(code="owners-gone", message=message)
 
 
 def _unmet(tally: CommitTally) -> Iterator[Note]:

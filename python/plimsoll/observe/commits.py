@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from plimsoll.facts import CommitsOfRole, CommitTimes, LatencyUs
 from plimsoll.facts.commits import CommitKind
 from plimsoll.native.latency import latency
-from plimsoll.observe import roles
 from plimsoll.observe.commit_causes import time_share
+from plimsoll.observe.roles import Roles
 
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitRow
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 _NS_PER_US = 1_000.0
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
-
-
-@dataclass
-class ProcessRoles:
-    """Roles of processes; of one that has ended what it last was."""
-
-    _seen: dict[tuple[int, int], str] = field(default_factory=dict)
-
-    def of(self, pid: int, started_ns: int, command: str) -> str:
-        """A title may change, so it is asked for again while it can be."""
-        title = roles.title_of(pid, started_ns)
-        if title is not None or (pid, started_ns) not in self._seen:
-            self._seen[pid, started_ns] = roles.role_of(command, title)
-        return self._seen[pid, started_ns]
 
 
 class _Key(NamedTuple):
@@ -78,20 +64,24 @@ class _Sum:
 class CommitTally:
     """What was added up so far."""
 
-    role_of: Callable[[int, int, str], str] = field(default_factory=lambda: ProcessRoles().of)
+    roles: Roles = field(default_factory=Roles)
     wanted: tuple[str, ...] = ()
     """Roles; none: all of them."""
     seen: set[str] = field(default_factory=set)
     """Roles of all commits that were seen, whatever is wanted."""
+    untitled: int = 0
+    """Commits of processes whose title was never read, by which alone it is known what they are."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
     def add(self, rows: Iterable[CommitRow]) -> None:
         """What one more reading holds."""
+        self.roles.look_again()
         for row in rows:
-            role = self.role_of(row["owner_pid"], row["owner_started_ns"], row["command"])
-            self.seen.add(role)
-            if not self.wanted or role in self.wanted:
-                self._sums.setdefault(_Key(role, row["kind"]), _Sum()).add(row)
+            role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"])
+            self.seen.add(role.name)
+            self.untitled += row["commits"] if role.is_untitled else 0
+            if not self.wanted or role.name in self.wanted:
+                self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row)
 
     def rows(self, duration_s: float, log_flushes_s: float | None) -> tuple[CommitsOfRole, ...]:
         """Those with most time in commits first; calls of XLogFlush were seen for their own part of the time."""

@@ -109,10 +109,12 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, executables: list[str]) 
     flushed, called = commit_row(command="postgres"), commit_row(command="postgres", kind="leader")
     none = commit_counts()
     silent = seen(ctx, [([], none), ([flushed], none)])
-    (note,) = silent.notes
+    note, gone = silent.notes
     assert (note.code, "none called XLogFlush" in note.message) == ("followers-unseen", True)
+    assert gone.message.startswith("10 commits are of processes of PostgreSQL that ended before their title")
     assert silent.log_flushes_s == pytest.approx(1.0)
-    assert seen(ctx, [([], none), ([flushed, called], none)]).notes == ()
+    fired = seen(ctx, [([], none), ([flushed, called], none)])
+    assert [note.code for note in fired.notes] == ["owners-gone"], "its title was never read"
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from plimsoll.observe.commits import CommitTally, ProcessRoles
+from plimsoll.observe.commits import CommitTally
 from seen_commits import commit_row
 
 
-def _tally(**given: object) -> CommitTally:
-    return CommitTally(role_of=lambda pid, started_ns, command: command, **given)  # type: ignore[arg-type]
-
-
 def test_rows_of_processes_with_one_role_are_one_and_parts_are_the_whole() -> None:
-    tally = _tally()
+    tally = CommitTally()
     tally.add([commit_row(queue_ns=30_000), commit_row(owner_pid=101, commits=30, run_queue_ns=10_000)])
     (row,) = tally.rows(10.0, None)
     assert (row.role, row.kind, row.processes, row.commits, row.commits_per_s) == ("fio", "sync", 2, 40, 4.0)
@@ -25,7 +21,7 @@ def test_rows_of_processes_with_one_role_are_one_and_parts_are_the_whole() -> No
 
 
 def test_kinds_stay_apart_and_calls_of_the_log_flush_have_their_own_time() -> None:
-    tally = _tally()
+    tally = CommitTally()
     tally.add(
         [commit_row(), commit_row(kind="leader"), commit_row(kind="follower", flush_ns=0, queue_ns=5_000)]
     )
@@ -34,7 +30,7 @@ def test_kinds_stay_apart_and_calls_of_the_log_flush_have_their_own_time() -> No
 
 
 def test_of_failures_alone_nothing_but_their_number_is_known() -> None:
-    tally = _tally()
+    tally = CommitTally()
     tally.add([commit_row(commits=0, errors=3)])
     (row,) = tally.rows(1.0, None)
     assert (row.commits, row.errors) == (0, 3)
@@ -42,17 +38,19 @@ def test_of_failures_alone_nothing_but_their_number_is_known() -> None:
 
 
 def test_roles_that_are_not_asked_for_are_left_out() -> None:
-    tally = _tally(wanted=("mariadbd",))
-    tally.add([commit_row(), commit_row(command="mariadbd")])
+    tally = CommitTally(wanted=("mariadbd",))
+    tally.add([commit_row(), commit_row(owner_pid=101, command="mariadbd")])
     assert [row.role for row in tally.rows(1.0, None)] == ["mariadbd"]
 
 
 def test_many_readings_keep_every_commit_of_the_distribution() -> None:
-    tally = _tally()
+    tally = CommitTally()
     for _ in range(150):
         tally.add([commit_row()])
     assert tally.rows(1.0, None)[0].latency_us.count == 1_500
 
 
 def test_a_process_that_has_ended_is_called_by_its_command() -> None:
-    assert ProcessRoles().of(2**22 + 1, 5, "postgres") == "postgres"
+    tally = CommitTally()
+    tally.add([commit_row(owner_pid=2**22 + 1, command="postgres"), commit_row()])
+    assert ([row.role for row in tally.rows(1.0, None)], tally.untitled) == (["fio", "postgres"], 10)
