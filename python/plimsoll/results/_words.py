@@ -9,6 +9,16 @@ _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
 
 
+def capital(words: str) -> str:
+    """The same with a capital at the begin."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def sentence(words: str) -> str:
+    """The same as a whole sentence."""
+    return f"{capital(words)}."
+
+
 def of_cell(cell: Cell) -> str:
     """Rate and latency of one measured point."""
     bulk = cell.workload.mean_bytes >= _BULK_BYTES_MIN

@@ -12,6 +12,7 @@ from plimsoll.facts import Advice, Change, Finding, IntervalVerdict, Run, Statem
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import capital, sentence
 
 FINDINGS_SHOWN_MAX = 8
 """On a terminal; --json and the page have them all."""
@@ -76,7 +77,7 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
         yield Words(_answer_of_several(verdicts))
         if len(verdicts) <= _REASONS_SHOWN_MAX:
             yield Points(
-                tuple((f"{_name(one.file)}, {one.verdict}", _sentence(one.reason)) for one in verdicts)
+                tuple((f"{_name(one.file)}, {one.verdict}", sentence(one.reason)) for one in verdicts)
             )
         caption = (
             "The intervals" if len(verdicts) <= _INTERVALS_SHOWN_MAX else "The intervals with most DB time"
@@ -84,8 +85,8 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
         yield Grid(caption, _table_of(verdicts))
         return
     one = verdicts[0]
-    headline = f"{one.verdict[:1].upper()}{one.verdict[1:]}: {_HELPS[one.faster_storage_helps]}"
-    yield Words(f"{headline}. {_sentence(one.reason)}")
+    headline = f"{capital(one.verdict)}: {_HELPS[one.faster_storage_helps]}"
+    yield Words(f"{headline}. {sentence(one.reason)}")
     yield from _breakdown(one)
 
 
@@ -115,7 +116,7 @@ def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
     at = f", from {when}" if when else ""
     others = any(_may_be_worse(one, worst) for one in verdicts if one is not worst)
     which = "The worst interval of those with an answer" if others else "The worst interval"
-    return f"{which} is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
+    return f"{which} is {_name(worst.file)}{at}: {worst.verdict}. {sentence(worst.reason)}"
 
 
 def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:
@@ -206,7 +207,7 @@ def _changes(advice: Advice) -> Iterator[Block]:
 
 def _changed(one: Change) -> str:
     told = [one.reason, *(_changed_statement(statement) for statement in one.statements)]
-    return f"After {_name(one.before)}: {_sentence('; '.join(told))}"
+    return f"After {_name(one.before)}: {sentence('; '.join(told))}"
 
 
 def _changed_statement(one: StatementChange) -> str:
@@ -229,8 +230,8 @@ def _heading(one: Finding, with_file: bool) -> str:
 
 
 def _said(one: Finding) -> str:
-    against = "".join(f" Against it: {_sentence(said)}" for said in one.against)
-    return f"{_sentence(one.reason)} {one.advice}{against}"
+    against = "".join(f" Against it: {sentence(said)}" for said in one.against)
+    return f"{sentence(one.reason)} {one.advice}{against}"
 
 
 def _on_page(run: Run) -> list[Block]:
@@ -251,7 +252,7 @@ def _on_page(run: Run) -> list[Block]:
 
 
 def _reasons(verdicts: Sequence[IntervalVerdict]) -> Grid:
-    rows = tuple((_name(one.file), one.verdict, _sentence(one.reason)) for one in verdicts)
+    rows = tuple((_name(one.file), one.verdict, sentence(one.reason)) for one in verdicts)
     return Grid(
         "Why: the verdict on each interval",
         Table(("report", "verdict", "reason"), rows, (False,) * 3),
@@ -294,7 +295,7 @@ def _intervals_of(findings: Sequence[Finding]) -> Table:
             _name(one.file),
             one.severity,
             _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
-            _sentence(one.reason),
+            sentence(one.reason),
         )
         for one in findings
     )
@@ -320,10 +321,6 @@ def _cells(one: Finding | IntervalVerdict) -> Table:
 
 def _name(file: str) -> str:
     return os.path.basename(file)
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _figures(run: Run) -> list[Quantity]:

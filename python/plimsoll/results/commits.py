@@ -11,6 +11,7 @@ from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes, CommitWaits,
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import sentence
 
 _NONE = "–"
 _COLUMNS = (
@@ -71,7 +72,7 @@ def _status(run: Run) -> ExitStatus:
 def _blocks(run: Run) -> list[Block]:
     """What each role waits for, why and what would help; then where the time goes."""
     found: CommitWaits = run.results["commits"]
-    blocks: list[Block] = [Words(f"{_capital(_answer(found))}.")]
+    blocks: list[Block] = [Words(sentence(_answer(found)))]
     if found.causes:
         blocks.append(_causes(found.causes))
     if found.rows:
@@ -131,10 +132,6 @@ def _figures(run: Run) -> list[Quantity]:
 def _work(run: Run) -> dict[str, str]:
     found: CommitWaits = run.results["commits"]
     return {"roles": ", ".join(cause.role for cause in found.causes)}
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 RESULT = ResultKind(

@@ -11,6 +11,7 @@ from plimsoll.facts import FlashUse, FlashUses, Run
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import sentence
 
 _UNKNOWN = "unknown"
 _POSSIBLE = {True: "yes", False: "no", None: _UNKNOWN}
@@ -37,7 +38,7 @@ def _blocks(run: Run) -> list[Block]:
     caption = f"Uses of {format_bytes(found.flash_bytes)} of {found.flash}"
     rows = tuple(map(_row, found.uses))
     blocks: list[Block] = [
-        Words(f"{answer[:1].upper()}{answer[1:]}."),
+        Words(sentence(answer)),
         Grid(caption, Table(_COLUMNS, rows, (False, False, *(True,) * 6), _SPARE)),
         Points(tuple((use.use, _about(use)) for use in found.uses)),
     ]
@@ -49,7 +50,7 @@ def _blocks(run: Run) -> list[Block]:
                 Table(("for", "where", "what", "note"), settings, (False,) * 4, ("note",)),
             )
         )
-    blocks.append(Points(tuple(("rests on", _sentence(one)) for one in found.reasons)))
+    blocks.append(Points(tuple(("rests on", sentence(one)) for one in found.reasons)))
     return blocks
 
 
@@ -89,7 +90,7 @@ def _writes(use: FlashUse) -> str:
 
 
 def _about(use: FlashUse) -> str:
-    return " ".join(_sentence(one) for one in (use.reason, *use.costs))
+    return " ".join(sentence(one) for one in (use.reason, *use.costs))
 
 
 def _settings(found: FlashUses) -> Iterator[tuple[str, ...]]:
@@ -97,10 +98,6 @@ def _settings(found: FlashUses) -> Iterator[tuple[str, ...]]:
         if use.possible is not False:
             for one in use.settings:
                 yield use.use, one.program, one.statement, one.remark
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _figures(run: Run) -> list[Quantity]:

@@ -13,6 +13,7 @@ from plimsoll.results import _move_costs
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._words import sentence
 
 MOVES_SHOWN_MAX = 20
 """On a terminal; --json and the page have them all."""
@@ -57,14 +58,14 @@ def _blocks(run: Run) -> list[Block]:
     """The answer, what moves, the tiers before and after, what stays though it waits most, and what it rests on."""
     found: Placement = run.results["placement"]
     answer = _answer(found)
-    blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}.")]
+    blocks: list[Block] = [Words(sentence(answer))]
     blocks += _moves(found, MOVES_SHOWN_MAX)
     blocks += _after(found)
     blocks += _move_costs.sums(found)
     blocks += _stays(found)
     blocks.append(Grid("The tiers", _tiers(found)))
     blocks += _budget(found)
-    blocks.append(Points(tuple((about, _sentence(one)) for about, one in _said(found))))
+    blocks.append(Points(tuple((about, sentence(one)) for about, one in _said(found))))
     return blocks
 
 
@@ -218,10 +219,6 @@ def _budget(found: Placement) -> list[Block]:
     if found.own_plans_gain_s is not None:
         rows.append(("a plan for each", f"{_seconds(found.own_plans_gain_s)} in the mean of the intervals"))
     return [Pairs("Budgets", tuple(rows))] if rows else []
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _on_page(run: Run) -> list[Block]:

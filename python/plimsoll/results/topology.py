@@ -21,6 +21,7 @@ from plimsoll.host.topology.values import in_short
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import sentence
 
 _NONE, _UNKNOWN = "none", "unknown"
 
@@ -161,7 +162,7 @@ def _blocks(run: Run) -> list[Block]:
     """Nodes, packages, how far they are apart, devices, and what is off."""
     found: Topology = run.results["topology"]
     answer = _answer(found)
-    blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}."), Grid("Nodes", _nodes(found))]
+    blocks: list[Block] = [Words(sentence(answer)), Grid("Nodes", _nodes(found))]
     if len(found.nodes) > 1:
         blocks.append(Grid("Distances, from the CPUs of a node to the memory of each", distances(found)))
     if found.devices:

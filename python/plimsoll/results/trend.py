@@ -13,6 +13,7 @@ from plimsoll.facts import Run, Trend, TrendSeries
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._words import capital, sentence
 
 SERIES_SHOWN_MAX = 20
 """On a terminal; --json and the page have them all."""
@@ -50,7 +51,7 @@ def _blocks(run: Run) -> list[Block]:
     """The answer, a line for each series, then what happened in them."""
     found: Trend = run.results["trend"]
     answer = _answer(found)
-    blocks: list[Block] = [Words(f"{answer[:1].upper()}{answer[1:]}.")]
+    blocks: list[Block] = [Words(sentence(answer))]
     ordered = in_order(found)
     if ordered:
         blocks.append(Grid(_caption(ordered, SERIES_SHOWN_MAX), _table(ordered[:SERIES_SHOWN_MAX])))
@@ -115,7 +116,7 @@ def _told(series: Sequence[TrendSeries]) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(one: TrendSeries) -> Iterator[str]:
-    yield f"{'Cannot tell: ' if one.refused else ''}{one.reason if one.refused else _capital(one.reason)}."
+    yield f"{'Cannot tell: ' if one.refused else ''}{one.reason if one.refused else capital(one.reason)}."
     if one.season is not None and one.season != "none":
         yield f"It repeats by {one.season}."
     for step in one.steps[-_EVENTS_SHOWN_MAX:]:
@@ -135,10 +136,6 @@ def _sentences(one: TrendSeries) -> Iterator[str]:
         yield (
             f"Of {len(one.instances)} instances {busiest.instance or 'the unnamed one'} has most, {one.skew:.2f} times the mean."
         )
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _moment(time: str) -> str:

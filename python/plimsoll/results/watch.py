@@ -13,6 +13,7 @@ from plimsoll.facts.watch import counted_once, moving
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import sentence
 
 ROWS_SHOWN_MAX = 20
 _ON_PAGE_MAX = 500
@@ -148,7 +149,7 @@ def _row(row: WatchedIo) -> tuple[str, ...]:
 def _blocks(run: Run) -> list[Block]:
     """The rows, and both counts beside each other."""
     found: Watch = run.results["watch"]
-    blocks: list[Block] = [Words(f"{_capital(_answer(found))}.")]
+    blocks: list[Block] = [Words(sentence(_answer(found)))]
     if found.rows:
         blocks.append(_grid(found.rows, ROWS_SHOWN_MAX))
     if found.devices:
@@ -186,10 +187,6 @@ def _figures(run: Run) -> list[Quantity]:
 def _work(run: Run) -> dict[str, str]:
     found: Watch = run.results["watch"]
     return {"disks": ", ".join(device.device for device in found.devices)}
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _on_page(run: Run) -> list[Block]:
