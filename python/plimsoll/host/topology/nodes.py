@@ -10,11 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from plimsoll.base.units import format_bytes
 from plimsoll.facts import NodeHugePages, TopologyNode
 from plimsoll.host.topology.tree import Problems, Reader
 from plimsoll.host.topology.values import in_short, parse_list, parse_number
 
 FOLDER = "sys/devices/system/node"
+_MEMINFO = "proc/meminfo"
+_MEMORY_SHARE_MAX = 0.05
+"""Of the host's memory: some pages of a node are the kernel's own before memory is counted, or the other way round."""
 _HUGE_PAGES = "sys/kernel/mm/hugepages"
 _TIERS = "sys/devices/virtual/memory_tiering"
 _GPUS = "proc/driver/nvidia/gpus"
@@ -37,12 +41,25 @@ def read_nodes(reader: Reader, ids: Sequence[int], online: frozenset[int]) -> li
     """Each node, those of the same CPUs as one."""
     gpus = _gpu_nodes(reader)
     nodes = [_node(reader, number, online, number in gpus) for number in ids]
+    _hold_memory(reader, nodes)
     return _with_tiers(reader, _merged(reader, nodes))
+
+
+def _hold_memory(reader: Reader, nodes: Sequence[TopologyNode]) -> None:
+    """The memory of all nodes against that of the host, which the kernel counts apart."""
+    of_nodes, of_host = _sum([node.memory_bytes for node in nodes]), _memory(reader, _MEMINFO).get("MemTotal")
+    if not of_nodes or not of_host or abs(of_nodes - of_host) <= _MEMORY_SHARE_MAX * of_host:
+        return
+    message = (
+        f"the nodes have {format_bytes(of_nodes)} of memory together, and the host has {format_bytes(of_host)}:"
+        " which node has the difference is not told"
+    )
+    reader.problems.add("topology-memory-contradicts", _MEMINFO, message)
 
 
 def one_node(reader: Reader, online: frozenset[int]) -> TopologyNode:
     """The one that is meant where the kernel lists none."""
-    memory = _memory(reader, "proc/meminfo")
+    memory = _memory(reader, _MEMINFO)
     return TopologyNode(
         id=0,
         cpus=tuple(sorted(online)),

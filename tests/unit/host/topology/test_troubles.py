@@ -154,6 +154,18 @@ def test_a_row_of_distances_for_other_nodes_is_named(recording: Path) -> None:
     assert "holds 3 distances, for 2 nodes" in found.problems[0].message
 
 
+@pytest.mark.parametrize(("kib", "codes"), [(2_000, []), (4_096, ["topology-memory-contradicts"])])
+def test_the_memory_of_all_nodes_is_held_against_that_of_the_host(
+    recording: Path, kib: int, codes: list[str]
+) -> None:
+    (recording / "proc").mkdir(exist_ok=True)
+    (recording / "proc/meminfo").write_text(f"MemTotal: {kib:10} kB\nMemFree: 100 kB\n")
+    found = read_topology(str(recording))
+    assert _codes(found) == codes
+    if codes:
+        assert "have 2 MiB of memory together, and the host has 4 MiB" in found.problems[0].message
+
+
 def test_offline_cpus(recording: Path) -> None:
     (recording / CPU / "online").write_text("0,2-3\n")
     found = read_topology(str(recording))
