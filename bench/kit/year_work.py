@@ -1,6 +1,7 @@
 """Fills a store with a year of snapshots of three databases, day by day, thinned as days go by: the work before `bench/year.py`.
 
-`year_work.py PLACE DAYS RELATIONS` does it by itself and prints how long it took.
+`year_work.py PLACE DAYS RELATIONS` does it by itself and prints how long it took; a store of fewer days, made with as many
+relations, is gone on with.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from plimsoll.store import open_store
 from plimsoll.store import snapshots as kept_snapshots
 
 DATABASES, PER_DAY, STEP_S = 3, 144, 600.0
+_PER_HOUR = 6
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 _BLOCK = 8_192
 _NUMBERS = ("scans", "rows_returned", "rows_fetched", "blks_read", "blks_hit", "rows_inserted", "rows_updated",
@@ -63,6 +65,13 @@ class Made:
             self._go_on(day, step)
             kept = self._snapshot(at)
             yield kept, [self._kept(rows, at) for rows in self._counted(step)]
+
+    def skip(self, day: int) -> None:
+        """Goes on as a day does, and makes nothing of it."""
+        for step in range(PER_DAY):
+            self._draw.random()
+            self._go_on(day, step)
+            self._seen()
 
     def _go_on(self, day: int, step: int) -> None:
         hour = step * STEP_S / 3_600.0
@@ -113,9 +122,13 @@ class Made:
         ]
         figures = {"shares": float(shares), "share": float(step % shares)}
         yield CountedRows("sizes", ("oid", "size_bytes"), lines=sizes, figures=figures)
-        waits = [f"client backend\tIO\tevent_{event}\t{self._draw.integers(1, 99)}" for event in range(12)]
+        waits = [f"client backend\tIO\tevent_{event}\t{seen}" for event, seen in enumerate(self._seen())]
         columns = ("backend_type", "wait_event_type", "wait_event", "seen")
         yield CountedRows("waits", columns, keys=3, lines=waits, figures={"looks": STEP_S, "missed": 0.0})
+
+    def _seen(self) -> list[int]:
+        """How often each wait was seen."""
+        return [int(self._draw.integers(1, 99)) for _ in range(12)]
 
     def _kept(self, rows: CountedRows, at: datetime) -> KeptRows:
         changes = self._changes[rows.kind]
@@ -125,26 +138,30 @@ class Made:
 
 
 def fill(place: Path, days: int, relations: int) -> dict[str, float]:
-    """Says what it took."""
+    """Says what it took. The last hour is not noted yet, as a collector notes a day that goes."""
     began_s = time.monotonic()
     databases = [Made(number, relations) for number in range(DATABASES)]
     store, rows = open_store(str(place)), 0
+    first = _days_made(store)
+    for made in databases:
+        for day in range(first):
+            made.skip(day)
     with tempfile.TemporaryDirectory() as journal, Scratch(Path(journal)) as scratch:
-        ctx = Context(VirtualClock(BEGIN), lambda _: None, Cancel(), scratch, LocalExecutor(), store)
+        clock = VirtualClock(BEGIN + timedelta(days=first))
+        ctx = Context(clock, lambda _: None, Cancel(), scratch, LocalExecutor(), store)
         thinners = [Thinner(ctx, made.series, Ages(), by_clock(ctx)) for made in databases]
-        for day in range(days):
-            for made in databases:
-                rows += _write(store, list(made.day(day)))
-            ctx.clock.sleep(86_400.0)
-            for thinner in thinners:
+        for day in range(first, days):
+            clock.sleep(86_400.0)
+            for made, thinner in zip(databases, thinners, strict=True):
+                taken = list(made.day(day))
+                last_hour = taken[-_PER_HOUR:]
+                rows += _write(store, taken[:-_PER_HOUR])
                 while thinner.step() is not None:
                     pass
+                thinner.note_on()
+                rows += _write(store, last_hour)
             if day % 10 == 0:
-                print(
-                    f"day {day:,} of {days:,}, {place.stat().st_size / 1e6:,.0f} MB",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                print(f"day {day:,} of {days:,}, {_megabytes(place):,.0f} MB", file=sys.stderr, flush=True)
     return {
         "days": days,
         "relations": relations,
@@ -153,6 +170,21 @@ def fill(place: Path, days: int, relations: int) -> dict[str, float]:
         "store_bytes": place.stat().st_size,
         "elapsed_s": time.monotonic() - began_s,
     }
+
+
+def _days_made(store: Any) -> int:
+    """How many days each database has; a day that was begun is not gone on with."""
+    lasts = [one.last_at for one in store.snapshot_series()]
+    if not lasts:
+        return 0
+    days = {(last - BEGIN) // timedelta(days=1) + 1 for last in lasts}
+    if len(lasts) != DATABASES or len(days) != 1:
+        sys.exit("the store was filled in part of a day: fill another")
+    return days.pop()
+
+
+def _megabytes(place: Path) -> float:
+    return place.stat().st_size / 1e6
 
 
 def _write(store: Any, day: list[tuple[KeptSnapshot, list[KeptRows]]]) -> int:

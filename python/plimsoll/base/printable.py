@@ -33,6 +33,9 @@ def printable_lines(text: str) -> str:
 
 def encodable(text: str) -> str:
     """The text with bytes that are no UTF-8 as `\\xff`, so that it can be stored and sent; all else but zeros as it is."""
+    # The pattern looks at each character by itself, and a day of counters has many.
+    if text.isascii() and "\0" not in text:
+        return text
     return _NOT_KEPT.sub(lambda found: _escaped(found[0]), text)
 
 

@@ -6,9 +6,9 @@ lines also say which snapshots thinning has to leave: those at both ends of an i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from plimsoll.demand import classes
@@ -19,7 +19,10 @@ from plimsoll.demand.points import seconds_of
 from plimsoll.facts import ClassDemand, DemandInterval, IoCounters, KeptRows, KeptSnapshot
 
 STEP = "step_s"
-"""The figure that says how far the day was thinned: to this step; 0: not at all."""
+"""The figure that says how far the day was thinned: to this step; 0: not at all; `RUNNING`: it is not over."""
+RUNNING = -1.0
+UNTIL = "until_s"
+"""Of a day that is not over: the snapshot with which its last line ends, in seconds since 1970."""
 MAIN = ("iops", "mb_per_s", "commits_per_s")
 CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "latency_us_mean")
 _NAMES = ("operations", "sizes")
@@ -66,6 +69,27 @@ def intervals_of_day(begin: datetime, snapshots: Iterable[KeptSnapshot]) -> Kept
         rows="\n".join(lines),
         figures={STEP: 0.0},
     )
+
+
+def gone_on(running: KeptRows | None, begin: datetime, snapshots: Sequence[KeptSnapshot]) -> KeptRows:
+    """What was noted of a day that is not over, and the lines of these snapshots, which go on where it ended.
+
+    Which of its lines are `parted` is only known when it is over, and all of them are made anew then.
+    """
+    more = intervals_of_day(begin, snapshots)
+    rows = [part.rows for part in (running, more) if part is not None and part.rows]
+    return more.but(
+        rows="\n".join(rows), figures={STEP: RUNNING, UNTIL: seconds_of(snapshots[-1].snapshot.taken_at)}
+    )
+
+
+def running_until(noted: KeptRows) -> datetime | None:
+    """The snapshot from which on a day that is not over has no lines yet; None of one that is."""
+    until_s = noted.figures.get(UNTIL)
+    return None if until_s is None else _EPOCH + timedelta(microseconds=round(until_s * 1e6))
+
+
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def _told_apart(snapshots: Iterable[KeptSnapshot]) -> Iterator[tuple[DemandInterval, bool]]:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import repeat
 from math import nan
 from typing import NamedTuple
 
@@ -61,7 +60,7 @@ class InstancePoints:
         self.begin_s.extend(begin_s)
         self.duration_s.extend(duration_s)
         self.value.extend(value)
-        self.weight.extend(repeat(nan, len(value)))
+        self.weight.extend(array("d", (nan,)) * len(value))
 
 
 AllPoints = dict[SeriesKey, dict[str, InstancePoints]]

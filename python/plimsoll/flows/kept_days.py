@@ -1,20 +1,21 @@
 """The days of a series of kept snapshots: what each was asked for, and how thinning goes through them, oldest first.
 
 Each day is changed in a transaction of its own, and in the same way whoever does it: what was killed is gone on with later, and
-ends as if it had not been. A day is noted when it is over, later thinned to hours, and at last to what a day needs.
+ends as if it had not been. A day is noted as it goes and anew when it is over, later thinned to hours, and at last to what a day
+needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
-from plimsoll.demand.day_intervals import COLUMNS, STEP, intervals_of_day
+from plimsoll.demand.day_intervals import COLUMNS, STEP, gone_on, intervals_of_day, running_until
 from plimsoll.demand.sieve import taken
 from plimsoll.demand.thinned_rows import added_up, chained_anew, followed, newest_of_each_share
 from plimsoll.demand.thinning import Thinned, thinned
@@ -80,6 +81,10 @@ class _Day:
             if one.snapshot.taken_at >= self.end:
                 return
 
+    def holds(self, kept: KeptSnapshot) -> bool:
+        """Whether it was taken in it."""
+        return self.begin <= kept.snapshot.taken_at < self.end
+
     def moments(self) -> list[datetime]:
         """Of those that are counted."""
         return [one.snapshot.taken_at for one in self.counted()]
@@ -89,7 +94,12 @@ class _Day:
         return chain(self.own(), islice(self.ctx.store.snapshots(self.series, after), 1))
 
     def intervals(self) -> KeptRows | None:
-        """What was noted of it; None: nothing yet."""
+        """What was noted of it when it was over; None: nothing yet."""
+        noted = self.noted()
+        return None if noted is None or _is_running(noted) else noted
+
+    def noted(self) -> KeptRows | None:
+        """The same, or what was noted of it so far."""
         return next(self.ctx.store.kept_rows(self.series, "intervals", self.begin, self.begin), None)
 
     def rows(self, kind: KeptRowsKind) -> Iterator[KeptRows]:
@@ -146,6 +156,28 @@ class Thinner:
         """When the first day begins that is not noted; None where there is no snapshot."""
         return self._next.get(self._stages[0]) or first_day(self._ctx, self._series)
 
+    def note_on(self) -> bool:
+        """Notes the day that is not over up to its last snapshot, so that a trend reads few of them; says whether it did.
+
+        Once an hour at most: what is noted is written anew each time.
+        """
+        begin = self.noted_until
+        newest = self._ctx.store.newest_snapshot(self._series)
+        if begin is None or newest is None:
+            return False
+        day = _Day(self._ctx, self._series, begin)
+        running = day.noted()
+        if running is not None and running.columns != COLUMNS:
+            running = None  # of another release
+        since = None if running is None else running_until(running)
+        if (newest.snapshot.taken_at - (since or begin)).total_seconds() < HOUR_S:
+            return False
+        more = list(takewhile(day.holds, counted_since(self._ctx, self._series, since or begin)))
+        if len(more) < 2:
+            return False
+        own = [one.snapshot.taken_at for one in day.own()]
+        return self._ctx.store.thin_snapshots(_noted_day(day, own, gone_on(running, begin, more)))
+
     def _step(self, stage: Stage) -> Changed | None:
         begin = self._next.get(stage) or first_day(self._ctx, self._series)
         while begin is not None and self._is_due(begin, stage) and not self._ctx.cancel.is_set:
@@ -194,14 +226,19 @@ def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
         return None
     own = [one.snapshot.taken_at for one in day.own()]
     if noted is None:
-        made = intervals_of_day(day.begin, day.counted())
-        change = ThinnedDay(
-            day.series, day.begin, day.end, frozenset(own), frozenset(), frozenset({"intervals"}), (made,)
-        )
+        change = _noted_day(day, own, intervals_of_day(day.begin, day.counted()))
     else:
         found = thinned(noted, moments, day.with_next(moments[-1]), step_s)
         change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
     return len(change.removed) if day.ctx.store.thin_snapshots(change) else None
+
+
+def _noted_day(day: _Day, own: Iterable[datetime], noted: KeptRows) -> ThinnedDay:
+    """In the place of what was noted so far; no snapshot goes."""
+    seen = [] if day.noted() is None else [(noted.kind, day.begin)]
+    return ThinnedDay(
+        day.series, day.begin, day.end, frozenset(own), frozenset(seen), frozenset({noted.kind}), (noted,)
+    )
 
 
 def _thinned_day(
@@ -256,12 +293,17 @@ def _gone(day: _Day, moments: list[datetime], step_s: float) -> int:
     return len(thinned(noted, moments, day.with_next(moments[-1]), step_s).gone)
 
 
+def _is_running(noted: KeptRows) -> bool:
+    """Whether the day was not over when it was noted."""
+    return running_until(noted) is not None
+
+
 def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
-    """What was asked for in all intervals: of days that are noted what was, and of all after them as if they were one."""
+    """What was asked for in all intervals: of days as far as they are noted what was, and of all after them as if it were one."""
     last: KeptRows | None = None
     for last in ctx.store.kept_rows(series, "intervals"):
         yield last
-    since = None if last is None else last.taken_at + _DAY
+    since = None if last is None else running_until(last) or last.taken_at + _DAY
     rest = intervals_of_day(since or ctx.clock.now(), counted_since(ctx, series, since))
     if rest.rows:
         yield rest

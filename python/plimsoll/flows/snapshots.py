@@ -322,10 +322,10 @@ class _Collector:
         self._unkept_for = ""
 
     def _thin(self) -> None:
-        """A day that is due, or none. What could not be thinned is told once, and tried again."""
+        """A day that is due, or the one that is not over. What could not be thinned is told once, and tried again."""
         try:
-            if self._thinner is not None:
-                self._thinner.step()
+            if self._thinner is not None and self._thinner.step() is None:
+                self._thinner.note_on()
         except WorldError as error:
             if error.message != self._unthinned:
                 self._ctx.remark(_STAGE, f"snapshots were not thinned: {error.message}", warning=True)

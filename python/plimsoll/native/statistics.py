@@ -51,6 +51,12 @@ def mann_kendall_z(values: Sequence[float]) -> float:
     return _core.mann_kendall_z(values)
 
 
+def cheapest_cuts(values: Sequence[float], price: float, shortest: int) -> list[int]:
+    """Where new level parts of at least `shortest` values begin, so that the squares that they leave and the price of each cut are
+    together the least (optimal partitioning, Jackson et al. 2005)."""
+    return _core.cheapest_cuts(values, price, shortest)
+
+
 @dataclass(frozen=True)
 class LeastSquares:
     """A weighted linear fit. `covariance_unscaled`, times the variance of a point of weight 1, is the coefficients' covariance."""

@@ -17,7 +17,6 @@ from plimsoll.facts import (
     TopologyDevice,
     TopologyNode,
 )
-from plimsoll.host.topology.values import in_short
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -53,6 +52,9 @@ def _memory_bytes(found: Topology) -> int | None:
 
 def _list(numbers: Sequence[int]) -> str:
     """`0-7, 16-23`"""
+    # Imported when used: each verb that keeps a run has this file, and few of them read archives.
+    from plimsoll.host.topology.values import in_short
+
     return in_short(tuple(numbers)).replace(",", ", ")
 
 

@@ -15,6 +15,7 @@ from demand_snapshots import START, database, row, snapshot
 from kept_series import PER_DAY, SERIES, STEP_S, made_series
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
+from plimsoll.demand.day_intervals import RUNNING, STEP
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.demand.kept import demand_of_kept
 from plimsoll.demand.kept_points import points_of_days
@@ -242,6 +243,57 @@ def test_the_last_day_waits_for_the_snapshot_that_ends_it(made: Context) -> None
     thin_all(replace(ctx, clock=clock))
     noted = list(store.kept_rows(SERIES, "intervals"))
     assert [one.taken_at for one in noted] == [day_of(START) + timedelta(days=day) for day in range(DAYS)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_day_that_is_noted_as_it_goes_gives_the_points_of_its_snapshots(made: Context, seed: int) -> None:
+    store, plain, clock = MemoryStore(), MemoryStore(), VirtualClock(START)
+    ctx, noted = replace(made, clock=clock, store=store), 0
+    thinner = Thinner(ctx, SERIES, AGES, by_clock(ctx))
+    for number, (kept, rows) in enumerate(made_series(2, seed)):
+        clock.sleep(max(0.0, (kept.snapshot.taken_at - clock.now()).total_seconds()))
+        for one in (store, plain):
+            one.keep_snapshot(kept, rows)
+        if thinner.step() is None:
+            noted += thinner.note_on()
+        if number % 37 == 0:
+            assert points(ctx) == points(replace(ctx, store=plain))
+    assert noted > DAY_S / 3_600.0
+    assert points(ctx) == points(replace(ctx, store=plain))
+
+
+def test_a_day_that_is_noted_as_it_goes_is_noted_anew_when_it_is_over(made: Context) -> None:
+    """Which of its lines are parted is known then."""
+    kept = [one for one, _ in made_series(2, 1)]
+    early = [one for one in kept if one.snapshot.taken_at < day_of(START) + timedelta(days=1.5)]
+    whole, whole_store = series_of(made, kept)
+    ctx, store = series_of(made, early)
+    thinner = Thinner(ctx, SERIES, AGES, by_clock(ctx))
+    while thinner.step() is not None:
+        pass
+    assert thinner.note_on()
+    assert not thinner.note_on()
+    assert [one.figures[STEP] for one in store.kept_rows(SERIES, "intervals")] == [DAY_S, RUNNING]
+    for one in kept[len(early) :]:
+        store.keep_snapshot(one)
+    thin_all(ctx)
+    thin_all(whole)
+    assert _rows(store) == _rows(whole_store)
+
+
+def test_days_that_another_release_noted_are_told_and_not_read(made: Context) -> None:
+    ctx, _ = filled(made, 1)
+    thin_all(ctx)
+    first, *others = noted_days(ctx, SERIES)
+    without, _ = points_of_days("shop", others, by_class=True)
+    for strange in (
+        first.but(columns=("begin_s", "duration", "iops")),
+        first.but(rows=f"{first.rows}\n{others[0].rows[:20]}"),
+        first.but(rows=first.rows.replace("1", "one")),
+    ):
+        found, notes = points_of_days("shop", [strange, *others], by_class=True)
+        assert repr(found) == repr(without)
+        assert [note.code for note in notes if "unreadable" in note.code] == ["days-unreadable"]
 
 
 def test_of_many_rows_a_day_keeps_those_that_gained_most(

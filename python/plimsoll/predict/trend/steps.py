@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from plimsoll.native.statistics import cheapest_cuts
 from plimsoll.predict.trend.robust import column_medians, sigma
 
 DAYS_MIN = 7
@@ -50,7 +51,9 @@ def clipped(days: np.ndarray) -> np.ndarray:
 
 def cuts_of(days: np.ndarray) -> list[int]:
     """Where new levels begin in values without gaps and slope; none of a series too short to have one."""
-    return _cheapest(days, price_of(days)) if len(days) >= 2 * DAYS_MIN else []
+    if len(days) < 2 * DAYS_MIN:
+        return []
+    return cheapest_cuts(days.tolist(), price_of(days), DAYS_MIN)
 
 
 def price_of(days: np.ndarray) -> float:
@@ -97,33 +100,6 @@ def _left_over(days: np.ndarray, values: np.ndarray, cuts: Sequence[int]) -> flo
         along += float((day**2).sum())
         up += float((value**2).sum())
     return up - (across**2 / along if along > 0 else 0.0)
-
-
-def _cheapest(days: np.ndarray, price: float) -> list[int]:
-    count = len(days)
-    centred = days - days.mean()
-    sums = np.concatenate([[0.0], np.cumsum(centred)])
-    squares = np.concatenate([[0.0], np.cumsum(centred**2)])
-    best = np.full(count + 1, np.inf)
-    best[0] = -price
-    before = np.zeros(count + 1, int)
-    for end in range(DAYS_MIN, count + 1):
-        begins = np.arange(0, end - DAYS_MIN + 1)
-        length = end - begins
-        cost = squares[end] - squares[begins] - (sums[end] - sums[begins]) ** 2 / length
-        total = best[begins] + cost + price
-        before[end] = int(begins[np.argmin(total)])
-        best[end] = total[before[end]]
-    return _backwards(before, count)
-
-
-def _backwards(before: np.ndarray, count: int) -> list[int]:
-    found: list[int] = []
-    at = int(before[count])
-    while at > 0:
-        found.append(at)
-        at = int(before[at])
-    return found[::-1]
 
 
 def sharpened(values: np.ndarray, about: int, reach: int, before: float, after: float) -> int:
