@@ -22,7 +22,7 @@ def topology(problem: bool = False) -> Topology:
     cores = tuple(_core(number) for number in range(4))
     contradiction = TopologyProblem(
         code="topology-caches-contradict",
-        path="sys/devices/system/cpu, level 2 unified",
+        path="sys/devices/system/cpu",
         message="the CPUs 0-1 contradict each other about the level 2 unified cache",
     )
     return Topology(

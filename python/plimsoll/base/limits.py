@@ -409,6 +409,12 @@ TOPOLOGY_UNPACKED_BYTES_MAX: Final = 1 << 30
 TOPOLOGY_MEMBERS_MAX: Final = 300_000
 """Files and folders in it: twenty times those of 256 CPUs."""
 
+TOPOLOGY_LOOKED_AT_MAX: Final = 5_000
+"""Names that are looked at for `sys` and `proc` in a folder that is said to be a recorded topology, and may be anything."""
+
+TOPOLOGY_SETS_CPUS_MAX: Final = 1 << 20
+"""CPUs in all unlike sets of CPUs of a topology: those of a kind divide the CPUs, of which no kernel has more than 8,192."""
+
 JOURNAL_BYTES_MAX: Final = 16 << 20
 """A scratch journal has a few hundred bytes for each thing that was made; whatever is longer is no journal."""
 

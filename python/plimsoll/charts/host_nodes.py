@@ -177,10 +177,15 @@ def words(subject: Subject) -> str:
         else f"the first {shown} of {every} nodes"
     )
     what = "a core with its CPUs" if found.cores else "a CPU"
+    online = [cpu for cpu in found.cpus if cpu.online]
+    coreless = sum(cpu.core is None for cpu in online) if found.cores else 0
+    alone = f" CPUs of which no core is told have boxes of their own: {coreless:,}." if coreless else ""
+    homeless = sum(cpu.node is None for cpu in online)
+    out = f" CPUs of which no node is told are not shown: {homeless:,}." if homeless else ""
     roles = {role for node in found.nodes for _, role in _boxes(found, node).values()}
     grey = " Grey ones may not be used from here." if "void" in roles else ""
     kinds = " Darker ones are stronger." if len({core.kind for core in found.cores}) > 1 else ""
-    return f"{fields[:1].upper()}{fields[1:]}: a box is {what}, under the last cache that it shares.{grey}{kinds}"
+    return f"{fields[:1].upper()}{fields[1:]}: a box is {what}, under the last cache that it shares.{grey}{kinds}{alone}{out}"
 
 
 def table(subject: Subject) -> Table:

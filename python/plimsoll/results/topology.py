@@ -31,12 +31,19 @@ def _answer(found: Topology) -> str:
     packages = {cpu.package for cpu in online if cpu.package is not None}
     counts = [
         _many(len(found.nodes), "node"),
-        _many(len(packages), "package") if packages else "packages not told",
-        _many(len(found.cores), "core") if found.cores else "cores not told",
+        _told(len(packages), "package", sum(cpu.package is None for cpu in online)),
+        _told(len(found.cores), "core", sum(cpu.core is None for cpu in online)),
         _many(len(online), "CPU"),
     ]
     problems = f"; {_many(len(found.problems), 'problem')}" if found.problems else ""
     return f"{', '.join(counts)}, {_bytes(_memory_bytes(found))} of memory{problems}"
+
+
+def _told(count: int, word: str, untold_cpus: int) -> str:
+    """How many there are; not that there are none, or no others, where CPUs are of none that is told."""
+    if not count:
+        return f"{word}s not told"
+    return _many(count, word) + (f" (of {_many(untold_cpus, 'CPU')} not told)" if untold_cpus else "")
 
 
 def _many(count: int, word: str) -> str:
@@ -81,6 +88,9 @@ def remarks(found: Topology) -> list[tuple[str, str]]:
     if found.allowed is not None and (barred or closed):
         lacks = [f"{word} {_list(ids)}" for word, ids in (("CPUs", barred), ("nodes", closed)) if ids]
         told.append(("cpuset", f"The group {found.allowed.group} may not use {' and '.join(lacks)}."))
+    homeless = [cpu.id for cpu in found.cpus if cpu.online and cpu.node is None]
+    if homeless:
+        told.append(("node not told", f"Nothing tells which node the CPUs {_list(homeless)} are of."))
     if len({core.kind for core in found.cores}) > 1:
         told.append(("unlike cores", "Kinds of cores are numbered from the strongest."))
     return told
@@ -116,14 +126,16 @@ def node_text(found: Topology, node: TopologyNode) -> str:
 
 
 def cores_text(found: Topology, cores: Sequence[TopologyCore], cpus: Sequence[int]) -> str:
-    """`8 cores of 2 CPUs: 0-7, 16-23`; of a host with unlike cores each kind."""
+    """`8 cores of 2 CPUs: 0-7, 16-23`; of a host with unlike cores each kind, and at last the CPUs of which no core is told."""
     if not cores:
         return f"CPUs {_list(cpus)}, cores not told"
     has_kinds = len({core.kind for core in found.cores}) > 1
     by_kind = (
         [core for core in cores if core.kind == kind] for kind in sorted({core.kind for core in cores})
     )
-    return "; ".join(_cores_of_kind(alike, has_kinds) for alike in by_kind)
+    told = [_cores_of_kind(alike, has_kinds) for alike in by_kind]
+    rest = sorted(set(cpus).difference(*(core.cpus for core in cores)))
+    return "; ".join([*told, *([f"CPUs {_list(rest)}, core not told"] if rest else [])])
 
 
 def _cores_of_kind(cores: Sequence[TopologyCore], is_named: bool) -> str:
@@ -151,11 +163,11 @@ def device_text(device: TopologyDevice) -> str:
     return f"{device.kind} {device.name}{'' if device.address is None else f' at {device.address}'}"
 
 
-def packages_of(found: Topology, node: TopologyNode) -> dict[int | None, list[TopologyCpu]]:
-    """CPUs of a node that count for it, by package."""
+def packages_of(found: Topology, node: TopologyNode | None) -> dict[int | None, list[TopologyCpu]]:
+    """CPUs that count for a node, or for none that is told, by package."""
     by_package: dict[int | None, list[TopologyCpu]] = {}
     for cpu in found.cpus:
-        if cpu.online and cpu.node == node.id:
+        if cpu.online and cpu.node == (None if node is None else node.id):
             by_package.setdefault(cpu.package, []).append(cpu)
     return by_package
 
@@ -181,7 +193,7 @@ def _nodes(found: Topology) -> Table:
             _bytes(node.free_bytes),
             huge_pages_text(node.huge_pages),
             _UNKNOWN if node.tier is None else str(node.tier),
-            str(len([core for core in found.cores if core.node == node.id])) if found.cores else _UNKNOWN,
+            _core_count(found, node),
             _list(node.cpus) or _NONE,
             ", ".join(map(cache_text, last_caches(found, node.cpus))) or _UNKNOWN,
         )
@@ -190,6 +202,12 @@ def _nodes(found: Topology) -> Table:
     columns = ("node", "memory", "free", "huge pages", "tier", "cores", "CPUs", "last caches")
     numeric = (True, True, True, False, True, True, False, False)
     return Table(columns, rows, numeric, ("last caches", "tier", "huge pages"))
+
+
+def _core_count(found: Topology, node: TopologyNode) -> str:
+    """How many cores a node has; unknown where a CPU of it is of no core that is told."""
+    untold = any(cpu.core is None for cpu in found.cpus if cpu.online and cpu.node == node.id)
+    return _UNKNOWN if untold else str(sum(core.node == node.id for core in found.cores))
 
 
 def distances(found: Topology) -> Table:
@@ -213,9 +231,10 @@ def _devices(devices: Sequence[TopologyDevice]) -> Table:
 def _figures(run: Run) -> list[Quantity]:
     """What there is to give. More of it is no better: two hosts differ, or one was changed."""
     found: Topology = run.results["topology"]
+    is_all_told = all(cpu.core is not None for cpu in found.cpus if cpu.online)
     return [
         Quantity("topology.nodes", "nodes", "count", len(found.nodes), None),
-        Quantity("topology.cores", "cores", "count", len(found.cores) or None, None),
+        Quantity("topology.cores", "cores", "count", len(found.cores) if is_all_told else None, None),
         Quantity("topology.cpus", "CPUs online", "count", sum(cpu.online for cpu in found.cpus), None),
         Quantity("topology.memory_bytes", "memory", "bytes", _memory_bytes(found), None),
     ]

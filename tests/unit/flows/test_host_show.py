@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import command
-from plimsoll.cli.results.topology import tree_lines
+import facts_runs
+import facts_topology
+from plimsoll.cli.results.topology import show, tree_lines
+from plimsoll.facts import Topology
 from recorded_topologies import KEPT
 
 TWO_NODES = """available: 2 nodes (0-1)
@@ -97,3 +100,30 @@ def test_no_line_of_the_tree_is_wider_than_a_terminal() -> None:
     assert all(line.startswith("│  ") for line in lines[1:-1])
     assert lines[-1] == "└─ node 1"
     assert not any("-\n" in line or line.endswith("-") for line in lines)
+
+
+def _untold(number: int, found: Topology) -> Topology:
+    """Of one CPU the kernel told nothing."""
+    cpus = (one.but(core=None, package=None, node=None) if one.id == number else one for one in found.cpus)
+    return found.but(cpus=tuple(cpus), cores=found.cores[:-1])
+
+
+def test_a_cpu_of_which_nothing_is_told_counts_as_none_and_is_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = facts_runs.topology_run()
+    show(run.model_copy(update={"topology": _untold(6, facts_topology.topology())}))
+    said = capsys.readouterr().out
+    head, *tree = said.splitlines()
+    assert head.startswith("2 nodes, 2 packages (of 1 CPU not told), 3 cores (of 1 CPU not told), 7 CPUs")
+    assert "├─ node not told" in tree or "└─ node not told" in tree
+    assert "package not told: CPUs 6, cores not told" in said
+    assert "Nothing tells which node the CPUs 6 are of." in said
+
+
+def test_a_cpu_beside_the_cores_of_its_package_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    found = facts_topology.topology()
+    cpus = tuple(one.but(core=None) if one.id == 6 else one for one in found.cpus)
+    run = facts_runs.topology_run()
+    show(run.model_copy(update={"topology": found.but(cpus=cpus, cores=found.cores[:-1])}))
+    assert "package 1: 1 core of 2 CPUs: 4-5; CPUs 6, core not told" in capsys.readouterr().out

@@ -60,18 +60,23 @@ def tree_lines(branches: Sequence[Branch], before: str = "") -> Iterator[str]:
 
 def _branches(found: Topology) -> list[Branch]:
     nodes: list[Branch] = [(node_text(found, node), _of_node(found, node)) for node in found.nodes]
+    homeless = list(_packages(found, None))
+    nodes += [("node not told", homeless)] if homeless else []
     return nodes + [(f"{device_text(one)}, node not told", ()) for one in found.devices if one.node is None]
 
 
 def _of_node(found: Topology, node: TopologyNode) -> list[Branch]:
-    inside: list[Branch] = []
+    devices: list[Branch] = [(device_text(one), ()) for one in found.devices if one.node == node.id]
+    return [*_packages(found, node), *devices]
+
+
+def _packages(found: Topology, node: TopologyNode | None) -> Iterator[Branch]:
     for package, cpus in packages_of(found, node).items():
         ids = [cpu.id for cpu in cpus]
         cores = [found.cores[place] for place in dict.fromkeys(cpu.core for cpu in cpus) if place is not None]
         name = "package not told" if package is None else f"package {package}"
         below: list[Branch] = [(cache_text(one), ()) for one in last_caches(found, ids)]
-        inside.append((f"{name}: {cores_text(found, cores, ids)}", below))
-    return inside + [(device_text(one), ()) for one in found.devices if one.node == node.id]
+        yield f"{name}: {cores_text(found, cores, ids)}", below
 
 
 def _show_distances(found: Topology) -> None:

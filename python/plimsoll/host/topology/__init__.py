@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from plimsoll.base.errors import UnreadableError, input_error
-from plimsoll.base.limits import TOPOLOGY_ARCHIVE_BYTES_MAX
+from plimsoll.base.limits import TOPOLOGY_ARCHIVE_BYTES_MAX, TOPOLOGY_LOOKED_AT_MAX
 from plimsoll.facts import Topology, TopologyAllowed, TopologyCore, TopologyCpu, TopologyNode
 from plimsoll.facts.topology import TopologyOrigin
 from plimsoll.host.topology import nodes as node_files
@@ -58,11 +59,13 @@ def _root(tree: Tree) -> str:
 
 
 def _folders(tree: Tree) -> Iterator[str]:
-    """Folders of a recording, the outer ones first."""
-    level = [""]
+    """Folders of a recording, the outer ones first, and of what is no recording as many as say so."""
+    level, left = [""], TOPOLOGY_LOOKED_AT_MAX
     for _ in range(_ROOT_DEPTH_MAX):
         yield from level
-        level = [f"{folder}/{name}".lstrip("/") for folder in level for name in tree.names(folder)]
+        below = (f"{folder}/{name}".lstrip("/") for folder in level for name in tree.names(folder))
+        level = list(islice(below, left))
+        left -= len(level)
 
 
 def _of_tree(tree: Tree, origin: TopologyOrigin, source: str) -> Topology:

@@ -9,6 +9,8 @@ from plimsoll.host.topology.tree import Reader
 from plimsoll.host.topology.values import in_short, parse_list, parse_number
 
 FOLDER = "sys/devices/system/cpu"
+_THREADS_MAX = 256
+"""Of a core: the most that any machine has is 8, and whoever says more tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -45,22 +47,20 @@ def _cpu(reader: Reader, number: int, online: frozenset[int]) -> Cpu:
     if number not in online:
         return Cpu(number, online=False)
     folder = f"{FOLDER}/cpu{number}/topology"
-    threads = _siblings(reader, folder, "thread_siblings", "core_cpus")
-    neighbours = _siblings(reader, folder, "core_siblings", "package_cpus")
     return Cpu(
         number,
         online=True,
         package=_number(reader, f"{folder}/physical_package_id"),
         core=_number(reader, f"{folder}/core_id"),
-        threads=None if threads is None else threads & online,
-        neighbours=None if neighbours is None else neighbours & online,
+        threads=_siblings(reader, folder, online, "thread_siblings", "core_cpus"),
+        neighbours=_siblings(reader, folder, online, "core_siblings", "package_cpus"),
     )
 
 
-def _siblings(reader: Reader, folder: str, *names: str) -> frozenset[int] | None:
+def _siblings(reader: Reader, folder: str, online: frozenset[int], *names: str) -> frozenset[int] | None:
     """`thread_siblings` was renamed `core_cpus`; of both a list and a mask."""
     lists = tuple(f"{folder}/{name}_list" for name in names)
-    return reader.numbers(lists, tuple(f"{folder}/{name}" for name in names))
+    return reader.numbers(lists, tuple(f"{folder}/{name}" for name in names), online)
 
 
 def _number(reader: Reader, path: str) -> int | None:
@@ -89,7 +89,7 @@ def cores_of(cpus: Mapping[int, Cpu], reader: Reader) -> list[tuple[int, ...]]:
 
 
 def _core_of(cpu: Cpu, cpus: Mapping[int, Cpu]) -> frozenset[int] | None:
-    if cpu.threads is None:
+    if cpu.threads is None or len(cpu.threads) > _THREADS_MAX:
         return None
     own = frozenset(number for number in cpu.threads if number in cpus and cpus[number].core == cpu.core)
     return own | {cpu.id}
@@ -110,8 +110,9 @@ def check_packages(cpus: Mapping[int, Cpu], reader: Reader) -> None:
         odd = _odd(members, cpus)
         if odd:
             message = f"the CPUs {in_short(tuple(odd))} say of package {number} that others are in it than call it theirs"
-            reader.problems.add("topology-packages-contradict", f"{FOLDER}, package {number}", message)
+            reader.problems.add("topology-packages-contradict", FOLDER, message)
 
 
 def _odd(members: set[int], cpus: Mapping[int, Cpu]) -> list[int]:
-    return [one for one in sorted(members) if cpus[one].neighbours not in (None, members)]
+    unlike = {cpus[one].neighbours for one in members} - {None, frozenset(members)}
+    return [one for one in sorted(members) if cpus[one].neighbours in unlike]

@@ -71,7 +71,7 @@ def one_node(reader: Reader, online: frozenset[int]) -> TopologyNode:
 
 def _node(reader: Reader, number: int, online: frozenset[int], is_gpu: bool) -> TopologyNode:
     folder = f"{FOLDER}/node{number}"
-    cpus = reader.numbers((f"{folder}/cpulist",), (f"{folder}/cpumap",))
+    cpus = reader.numbers((f"{folder}/cpulist",), (f"{folder}/cpumap",), online)
     if cpus is None:
         message = f"nothing tells which CPUs are of node {number}"
         reader.problems.add("topology-node-untold", folder, message)
@@ -79,7 +79,7 @@ def _node(reader: Reader, number: int, online: frozenset[int], is_gpu: bool) -> 
     near, bandwidth, latency = _nearest(reader, folder)
     return TopologyNode(
         id=number,
-        cpus=tuple(sorted((cpus or frozenset()) & online)),
+        cpus=tuple(sorted(cpus or ())),
         memory_bytes=memory.get("MemTotal"),
         free_bytes=memory.get("MemFree"),
         huge_pages=tuple(_huge_pages(reader, f"{folder}/hugepages")),

@@ -77,27 +77,25 @@ class NumactlText:
         elif match := _ROW.fullmatch(line):
             self._rows[int(match[1])] = list(map(int, match[2].split()))
         elif line.startswith("node ") and line != "node distances:":
-            self._problem(line_number, f"cannot read line {line_number}: '{line[:60]}'")
+            self._problem(f"cannot read line {line_number}: '{line[:60]}'")
 
     def _take_cpus(self, line_number: int, node: int, cpus: tuple[int, ...]) -> None:
         if node in self._cpus:
-            self._problem(line_number, f"line {line_number} tells the CPUs of node {node} a second time")
+            self._problem(f"line {line_number} tells the CPUs of node {node} a second time")
         elif any(cpu >= CPUS_MAX for cpu in cpus):
-            self._problem(line_number, f"line {line_number} has a CPU beyond any number that there is")
+            self._problem(f"line {line_number} has a CPU beyond any number that there is")
         else:
             self._cpus[node] = tuple(sorted(set(cpus)))
 
     def _check(self) -> None:
         """That all that the text speaks of is there."""
         if self._stated is not None and self._stated != len(self._cpus):
-            self._problem(0, f"it speaks of {self._stated} nodes, and tells the CPUs of {len(self._cpus)}")
+            self._problem(f"it speaks of {self._stated} nodes, and tells the CPUs of {len(self._cpus)}")
         for number in self._cpus:
             if (number, "size") not in self._memory:
-                self._problem(number, f"the memory of node {number} is not told")
+                self._problem(f"the memory of node {number} is not told")
             if None in self._row(number):
-                self._problem(number, f"not all distances of node {number} are told, or some have no meaning")
+                self._problem(f"not all distances of node {number} are told, or some have no meaning")
 
-    def _problem(self, number: int, message: str) -> None:
-        self._problems.add(
-            "topology-numactl", f"{self._name}, {number}: {message}", f"{self._name}: {message}"
-        )
+    def _problem(self, message: str) -> None:
+        self._problems.add("topology-numactl", self._name, f"{self._name}: {message}")

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from plimsoll.base.errors import reason_of
-from plimsoll.base.limits import TOPOLOGY_FILE_BYTES_MAX
+from plimsoll.base.limits import TOPOLOGY_FILE_BYTES_MAX, TOPOLOGY_SETS_CPUS_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import TopologyProblem
 from plimsoll.host.topology.values import parse_list, parse_mask
 from plimsoll.ports import files
 
 T = TypeVar("T")
+_SYSTEM = "sys/devices/system"
 _PROBLEMS_MAX = 500
 """A damaged recording could have one for each of its files; nobody reads more."""
 _VALUE_SHOWN_MAX = 40
@@ -28,17 +29,16 @@ class Problems:
     """What is off, each once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str], TopologyProblem] = {}
+        self._found: dict[TopologyProblem, None] = {}
 
     def add(self, code: str, place: str, message: str) -> None:
         """Keeps it, up to as many as anybody reads."""
         if len(self._found) < _PROBLEMS_MAX:
-            problem = TopologyProblem(code=code, path=place, message=message)
-            self._found.setdefault((code, place), problem)
+            self._found[TopologyProblem(code=code, path=place, message=message)] = None
 
     def all(self) -> tuple[TopologyProblem, ...]:
         """In the order in which they were met."""
-        return tuple(self._found.values())
+        return tuple(self._found)
 
 
 class Tree(Protocol):
@@ -128,6 +128,8 @@ class Reader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.problems = tree.problems
+        self._sets: dict[frozenset[int], frozenset[int]] = {}
+        self._room = TOPOLOGY_SETS_CPUS_MAX
 
     def text(self, path: str) -> str | None:
         """A file's text, without the zeros that some recordings end with; None where there is none."""
@@ -147,18 +149,33 @@ class Reader:
             self.problems.add("topology-value-unread", path, message)
             return None
 
-    def numbers(self, lists: tuple[str, ...], masks: tuple[str, ...]) -> frozenset[int] | None:
-        """CPUs of the first of these files that is there and can be read: old kernels have masks alone. None: of none.
+    def numbers(
+        self, lists: tuple[str, ...], masks: tuple[str, ...], within: frozenset[int] | None = None
+    ) -> frozenset[int] | None:
+        """CPUs of the first of these files that is there and can be read, those `within`. None: of none.
 
-        A list of no CPUs is an empty file.
+        Old kernels have masks alone. A list of no CPUs is an empty file. Equal sets are one object: thousands of CPUs say the same.
         """
         for paths, parse in ((lists, parse_list), (masks, parse_mask)):
             for path in paths:
                 is_empty = parse is parse_list and self.text(path) == ""
                 found = frozenset() if is_empty else self.value(path, parse)
                 if found is not None:
-                    return found
+                    return self._kept(found if within is None else found & within)
         return None
+
+    def _kept(self, found: frozenset[int]) -> frozenset[int] | None:
+        """The set as it is kept; None, and a problem, where sets out of all proportion would take all memory."""
+        known = self._sets.get(found)
+        if known is not None:
+            return known
+        if len(found) > self._room:
+            message = "CPUs are said to share cores, caches and nodes in more ways than any host has: not all were read"
+            self.problems.add("topology-sets-many", _SYSTEM, message)
+            return None
+        self._room -= len(found)
+        self._sets[found] = found
+        return found
 
     def numbered(self, folder: str, prefix: str) -> list[int]:
         """The numbers of `cpu0`, `cpu1` and so on in a folder."""

@@ -6,9 +6,12 @@ source: the kernel's Documentation/admin-guide/cputopology.rst, lib/bitmap.c (`%
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 CPUS_MAX = 1 << 16
 """No kernel numbers more: a list that goes beyond is damaged, and would take all memory."""
+_KEPT = 16
+"""Texts whose CPUs are remembered: one CPU after the other says the same of its package and its caches."""
 _CHUNK_DIGITS = 8
 """A mask is written in groups of 32 bits."""
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -17,6 +20,7 @@ _SIZE = re.compile(r"(\d{1,15})([KMG]?)")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
+@lru_cache(maxsize=_KEPT)
 def parse_list(text: str) -> frozenset[int]:
     """`0-3,8` as numbers. Raises ValueError."""
     found: set[int] = set()
@@ -31,6 +35,7 @@ def parse_list(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=_KEPT)
 def parse_mask(text: str) -> frozenset[int]:
     """`00000000,0000000f` as the numbers of the bits that are set. Raises ValueError."""
     if _MASK.fullmatch(text) is None or len(text) > CPUS_MAX // 2:
@@ -39,7 +44,7 @@ def parse_mask(text: str) -> frozenset[int]:
     if any(len(group) > _CHUNK_DIGITS for group in groups) and len(groups) > 1:
         raise ValueError(text)
     bits = int("".join(group.zfill(_CHUNK_DIGITS) for group in groups), 16)
-    return frozenset(number for number in range(min(bits.bit_length(), CPUS_MAX)) if bits >> number & 1)
+    return frozenset(number for number, bit in enumerate(f"{bits:b}"[::-1][:CPUS_MAX]) if bit == "1")
 
 
 def parse_number(text: str) -> int:

@@ -105,3 +105,9 @@ def test_lines_in_any_order_are_read_or_refused(lines: list[str]) -> None:
     except UnreadableError:
         return
     assert len(found.distances) == len(found.nodes) > 0
+
+
+def test_each_problem_of_a_text_has_the_text_as_its_place(tmp_path: Path) -> None:
+    found = _read(tmp_path, FOUR_NODES.replace("41 MB", "41 GB").replace("1622 MB", "1622 GB"))
+    assert len(found.problems) == 2
+    assert {problem.path for problem in found.problems} == {found.source}

@@ -14,6 +14,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UnreadableError, UsageError, WorldError
 from plimsoll.facts import Topology
 from plimsoll.host.topology import read_topology
+from plimsoll.host.topology.tree import FolderTree
 from recorded_topologies import KEPT
 
 CPU = "sys/devices/system/cpu"
@@ -122,6 +123,25 @@ def test_siblings_that_contradict_each_other_are_of_no_core(recording: Path) -> 
     (problem,) = found.problems
     assert problem.code == "topology-siblings-contradict"
     assert "the CPUs 0-1 contradict each other" in problem.message
+
+
+def test_more_unlike_sets_of_cpus_than_any_host_has_take_no_memory(
+    recording: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of CPUs of which each names thousands of others."""
+    monkeypatch.setattr("plimsoll.host.topology.tree.TOPOLOGY_SETS_CPUS_MAX", 4)
+    (recording / CPU / "cpu3/cache/index0/shared_cpu_list").write_text("1-3\n")
+    found = read_topology(str(recording))
+    assert [core.cpus for core in found.cores] == [(0, 1), (2, 3)]
+    assert _codes(found) == ["topology-sets-many", "topology-caches-contradict"]
+
+
+def test_a_core_of_more_cpus_than_any_has_is_not_told(
+    recording: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.host.topology.cpus._THREADS_MAX", 1)
+    found = read_topology(str(recording))
+    assert (found.cores, _codes(found)) == ((), ["topology-cores-untold"])
 
 
 def test_packages_and_caches_that_contradict_each_other_are_named(recording: Path) -> None:
@@ -284,6 +304,22 @@ def test_what_is_not_there_is_the_callers_error(tmp_path: Path) -> None:
     with pytest.raises(WorldError, match="it is a pipe") as error:
         read_topology(str(tmp_path / "pipe"))
     assert error.value.id == "topology-unread"
+
+
+def test_of_a_folder_that_is_no_recording_no_more_names_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[str] = []
+
+    def names(tree: FolderTree, folder: str) -> list[str]:
+        looked_at.append(folder)
+        return [f"folder{number}" for number in range(40)]
+
+    monkeypatch.setattr("plimsoll.host.topology.TOPOLOGY_LOOKED_AT_MAX", 100)
+    monkeypatch.setattr(FolderTree, "names", names)
+    with pytest.raises(UnreadableError, match="has no CPUs"):
+        read_topology(str(tmp_path))
+    assert 100 < len(looked_at) < 150
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
