@@ -42,7 +42,8 @@ def _measure(here: bench.Bench) -> list[Aim]:
         size = Tool("size", ("stat", "-c", "%s", str(place)), _megabytes)
         series = [word for number in range(DATABASES) for word in ("--snapshots", f"db{number}.example")]
         words = ("trend", *series, "--store", str(place), "--json")
-        trend = Tool("trend", (here.asked.plimsoll, *words), _figures)
+        # With 5 a forecast was refused: the load grows by a share of itself, which is no line.
+        trend = Tool("trend", (here.asked.plimsoll, *words), _figures, statuses=(0, 5))
         case = Case(f"{days} days", (trend, size))
         here.measure(here.wanted([case]))
     return [

@@ -158,7 +158,7 @@ def fill(place: Path, days: int, relations: int) -> dict[str, float]:
                 rows += _write(store, taken[:-_PER_HOUR])
                 while thinner.step() is not None:
                     pass
-                thinner.note_on()
+                thinner.note_on(taken[-_PER_HOUR - 1][0].snapshot.taken_at)
                 rows += _write(store, last_hour)
             if day % 10 == 0:
                 print(f"day {day:,} of {days:,}, {_megabytes(place):,.0f} MB", file=sys.stderr, flush=True)

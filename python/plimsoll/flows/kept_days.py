@@ -7,7 +7,7 @@ needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice, takewhile
@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from plimsoll.base import limits
 from plimsoll.context import Context, ThinnedDay
-from plimsoll.demand.day_intervals import COLUMNS, STEP, gone_on, intervals_of_day, running_until
+from plimsoll.demand.day_intervals import (
+    COLUMNS,
+    STEP,
+    gone_on,
+    intervals_of_day,
+    lines_of,
+    moment_key,
+    running_until,
+)
 from plimsoll.demand.sieve import taken
 from plimsoll.demand.thinned_rows import added_up, chained_anew, followed, newest_of_each_share
 from plimsoll.demand.thinning import Thinned, thinned
@@ -142,6 +150,14 @@ class Thinner:
         self._before = before
         self._next: dict[Stage, datetime] = {}
         self._far: dict[datetime, float] | None = None
+        self._again: datetime | None = None
+
+    def look_again(self, moment: datetime) -> None:
+        """A snapshot was taken at a moment of a day that may be noted already, since its clock shows that day again."""
+        begin, first = day_of(moment), self._stages[0]
+        self._again = min(begin, self._again or begin)
+        if first in self._next:
+            self._next[first] = min(begin, self._next[first])
 
     def step(self) -> Changed | None:
         """The next day that is due at any stage; None: none is, or somebody asked to end."""
@@ -156,24 +172,25 @@ class Thinner:
         """When the first day begins that is not noted; None where there is no snapshot."""
         return self._next.get(self._stages[0]) or first_day(self._ctx, self._series)
 
-    def note_on(self) -> bool:
-        """Notes the day that is not over up to its last snapshot, so that a trend reads few of them; says whether it did.
-
-        Once an hour at most: what is noted is written anew each time.
+    def note_on(self, until: datetime) -> bool:
+        """Notes the day that is not over, up to its last snapshot, of which this is the moment: so a trend reads few of them. Says
+        whether it did: once an hour at most, since what is noted is written anew each time.
         """
         begin = self.noted_until
-        newest = self._ctx.store.newest_snapshot(self._series)
-        if begin is None or newest is None:
+        if begin is None:
             return False
         day = _Day(self._ctx, self._series, begin)
         running = day.noted()
-        if running is not None and running.columns != COLUMNS:
-            running = None  # of another release
-        since = None if running is None else running_until(running)
-        if (newest.snapshot.taken_at - (since or begin)).total_seconds() < HOUR_S:
+        since = None if running is None or running.columns != COLUMNS else running_until(running)
+        is_others = running is not None and (since is None or since > until)
+        if (
+            is_others
+        ):  # another release noted it, or this one when the clock showed this day for the first time
+            running = since = None
+        if (until - (since or begin)).total_seconds() < HOUR_S and not is_others:
             return False
         more = list(takewhile(day.holds, counted_since(self._ctx, self._series, since or begin)))
-        if len(more) < 2:
+        if not more:
             return False
         own = [one.snapshot.taken_at for one in day.own()]
         return self._ctx.store.thin_snapshots(_noted_day(day, own, gone_on(running, begin, more)))
@@ -186,7 +203,9 @@ class Thinner:
             if moments and moments[-1] < day.end:
                 return None  # no snapshot was taken since: the day's last interval has no end yet
             self._next[stage] = begin
-            removed = _change(day, moments, stage.step_s) if moments and moments[0] < day.end else None
+            if not moments or moments[0] >= day.end:
+                continue
+            removed = _change(day, moments, stage.step_s, again=self._is_again(day))
             if removed is not None:
                 return Changed(day.begin, removed)
         return None
@@ -195,8 +214,14 @@ class Thinner:
         self._next.setdefault(stage, begin)
         return begin + _DAY <= self._before(stage.age_s)
 
+    def _is_again(self, day: _Day) -> bool:
+        """Whether its clock may have shown this day twice since it was noted."""
+        return self._again is not None and day.begin >= self._again
+
     def _is_done(self, day: _Day, stage: Stage) -> bool:
         """By what was noted when this began: days are read for good reason only."""
+        if self._is_again(day) and not stage.step_s:
+            return False
         if self._far is None:
             noted = self._ctx.store.kept_rows(self._series, "intervals")
             self._far = {one.taken_at: one.figures[STEP] or 0.0 for one in noted}
@@ -219,18 +244,27 @@ def day_of(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _change(day: _Day, moments: list[datetime], step_s: float) -> int | None:
+def _change(day: _Day, moments: list[datetime], step_s: float, again: bool) -> int | None:
     """Says how many snapshots went; None where the day is that far, is of another release, or was changed meanwhile."""
     noted = day.intervals()
-    if noted is not None and (noted.columns != COLUMNS or (noted.figures[STEP] or 0.0) >= step_s):
+    if noted is not None and noted.columns != COLUMNS:
         return None
     own = [one.snapshot.taken_at for one in day.own()]
-    if noted is None:
-        change = _noted_day(day, own, intervals_of_day(day.begin, day.counted()))
-    else:
-        found = thinned(noted, moments, day.with_next(moments[-1]), step_s)
-        change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
+    if noted is None or (again and _is_of_others(noted, moments)):
+        anew = _noted_day(day, own, intervals_of_day(day.begin, day.counted()))
+        return 0 if day.ctx.store.thin_snapshots(anew) else None
+    if (noted.figures[STEP] or 0.0) >= step_s:
+        return None
+    found = thinned(noted, moments, day.with_next(moments[-1]), step_s)
+    change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
     return len(change.removed) if day.ctx.store.thin_snapshots(change) else None
+
+
+def _is_of_others(noted: KeptRows, moments: Sequence[datetime]) -> bool:
+    """Whether other snapshots are counted now than were when a day was noted that is not thinned: its clock showed that time again,
+    and those of the second time count."""
+    keys = [one.key for one in lines_of(noted)]
+    return not noted.figures[STEP] and keys != [moment_key(moment) for moment in moments[:-1]]
 
 
 def _noted_day(day: _Day, own: Iterable[datetime], noted: KeptRows) -> ThinnedDay:
@@ -303,6 +337,8 @@ def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
     last: KeptRows | None = None
     for last in ctx.store.kept_rows(series, "intervals"):
         yield last
+        if _is_running(last):
+            break  # days behind it are those that the clock showed before it was put back
     since = None if last is None else running_until(last) or last.taken_at + _DAY
     rest = intervals_of_day(since or ctx.clock.now(), counted_since(ctx, series, since))
     if rest.rows:

@@ -239,8 +239,9 @@ class _Collector:
 
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
+        newest = _newest(self._ctx, self._series)
         try:
-            kept = kept.but(reverts=self._reverts_by(kept))
+            kept = kept.but(reverts=self._reverts_by(kept, newest))
             self._ctx.store.keep_snapshot(kept, rows)
         except WorldError as error:
             if not self._kept:
@@ -256,6 +257,12 @@ class _Collector:
         if self._looks is not None:
             self._looks.confirm()
         self._kept += 1
+        if (
+            self._thinner is not None
+            and newest is not None
+            and kept.snapshot.taken_at < newest.snapshot.taken_at
+        ):
+            self._thinner.look_again(kept.snapshot.taken_at)
         self._server_at = kept.snapshot.taken_at
         self._thin()
         with suppress(WorldError):  # what is too old by now goes with the next one
@@ -265,12 +272,12 @@ class _Collector:
             _STAGE, f"{self._kept:,} snapshot{'' if self._kept == 1 else 's'} of {self._series} kept"
         )
 
-    def _reverts_by(self, kept: KeptSnapshot) -> int:
+    def _reverts_by(self, kept: KeptSnapshot, newest: KeptSnapshot | None) -> int:
         """How often this machine was put back: once more where the store holds what our clock, which nobody sets, has yet to reach.
 
         Of that time nothing is left here but what another machine keeps.
         """
-        newest, now_s = _newest(self._ctx, self._series), kept.snapshot.monotonic_s
+        now_s = kept.snapshot.monotonic_s
         if newest is None or kept.boot is None or newest.boot != kept.boot or newest.reverts < self._reverts:
             return self._reverts
         then_s = newest.snapshot.monotonic_s
@@ -325,7 +332,7 @@ class _Collector:
         """A day that is due, or the one that is not over. What could not be thinned is told once, and tried again."""
         try:
             if self._thinner is not None and self._thinner.step() is None:
-                self._thinner.note_on()
+                self._thinner.note_on(self._server_at)
         except WorldError as error:
             if error.message != self._unthinned:
                 self._ctx.remark(_STAGE, f"snapshots were not thinned: {error.message}", warning=True)

@@ -20,7 +20,7 @@ from plimsoll.demand.gained_rows import Gained
 from plimsoll.demand.kept import demand_of_kept
 from plimsoll.demand.kept_points import points_of_days
 from plimsoll.demand.kept_sizes import latest_sizes
-from plimsoll.demand.points import SeriesKey
+from plimsoll.demand.points import SeriesKey, seconds_of
 from plimsoll.demand.wait_looks import seen_waits
 from plimsoll.facts import Demand, KeptSnapshot
 from plimsoll.flows.kept_days import DAY_S, Ages, Thinner, by_clock, day_of, noted_days, planned
@@ -255,7 +255,7 @@ def test_a_day_that_is_noted_as_it_goes_gives_the_points_of_its_snapshots(made: 
         for one in (store, plain):
             one.keep_snapshot(kept, rows)
         if thinner.step() is None:
-            noted += thinner.note_on()
+            noted += thinner.note_on(kept.snapshot.taken_at)
         if number % 37 == 0:
             assert points(ctx) == points(replace(ctx, store=plain))
     assert noted > DAY_S / 3_600.0
@@ -271,14 +271,53 @@ def test_a_day_that_is_noted_as_it_goes_is_noted_anew_when_it_is_over(made: Cont
     thinner = Thinner(ctx, SERIES, AGES, by_clock(ctx))
     while thinner.step() is not None:
         pass
-    assert thinner.note_on()
-    assert not thinner.note_on()
+    assert thinner.note_on(early[-1].snapshot.taken_at)
+    assert not thinner.note_on(early[-1].snapshot.taken_at)
     assert [one.figures[STEP] for one in store.kept_rows(SERIES, "intervals")] == [DAY_S, RUNNING]
     for one in kept[len(early) :]:
         store.keep_snapshot(one)
     thin_all(ctx)
     thin_all(whole)
     assert _rows(store) == _rows(whole_store)
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_days_that_a_machine_lived_twice_are_noted_as_a_demand_sees_them(
+    made: Context, is_restarted: bool
+) -> None:
+    """A trend, what is noted as the day goes, and thinning all tell the life that came later."""
+    first = [steady(number, "a") for number in range(int(2.25 * PER_DAY))]
+    back, end = int(1.6 * PER_DAY), int(3.5 * PER_DAY)
+    again = [steady(number + 0.25, "a").but(reverts=1) for number in range(back, end)]
+    store, clock = MemoryStore(), VirtualClock(START)
+    ctx = replace(made, clock=clock, store=store)
+    thinner = Thinner(ctx, SERIES, Ages(), by_clock(ctx))
+    for number, kept in enumerate([*first, *again]):
+        at, newest = kept.snapshot.taken_at, store.newest_snapshot(SERIES)
+        clock.sleep(max(0.0, (at - clock.now()).total_seconds()))
+        store.keep_snapshot(kept)
+        if is_restarted and number == len(first) + 1:
+            thinner = Thinner(ctx, SERIES, Ages(), by_clock(ctx))
+        if newest is not None and at < newest.snapshot.taken_at:
+            thinner.look_again(at)
+        if thinner.step() is None:
+            thinner.note_on(at)
+        if number % 41 == 40:
+            assert_like_a_demand(ctx, store)
+    thin_all(replace(ctx, clock=VirtualClock(START + timedelta(days=30))))
+    found = points(ctx)[SeriesKey("shop", "iops")]
+    twice = day_of(START) + timedelta(days=2)
+    of_day = [begin for begin in found[0] if seconds_of(twice) <= begin < seconds_of(twice) + DAY_S]
+    assert of_day == [
+        seconds_of(one.snapshot.taken_at) for one in again if day_of(one.snapshot.taken_at) == twice
+    ]
+
+
+def assert_like_a_demand(ctx: Context, store: MemoryStore) -> None:
+    known = [one for one in demand_of(store).intervals if one.iops is not None]
+    found = points(ctx).get(SeriesKey("shop", "iops"), ([], [], []))
+    assert found[0] == [seconds_of(one.begin_time) for one in known]
+    assert found[2] == pytest.approx([one.iops for one in known])
 
 
 def test_days_that_another_release_noted_are_told_and_not_read(made: Context) -> None:
