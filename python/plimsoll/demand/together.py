@@ -29,7 +29,7 @@ from plimsoll.demand.summed import (
     known_sum,
     sum_of,
 )
-from plimsoll.facts import Demand, DemandInterval, Note
+from plimsoll.facts import Database, Demand, DemandInterval, Note
 from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 SHARED_SHARE_MIN = 0.5
@@ -212,14 +212,32 @@ def _utc(moment: datetime) -> datetime:
 
 
 def _check_names(demands: Sequence[Demand]) -> None:
-    """That each database is there once."""
+    """That each database is there once, and each server."""
     seen: set[tuple[str, str]] = set()
+    servers: dict[tuple[str, str], str] = {}
     for one in (demand.database for demand in demands):
         identity = one.name, one.system_identifier or one.location
         if identity in seen:
             hint = "Name each database once; how one of them changes with time is for plimsoll trend."
             raise UsageError("demands-twice", f"two of the demands are of the database {one.name}", hint)
         seen.add(identity)
+        server = _server_of(one)
+        if server is None:
+            continue
+        if server in servers:
+            message = (
+                f"{servers[server]} and {one.name} are of one server, which counts all its databases as one"
+            )
+            hint = "Name one of the two: its demand is that of the server."
+            raise UsageError("demands-twice", message, hint)
+        servers[server] = one.name
+
+
+def _server_of(one: Database) -> tuple[str, str] | None:
+    """The number of its data, which a standby has from its primary, and where a connection led to; None of a report."""
+    place = one.location.rpartition("@")[2]
+    server = place.removesuffix(f"/{one.name}")
+    return None if one.system_identifier is None or server == place else (one.system_identifier, server)
 
 
 def _check_order(name: str, known: Sequence[DemandInterval]) -> None:

@@ -236,6 +236,31 @@ def test_a_database_counts_once() -> None:
     assert found.names == ("shop (shop)", "shop (43)")
 
 
+@pytest.mark.parametrize(
+    ("places", "is_refused"),
+    [
+        (("me@db.example:5432/shop", "monitor@db.example:5432/crm"), True),
+        (("db.example/shop", "db.example/crm"), True),
+        (("me@db.example:5432/shop", "me@standby.example:5432/crm"), False),
+        (("me@db.example:5432/shop", "me@db.example:5433/crm"), False),
+        (("db.example", "db.example"), False),
+    ],
+)
+def test_a_server_counts_once(places: tuple[str, str], is_refused: bool) -> None:
+    """Its counters are of all its databases: two of them would count each I/O twice. Hosts of reports are no connections."""
+    demands = [
+        steady(name, [1.0] * 4).model_copy(
+            update={"database": database(name=name, location=place, system_identifier="42")}
+        )
+        for name, place in zip(("shop", "crm"), places, strict=True)
+    ]
+    if not is_refused:
+        assert together(demands).names == ("shop", "crm")
+        return
+    error = refused(*demands)
+    assert (error.id, "shop and crm are of one server" in error.message) == ("demands-twice", True)
+
+
 def test_intervals_at_the_same_time_are_refused() -> None:
     twice = of("shop", [span(0.0, 10.0, 1.0), span(5.0, 10.0, 1.0)])
     error = refused(twice, steady("crm", [1.0] * 15))
