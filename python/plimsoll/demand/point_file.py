@@ -31,7 +31,6 @@ COLUMNS = (*REQUIRED, "instance", "weight")
 _HINT = (
     f"The first line names the columns: {', '.join(REQUIRED)}, and instance and weight where there are any."
 )
-_ZONES_HINT = "Write all times with their zone, such as 2026-11-20T09:00+01:00, or all without."
 _DELIMITERS = ",;\t"
 
 
@@ -106,13 +105,15 @@ def read_points(path: Path | str) -> PointFile:
     for row in _each(path, rows):
         _take(found, path, rows.line_num, row, head)
     if found.has_zones and found.is_local:
-        raise _unreadable(path, "some of its times have a zone and some have none", _ZONES_HINT)
+        message = f"{path}: some of its times have a zone and some have none"
+        hint = "Write all times with their zone, such as 2026-11-20T09:00+01:00, or all without."
+        raise UsageError("points-unreadable", message, hint)
     _find_repeats(found, path)
     return found
 
 
-def _unreadable(path: object, what: str, hint: str = _HINT) -> UsageError:
-    return UsageError("points-unreadable", f"{path}: {what}", hint)
+def _unreadable(path: object, what: str) -> UsageError:
+    return UsageError("points-unreadable", f"{path}: {what}", _HINT)
 
 
 def _each(path: object, rows: Any) -> Iterator[list[str]]:

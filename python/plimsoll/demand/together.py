@@ -38,6 +38,8 @@ _APART_S = 0.1
 """Of one demand's intervals: clocks make as much between two that follow each other."""
 _OVERLAP_MAX = 0.1
 """Of the shorter of two intervals: clocks and rounding make as much."""
+_STEPS_ALIKE = 2.0
+"""Of the finest demand's intervals: what is up to twice as long hides hardly more."""
 _LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
@@ -103,7 +105,13 @@ class Together:
             burst_factor=burst_factor_of_all(names, demands),
             held_back=held_back_of_all(names, demands),
             cached_read_share=cached_share_of_all(demands),
-            notes=(*_own_notes(names, demands), *alike, *_clock_note(names, demands), *left_out),
+            notes=(
+                *_own_notes(names, demands),
+                *alike,
+                *_clock_note(names, demands),
+                *_steps_note(names, demands),
+                *left_out,
+            ),
         )
 
     def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
@@ -272,6 +280,19 @@ def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
             f"the clocks of {in_words(names)} are taken to be in one zone, which their reports do not print"
         )
         yield Note(code="clocks-alike", message=message)
+
+
+def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
+    """That the sum of finer and coarser intervals hides what the coarser ones hide."""
+    ordered = sorted(zip(names, demands, strict=True), key=lambda pair: pair[1].resolution_s)
+    finest, coarsest = ordered[0], ordered[-1]
+    long_s, short_s = (demand.resolution_s for _, demand in (coarsest, finest))
+    if long_s > _STEPS_ALIKE * short_s:
+        message = (
+            f"{coarsest[0]} is known as means of {format_seconds(long_s)}, and {finest[0]} of {format_seconds(short_s)}:"
+            " whether peaks meet within the longer ones is not seen"
+        )
+        yield Note(code="steps-unlike", message=message)
 
 
 def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:

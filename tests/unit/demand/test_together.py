@@ -272,6 +272,16 @@ def test_too_many_are_refused() -> None:
     assert refused(*many).id == "demands-many"
 
 
+@pytest.mark.parametrize(("step_s", "is_told"), [(1.0, False), (2.0, False), (5.0, True), (60.0, True)])
+def test_that_longer_intervals_hide_whether_peaks_meet_is_told(step_s: float, is_told: bool) -> None:
+    coarse = steady("dwh", [10.0] * round(60 / step_s), step_s=step_s)
+    made = sum_of(steady("shop", [100.0] * 60), coarse, steady("crm", [7.0] * 60))
+    assert [note.code for note in made.notes] == (["steps-unlike"] if is_told else [])
+    assert all(
+        "dwh is known as means of" in note.message and "of 1 s:" in note.message for note in made.notes
+    )
+
+
 def test_one_burst_factor_holds_for_all() -> None:
     one, other = steady("shop", [1.0] * 4, burst_factor=2.0), steady("crm", [1.0] * 4, burst_factor=2.0)
     assert sum_of(one, other).burst_factor == 2.0
