@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import islice
 from operator import gt, lt
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from plimsoll.base.errors import UsageError, input_error
 from plimsoll.demand.points import AllPoints, SeriesKey, add_point, seconds_of
@@ -36,6 +36,15 @@ _DELIMITERS = ",;\t"
 
 class _OffError(Exception):
     """A line that cannot be read, with the reason."""
+
+
+class _Head(NamedTuple):
+    """What the first line says."""
+
+    places: tuple[int, ...]
+    """Where each of `COLUMNS` stands; -1 where there is none."""
+    count: int
+    """How many columns the file has."""
 
 
 @dataclass
@@ -88,15 +97,17 @@ def read_points(path: Path | str) -> PointFile:
         raise input_error("points-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
-    head, _, _ = text.partition("\n")
-    delimiter = max(_DELIMITERS, key=head.count)
+    first, _, _ = text.partition("\n")
+    delimiter = max(_DELIMITERS, key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    columns = _columns(path, next(rows, []))
+    head = _head(path, next(rows, []))
     found = PointFile()
     for row in _each(path, rows):
-        _take(found, path, rows.line_num, row, columns)
+        _take(found, path, rows.line_num, row, head)
     if found.has_zones and found.is_local:
-        raise _unreadable(path, "some of its times have a zone and some have none")
+        message = f"{path}: some of its times have a zone and some have none"
+        hint = "Write all times with their zone, such as 2026-11-20T09:00+01:00, or all without."
+        raise UsageError("points-unreadable", message, hint)
     _find_repeats(found, path)
     return found
 
@@ -112,12 +123,12 @@ def _each(path: object, rows: Any) -> Iterator[list[str]]:
         raise _unreadable(path, f"it is not CSV, line {rows.line_num:,}: {error}") from error
 
 
-def _columns(path: object, names: Sequence[str]) -> dict[str, int]:
+def _head(path: object, names: Sequence[str]) -> _Head:
     places = {name.strip().lower(): place for place, name in enumerate(names)}
     missing = [name for name in REQUIRED if name not in places]
     if missing:
         raise _unreadable(path, f"its first line names no column {' and no '.join(missing)}")
-    return {name: places.get(name, -1) for name in COLUMNS}
+    return _Head(tuple(places.get(name, -1) for name in COLUMNS), len(names))
 
 
 def _find_repeats(found: PointFile, path: object) -> None:
@@ -149,18 +160,24 @@ def _repeated(begin_s: array[float]) -> Iterator[tuple[int, int]]:
             first = place
 
 
-def _take(found: PointFile, path: object, line: int, row: list[str], columns: dict[str, int]) -> None:
+def _take(found: PointFile, path: object, line: int, row: list[str], head: _Head) -> None:
     try:
-        cells = [row[place].strip() if 0 <= place < len(row) else None for place in columns.values()]
-        _add(found, line, cells)
+        _add(found, line, _cells(row, head))
     except _OffError as error:
         if any(map(str.strip, row)):
             found.bad_lines += 1
             found.first_bad = found.first_bad or f"{path}, line {line:,}: {error}"
 
 
+def _cells(row: Sequence[str], head: _Head) -> list[str | None]:
+    """In the order of `COLUMNS`. A line with more cells than the file has columns may mean any of them: `12,5` is no 12."""
+    if len(row) > head.count:
+        raise _OffError(f"it has {len(row)} cells where the first line names {head.count} columns")
+    return [row[place].strip() if 0 <= place < len(row) else None for place in head.places]
+
+
 def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
-    """The cells of a line in the order of `COLUMNS`; None where the file has no such column, or the line ends before it."""
+    """A line's cells in the order of `COLUMNS`; None where the file has no such column, or the line ends before it."""
     time, database, metric, text, instance, weighed = cells
     if text is None or not (time and database and metric):
         missing = next(name for name, cell in zip(REQUIRED, cells, strict=False) if not cell)

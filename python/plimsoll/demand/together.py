@@ -29,7 +29,7 @@ from plimsoll.demand.summed import (
     known_sum,
     sum_of,
 )
-from plimsoll.facts import Demand, DemandInterval, Note
+from plimsoll.facts import Database, Demand, DemandInterval, Note
 from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 SHARED_SHARE_MIN = 0.5
@@ -38,6 +38,8 @@ _APART_S = 0.1
 """Of one demand's intervals: clocks make as much between two that follow each other."""
 _OVERLAP_MAX = 0.1
 """Of the shorter of two intervals: clocks and rounding make as much."""
+_STEPS_ALIKE = 2.0
+"""Of the finest demand's intervals: what is up to twice as long hides hardly more."""
 _LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
@@ -103,7 +105,13 @@ class Together:
             burst_factor=burst_factor_of_all(names, demands),
             held_back=held_back_of_all(names, demands),
             cached_read_share=cached_share_of_all(demands),
-            notes=(*_own_notes(names, demands), *alike, *_clock_note(names, demands), *left_out),
+            notes=(
+                *_own_notes(names, demands),
+                *alike,
+                *_clock_note(names, demands),
+                *_steps_note(names, demands),
+                *left_out,
+            ),
         )
 
     def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
@@ -212,14 +220,32 @@ def _utc(moment: datetime) -> datetime:
 
 
 def _check_names(demands: Sequence[Demand]) -> None:
-    """That each database is there once."""
+    """That each database is there once, and each server."""
     seen: set[tuple[str, str]] = set()
+    servers: dict[tuple[str, str], str] = {}
     for one in (demand.database for demand in demands):
         identity = one.name, one.system_identifier or one.location
         if identity in seen:
             hint = "Name each database once; how one of them changes with time is for plimsoll trend."
             raise UsageError("demands-twice", f"two of the demands are of the database {one.name}", hint)
         seen.add(identity)
+        server = _server_of(one)
+        if server is None:
+            continue
+        if server in servers:
+            message = (
+                f"{servers[server]} and {one.name} are of one server, which counts all its databases as one"
+            )
+            hint = "Name one of the two: its demand is that of the server."
+            raise UsageError("demands-twice", message, hint)
+        servers[server] = one.name
+
+
+def _server_of(one: Database) -> tuple[str, str] | None:
+    """The number of its data, which a standby has from its primary, and where a connection led to; None of a report."""
+    place = one.location.rpartition("@")[2]
+    server = place.removesuffix(f"/{one.name}")
+    return None if one.system_identifier is None or server == place else (one.system_identifier, server)
 
 
 def _check_order(name: str, known: Sequence[DemandInterval]) -> None:
@@ -254,6 +280,19 @@ def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
             f"the clocks of {in_words(names)} are taken to be in one zone, which their reports do not print"
         )
         yield Note(code="clocks-alike", message=message)
+
+
+def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
+    """That the sum of finer and coarser intervals hides what the coarser ones hide."""
+    ordered = sorted(zip(names, demands, strict=True), key=lambda pair: pair[1].resolution_s)
+    finest, coarsest = ordered[0], ordered[-1]
+    long_s, short_s = (demand.resolution_s for _, demand in (coarsest, finest))
+    if long_s > _STEPS_ALIKE * short_s:
+        message = (
+            f"{coarsest[0]} is known as means of {format_seconds(long_s)}, and {finest[0]} of {format_seconds(short_s)}:"
+            " whether peaks meet within the longer ones is not seen"
+        )
+        yield Note(code="steps-unlike", message=message)
 
 
 def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:

@@ -49,6 +49,8 @@ def test_an_empty_value_is_no_point(tmp_path: Path) -> None:
         ("2026-11-20,,io,1", "it has no database"),
         ("2026-11-20,SHOP", "it has no metric"),
         ("2026-11-20,SHOP,io", "it has no value"),
+        ("2026-11-20,SHOP,io,0,95", "it has 5 cells where the first line names 4 columns"),
+        ("2026-11-20,SHOP,io,12,", "it has 5 cells where the first line names 4 columns"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path, line: str, told: str) -> None:
@@ -83,6 +85,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str | bytes, told:
         read(tmp_path, text)
     assert caught.value.id == "points-unreadable"
     assert told in caught.value.message
+    assert ("zone" in told) == ("with their zone" in caught.value.hint)
 
 
 def test_a_file_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:

@@ -236,6 +236,31 @@ def test_a_database_counts_once() -> None:
     assert found.names == ("shop (shop)", "shop (43)")
 
 
+@pytest.mark.parametrize(
+    ("places", "is_refused"),
+    [
+        (("me@db.example:5432/shop", "monitor@db.example:5432/crm"), True),
+        (("db.example/shop", "db.example/crm"), True),
+        (("me@db.example:5432/shop", "me@standby.example:5432/crm"), False),
+        (("me@db.example:5432/shop", "me@db.example:5433/crm"), False),
+        (("db.example", "db.example"), False),
+    ],
+)
+def test_a_server_counts_once(places: tuple[str, str], is_refused: bool) -> None:
+    """Its counters are of all its databases: two of them would count each I/O twice. Hosts of reports are no connections."""
+    demands = [
+        steady(name, [1.0] * 4).model_copy(
+            update={"database": database(name=name, location=place, system_identifier="42")}
+        )
+        for name, place in zip(("shop", "crm"), places, strict=True)
+    ]
+    if not is_refused:
+        assert together(demands).names == ("shop", "crm")
+        return
+    error = refused(*demands)
+    assert (error.id, "shop and crm are of one server" in error.message) == ("demands-twice", True)
+
+
 def test_intervals_at_the_same_time_are_refused() -> None:
     twice = of("shop", [span(0.0, 10.0, 1.0), span(5.0, 10.0, 1.0)])
     error = refused(twice, steady("crm", [1.0] * 15))
@@ -245,6 +270,16 @@ def test_intervals_at_the_same_time_are_refused() -> None:
 def test_too_many_are_refused() -> None:
     many = [steady(f"db{number}", [1.0]) for number in range(101)]
     assert refused(*many).id == "demands-many"
+
+
+@pytest.mark.parametrize(("step_s", "is_told"), [(1.0, False), (2.0, False), (5.0, True), (60.0, True)])
+def test_that_longer_intervals_hide_whether_peaks_meet_is_told(step_s: float, is_told: bool) -> None:
+    coarse = steady("dwh", [10.0] * round(60 / step_s), step_s=step_s)
+    made = sum_of(steady("shop", [100.0] * 60), coarse, steady("crm", [7.0] * 60))
+    assert [note.code for note in made.notes] == (["steps-unlike"] if is_told else [])
+    assert all(
+        "dwh is known as means of" in note.message and "of 1 s:" in note.message for note in made.notes
+    )
 
 
 def test_one_burst_factor_holds_for_all() -> None:
