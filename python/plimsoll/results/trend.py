@@ -32,10 +32,19 @@ def _answer(found: Trend) -> str:
     first = first_of(found)
     if first is None:
         return "cannot tell: no value was found"
-    more = f"; {len(found.series) - 1:,} more series" if len(found.series) > 1 else ""
-    return (
-        f"{'cannot tell: ' if first.refused else ''}{first.metric} of {first.database}: {first.reason}{more}"
-    )
+    others = [one for one in found.series if one is not first]
+    said = f"{first.metric} of {first.database}: {first.reason}{_more(others)}"
+    return f"cannot tell: {said}" if first.refused else said
+
+
+def _more(others: Sequence[TrendSeries]) -> str:
+    """How many more there are, and of how many of them nothing is foretold."""
+    if not others:
+        return ""
+    refused = sum(one.refused for one in others)
+    which = "which" if refused == len(others) else f"{refused:,} of which"
+    untold = f", of {which} nothing is foretold" if refused else ""
+    return f"; {len(others):,} more series{untold}"
 
 
 def _status(run: Run) -> ExitStatus:

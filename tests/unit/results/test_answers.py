@@ -6,7 +6,19 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll.facts import HeldBack, IoClass, LatencyUs, Line, Note, Run, Trial, Verdict, Workload
+import facts_trend
+from plimsoll.facts import (
+    HeldBack,
+    IoClass,
+    LatencyUs,
+    Line,
+    Note,
+    Run,
+    TrendSeries,
+    Trial,
+    Verdict,
+    Workload,
+)
 from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.store import summarize
 from simulated_cells import failed_check
@@ -119,6 +131,24 @@ def test_a_peak_of_which_a_part_is_unknown_is_at_least_that() -> None:
     ):  # fmt: skip
         lower = run.model_copy(update={"demand": run.demand.model_copy(update=changed)})
         assert summarize(lower).result.startswith("peak at least 24,500 IOPS, ")
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ((), ""),
+        ((facts_trend.growing(),), "; 1 more series"),
+        ((facts_trend.short(),), "; 1 more series, of which nothing is foretold"),
+        ((facts_trend.short(), facts_trend.short()), "; 2 more series, of which nothing is foretold"),
+        ((facts_trend.growing(), facts_trend.short()), "; 2 more series, of 1 of which nothing is foretold"),
+    ],
+)
+def test_a_trend_says_that_of_other_series_nothing_is_foretold(
+    others: tuple[TrendSeries, ...], told: str
+) -> None:
+    first = facts_trend.growing()
+    run = facts_runs.trend_run().model_copy(update={"trend": facts_trend.trend(first, *others)})
+    assert summarize(run).result == f"iops of SHOP: {first.reason}{told}"
 
 
 def test_a_run_without_any_result_says_so() -> None:
