@@ -59,7 +59,7 @@ def test_an_update_that_fails_changes_nothing(locate: Locate, monkeypatch: pytes
         def power_cut(*_: object) -> None:
             raise RuntimeError("power cut")
 
-        later.setattr(version, "_make_views", power_cut)
+        later.setattr(version, "_sign", power_cut)
         with pytest.raises(RuntimeError, match="power cut"):
             store.save(run.model_copy(update={"id": "second"}))
     assert store.load("latest") == run

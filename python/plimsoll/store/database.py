@@ -6,6 +6,7 @@ a measurement runs, and the copy of a SQLite store is always one file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -51,6 +52,10 @@ class Database(Protocol):
 
     def make_room(self, connection: Any) -> None:
         """Makes what the tables lie in, where it is missing."""
+        ...
+
+    def make_views(self, connection: Any, selects: Mapping[str, str]) -> None:
+        """Makes the views of a store that has none, in the transaction that makes its tables."""
         ...
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:

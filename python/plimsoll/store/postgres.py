@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any
@@ -124,6 +124,10 @@ class PostgresDatabase:
         schema = schema_of(session.parse_url(self._url))
         if not connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]).fetchall():
             connection.execute(f'CREATE SCHEMA "{schema}"')
+
+    def make_views(self, connection: Any, selects: Mapping[str, str]) -> None:
+        for name, select in selects.items():
+            self.replace_view(connection, name, select)
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:
         psycopg = session.driver()

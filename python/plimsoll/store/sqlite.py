@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,8 @@ from plimsoll.store.schema import TABLES
 _TURN_STEPS = 100_000
 """Instructions of SQLite's virtual machine: a few milliseconds."""
 _FREE_SHARE_MAX = 0.5
+_SCHEMA_IS_LOCKED = "may not be modified"
+"""What a SQLite says that was compiled to be defensive: it makes views by its statement for them alone."""
 _KERNEL_FILES = ("/proc/", "/sys/")
 _FOLDER_MODE = 0o700
 """Of folders that are made for it; results name hosts, databases and SQL."""
@@ -149,9 +151,28 @@ class SqliteDatabase:
     def make_room(self, connection: sqlite3.Connection) -> None:
         """The file is there as soon as it is opened."""
 
+    def make_views(self, connection: sqlite3.Connection, selects: Mapping[str, str]) -> None:
+        """Their statements go into the schema as they are: by `CREATE VIEW` SQLite reads each twice, and all before it, for each.
+
+        The transaction makes tables as well, by which other connections know that the schema is another.
+
+        source: https://sqlite.org/pragma.html#pragma_writable_schema
+        """
+        rows = [(name, name, _view_statement(name, select)) for name, select in selects.items()]
+        connection.execute("PRAGMA writable_schema = ON")
+        try:
+            connection.executemany("INSERT INTO sqlite_master VALUES ('view', ?, ?, 0, ?)", rows)
+        except sqlite3.OperationalError as error:
+            if _SCHEMA_IS_LOCKED not in str(error):
+                raise
+            for statement in (row[-1] for row in rows):
+                connection.execute(statement)
+        finally:
+            connection.execute("PRAGMA writable_schema = OFF")
+
     def replace_view(self, connection: sqlite3.Connection, name: str, select: str) -> None:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
-        connection.execute(f"CREATE VIEW {name} AS {select}")
+        connection.execute(_view_statement(name, select))
 
     def hold_blobs(self, connection: sqlite3.Connection, *, to_delete: bool) -> None:
         """Writers come one after the other anyway."""
@@ -262,6 +283,10 @@ class SqliteDatabase:
         ):
             return "permission denied"
         return None
+
+
+def _view_statement(name: str, select: str) -> str:
+    return f"CREATE VIEW {name} AS {select}"
 
 
 def _is_watched(connection: sqlite3.Connection) -> bool:

@@ -54,13 +54,16 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
             database.make_room(connection)
             for statement in table_statements(database.dialect):
                 connection.execute(statement)
+            database.make_views(connection, view_selects(database.dialect))
         elif _is_behind(database, found):
             for statement in snapshots_statements(database.dialect):
                 connection.execute(statement)
             fill(_add_columns(database, connection))
+            for name, select in view_selects(database.dialect).items():
+                database.replace_view(connection, name, select)
         else:
             return
-        _make_views(database, connection)
+        _sign(database, connection)
 
 
 def release_of(version: str) -> tuple[int, ...]:
@@ -111,9 +114,8 @@ def _add_columns(database: Database, connection: Any) -> list[RunColumn]:
     return new
 
 
-def _make_views(database: Database, connection: Any) -> None:
-    for name, select in view_selects(database.dialect).items():
-        database.replace_view(connection, name, select)
+def _sign(database: Database, connection: Any) -> None:
+    """Says in the store who wrote it, and what that knew."""
     connection.execute(f"DELETE FROM {VERSION_TABLE}")
     values = [SCHEMA_NO, __version__, derived(database.dialect)]
     marks = ", ".join([database.mark] * len(values))

@@ -21,6 +21,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.store import SqlStore, open_store
 from plimsoll.store._sidecars import why_not_ours
+from plimsoll.store.schema import view_selects
 from plimsoll.store.sqlite import SqliteDatabase
 from without_root import without_roots_rights
 
@@ -91,6 +92,39 @@ def test_it_is_one_file_in_wal_mode_once_it_was_closed(tmp_path: Path) -> None:
     assert [entry.name for entry in location.parent.iterdir()] == ["store.sqlite"]
     with closing(sqlite3.connect(location)) as file:
         assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+class _Defensive(sqlite3.Connection):
+    """A SQLite that was compiled to guard its schema."""
+
+    def executemany(self, *_: object) -> sqlite3.Cursor:
+        raise sqlite3.OperationalError("table sqlite_master may not be modified")
+
+
+@pytest.mark.parametrize("kind", [sqlite3.Connection, _Defensive])
+def test_a_new_store_holds_its_views_as_statements_of_sql_make_them(
+    tmp_path: Path, kind: type[sqlite3.Connection]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "made.sqlite", factory=kind)) as made:
+        SqliteDatabase(tmp_path / "made.sqlite").make_views(made, view_selects("sqlite"))
+        made.commit()
+        ((guarded,),) = made.execute("PRAGMA writable_schema").fetchall()
+        assert guarded == 0
+    with closing(sqlite3.connect(":memory:")) as stated:
+        for name, select in view_selects("sqlite").items():
+            stated.execute(f"CREATE VIEW {name} AS {select}")
+        views = stated.execute("SELECT * FROM sqlite_master").fetchall()
+    with closing(sqlite3.connect(tmp_path / "made.sqlite")) as made:
+        assert made.execute("SELECT * FROM sqlite_master").fetchall() == views
+        assert made.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_connection_from_before_a_store_was_made_sees_its_views(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with closing(sqlite3.connect(path)) as early:
+        assert early.execute("SELECT name FROM sqlite_master").fetchall() == []
+        open_store(str(path)).save(facts_runs.line_run())
+        assert early.execute("SELECT count(*) FROM trials").fetchone()[0] > 0
 
 
 def test_every_commit_is_forced_to_the_disk(tmp_path: Path) -> None:
