@@ -16,6 +16,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context, ThinnedDay
 from plimsoll.databases import Connection, CountedRows, WaitingSessions
+from plimsoll.demand.day_intervals import RUNNING, STEP
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
 from plimsoll.flows import snapshots as flow
@@ -396,7 +397,8 @@ def test_days_are_thinned_as_they_age_where_steps_are_long_enough(setting: Setti
     assert {one.snapshot.taken_at.hour for one in first} == set(range(9, 24))
     assert len(first) <= 15 + 1 + 4
     assert sum(one.removed_after for one in first) + len(first) == 90
-    assert [len(one.rows.split("\n")) for one in rows_of(setting, "intervals")] == [90, 144]
+    assert [len(one.rows.split("\n")) for one in rows_of(setting, "intervals")] == [90, 144, 6]
+    assert [one.figures[STEP] for one in rows_of(setting, "intervals")] == [3_600.0, 0.0, RUNNING]
 
 
 class UnthinnedStore(MemoryStore):
