@@ -6,6 +6,7 @@ a measurement runs, and the copy of a SQLite store is always one file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -51,6 +52,10 @@ class Database(Protocol):
 
     def make_room(self, connection: Any) -> None:
         """Makes what the tables lie in, where it is missing."""
+        ...
+
+    def taken_names(self, connection: Any, names: Sequence[str]) -> set[str]:
+        """Those of these names that something has here which is no view over our documents."""
         ...
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:

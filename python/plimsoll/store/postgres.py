@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.store.schema import TABLES
+from plimsoll.store.views import DOCUMENTS
 
 _SCHEMA = "plimsoll"
 _BLOB_LOCK = 0x424C4F4253
@@ -26,6 +27,10 @@ _VISIBLE_TABLES = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND 
 _COLUMNS = (
     "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
 )
+_TAKEN = """
+SELECT relname FROM pg_class
+WHERE relname = any(%s) AND pg_table_is_visible(oid) AND NOT (relkind = 'v' AND position(%s in pg_get_viewdef(oid)) > 0)
+"""
 _COMMIT_WAITS = (
     "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
 )
@@ -124,6 +129,9 @@ class PostgresDatabase:
         schema = schema_of(session.parse_url(self._url))
         if not connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]).fetchall():
             connection.execute(f'CREATE SCHEMA "{schema}"')
+
+    def taken_names(self, connection: Any, names: Sequence[str]) -> set[str]:
+        return {row[0] for row in connection.execute(_TAKEN, [list(names), DOCUMENTS])}
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:
         psycopg = session.driver()

@@ -23,6 +23,7 @@ from plimsoll.store.schema import (
     view_selects,
 )
 
+_TAKEN_NAMED_MAX = 5
 _BEFORE_THE_FIRST_RELEASE = "plimsoll_version"
 
 
@@ -52,6 +53,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
         found = _found(database, connection)
         if found is None:
             database.make_room(connection)
+            _refuse_taken_names(database, connection)
             for statement in table_statements(database.dialect):
                 connection.execute(statement)
         elif _is_behind(database, found):
@@ -111,9 +113,24 @@ def _add_columns(database: Database, connection: Any) -> list[RunColumn]:
     return new
 
 
+def _refuse_taken_names(database: Database, connection: Any) -> None:
+    """Raises WorldError `store-foreign`: to make a view is to drop the one of its name."""
+    taken = sorted(database.taken_names(connection, [*view_selects(database.dialect)]))
+    if taken:
+        raise WorldError(
+            "store-foreign",
+            f"{database.display} has somebody else's {', '.join(taken[:_TAKEN_NAMED_MAX])} where views of ours would be",
+            "It was left as it is. Name an empty database or schema with --store.",
+        )
+
+
 def _make_views(database: Database, connection: Any) -> None:
-    for name, select in view_selects(database.dialect).items():
-        database.replace_view(connection, name, select)
+    """What somebody else made since under the name of a view that is new stays, and the store is without this view."""
+    selects = view_selects(database.dialect)
+    taken = database.taken_names(connection, [*selects])
+    for name, select in selects.items():
+        if name not in taken:
+            database.replace_view(connection, name, select)
     connection.execute(f"DELETE FROM {VERSION_TABLE}")
     values = [SCHEMA_NO, __version__, derived(database.dialect)]
     marks = ", ".join([database.mark] * len(values))
