@@ -41,7 +41,7 @@ _LOOKS = frozenset(
     }
 )  # fmt: skip
 """Attributes that say how it looks, and no word of the report."""
-_OF_LOOKS = re.compile(r"(/\*|\burl\()(.*?)(\*/|\))", re.DOTALL)
+_OF_LOOKS = re.compile(r"(/\*|\burl\()((?<=\*).*?(?=\*/|\Z)|(?<=\()[^)]*)", re.DOTALL)
 """What may name something among the rules of how a page looks: a comment, an address."""
 _ENTITY_SIGNS_MAX = 2
 """No entity stands for more signs; what does is none."""
@@ -127,7 +127,7 @@ class Page:
         return f"{name}{equals}{quote}{self._masks.prose(inner)}{quote}"
 
     def _of_looks(self, found: re.Match[str]) -> str:
-        return found[1] + self._masks.secret(found[2]) + found[3]
+        return found[1] + self._masks.secret(found[2])
 
     def _text(self, text: str) -> str:
         if self._place == "style":

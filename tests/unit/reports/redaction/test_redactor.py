@@ -360,6 +360,7 @@ def test_what_is_no_tag_and_no_entity_is_a_name(module: str) -> None:
         '<meta name="author" content="quay">',
         "<style>/* of quay */ td {background:url(http://quay/x)}</style>",
         '<p style="background:url(quay)">',
+        "<style>/* f(x) of quay */ p {top:0} /* quay</style>",
         "<img src=quay.png quay>",
         "<p onclick='berth(1)' quay:berth=1>",
     ],
