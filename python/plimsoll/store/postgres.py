@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs
 
 from plimsoll.base import limits
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
@@ -49,13 +50,27 @@ select r.rolname from owner join pg_roles r on r.oid = owner.oid
 where not r.rolsuper and r.rolname <> 'pg_database_owner' and (select rolsuper from pg_roles where rolname = current_user)
 order by 1 limit 1
 """
-_SEARCH_PATH = re.compile(r"search_path=\s*([A-Za-z_][A-Za-z0-9_]*)")
+_ASKS = re.compile(r"search_path\s*=")
+_SEARCH_PATH = re.compile(
+    r"search_path\s*=\s*(?:\"(?P<quoted>[^\"$\\]+)\"|(?P<plain>[A-Za-z_][A-Za-z0-9_]*))(?=[\s,]|\Z)"
+)
 
 
 def schema_of(parameters: dict[str, Any]) -> str:
     """The schema that the URL asks for, else `plimsoll`."""
     asked = _SEARCH_PATH.search(str(parameters.get("options", "")))
-    return asked[1] if asked else _SCHEMA
+    return (asked["quoted"] or asked["plain"]) if asked else _SCHEMA
+
+
+def _check_schema(url: str) -> None:
+    """That nothing is kept in another schema than the one that is asked for. Raises UsageError `store-location`."""
+    options = " ".join(parse_qs(url.partition("?")[2]).get("options", []))
+    if _ASKS.search(options) and not _SEARCH_PATH.search(options):
+        message = f"cannot tell in which schema '{redact_word(url, location=True)}' is"
+        hint = (
+            "Write options=-csearch_path%3DNAME; letters of other scripts and signs in it need %22 around it."
+        )
+        raise UsageError("store-location", message, hint)
 
 
 class PostgresDatabase:
@@ -67,6 +82,8 @@ class PostgresDatabase:
     is_ours_alone = False
 
     def __init__(self, url: str) -> None:
+        """Raises UsageError `store-location`."""
+        _check_schema(url)
         self._url = url
         self.display: str = f"the store {redact_word(url, location=True)}"
 
