@@ -166,6 +166,37 @@ def test_a_view_that_others_built_upon_stays(store_server: str, monkeypatch: pyt
         assert session.execute("SELECT best FROM theirs").fetchone() == (run.line and run.line.line_iops,)
 
 
+def test_views_of_somebody_else_are_refused_and_left_as_they_are(locate: Locate) -> None:
+    location = locate("views")
+    with session_of(location) as session:
+        if location.startswith("postgresql://"):
+            session.execute("CREATE SCHEMA plimsoll")
+        session.execute("CREATE VIEW checks AS SELECT 7 AS mine")
+    with pytest.raises(WorldError, match="somebody else's checks") as refused:
+        open_store(location).save(facts_runs.io_run())
+    assert refused.value.id == "store-foreign"
+    with session_of(location) as session:
+        assert session.execute("SELECT mine FROM checks").fetchall() == [(7,)]
+
+
+@pytest.mark.parametrize("what", ["VIEW", "TABLE"])
+def test_what_others_made_under_the_name_of_a_later_view_stays(
+    locate: Locate, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    location, run = locate(f"their_{what}"), facts_runs.line_run()
+    open_store(location).save(run)
+    with session_of(location) as session:
+        session.execute(f"CREATE {what} later_facts AS SELECT 7 AS mine")
+    _with_a_later_column(monkeypatch, "99.0")
+    dialect = "postgresql" if location.startswith("postgresql://") else "sqlite"
+    views = {**schema.view_selects(dialect), "later_facts": "SELECT d.run_id FROM documents d"}
+    monkeypatch.setattr(version, "view_selects", lambda _: views)
+    open_store(location).save(run.model_copy(update={"id": "second"}))
+    with session_of(location) as session:
+        assert session.execute("SELECT mine FROM later_facts").fetchall() == [(7,)]
+        assert row_count(session, "lines") == 2
+
+
 def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locate) -> None:
     location = locate("foreign")
     _with_a_table(location, "runs (kilometres INTEGER)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +60,21 @@ def _with_pieces_of(url: str, reason: str) -> str:
     return _QUOTED.sub(lambda found: f'"{shown_of(found["piece"], url)}"', reason)
 
 
+def place_of(parameters: dict[str, Any], told: Mapping[str, str]) -> dict[str, Any]:
+    """What the session itself tells of where it leads, where the URL names no host: a service or the environment did.
+
+    Else two databases would have one name, and one series of snapshots.
+    """
+    if parameters.get("host") or parameters.get("hostaddr"):
+        return parameters
+    found = {part: told[part] for part in ("user", "host", "hostaddr", "port", "dbname") if told.get(part)}
+    if "hostaddr" not in found and found.get("host", "/").startswith(("/", "@")):
+        found = {part: found[part] for part in ("port", "dbname") if part in found}
+    return {**found, **parameters}
+
+
 def location(parameters: dict[str, Any]) -> str:
-    """`user@host:port/name` with the parts that were given."""
+    """`user@host:port/name` with the parts that are known."""
     user = f"{parameters['user']}@" if parameters.get("user") else ""
     host = parameters.get("host") or parameters.get("hostaddr") or "local socket"
     port = f":{parameters['port']}" if parameters.get("port") else ""

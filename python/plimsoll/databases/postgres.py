@@ -64,12 +64,13 @@ class PostgresConnection:
     def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:
         self._clock = clock or SystemClock()
         self._parameters = errors.parse_url(url)
+        self._place = self._parameters
         self._begin(ask_password)
 
     @property
     def location(self) -> str:
         """Where the session leads, fit to be shown."""
-        return errors.location(self._parameters)
+        return errors.location(self._place)
 
     def close(self) -> None:
         """Ends the session."""
@@ -326,6 +327,7 @@ class PostgresConnection:
                 f"cannot read demand from postgresql {version // 10000}: it lacks the counters",
                 f"PostgreSQL {OLDEST_MAJOR} to {NEWEST_MAJOR} can be read.",
             )
+        self._place = errors.place_of(self._parameters, session.info.get_parameters())
         return session
 
     @contextmanager

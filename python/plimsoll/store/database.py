@@ -6,7 +6,7 @@ a measurement runs, and the copy of a SQLite store is always one file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -56,6 +56,10 @@ class Database(Protocol):
 
     def make_views(self, connection: Any, selects: Mapping[str, str]) -> None:
         """Makes the views of a store that has none, in the transaction that makes its tables."""
+        ...
+
+    def taken_names(self, connection: Any, names: Sequence[str]) -> set[str]:
+        """Those of these names that something has here which is no view over our documents."""
         ...
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs
 
 from plimsoll.base import limits
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.store.schema import TABLES
+from plimsoll.store.views import DOCUMENTS
 
 _SCHEMA = "plimsoll"
 _BLOB_LOCK = 0x424C4F4253
@@ -26,6 +28,10 @@ _VISIBLE_TABLES = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND 
 _COLUMNS = (
     "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
 )
+_TAKEN = """
+SELECT relname FROM pg_class
+WHERE relname = any(%s) AND pg_table_is_visible(oid) AND NOT (relkind = 'v' AND position(%s in pg_get_viewdef(oid)) > 0)
+"""
 _COMMIT_WAITS = (
     "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
 )
@@ -44,13 +50,27 @@ select r.rolname from owner join pg_roles r on r.oid = owner.oid
 where not r.rolsuper and r.rolname <> 'pg_database_owner' and (select rolsuper from pg_roles where rolname = current_user)
 order by 1 limit 1
 """
-_SEARCH_PATH = re.compile(r"search_path=\s*([A-Za-z_][A-Za-z0-9_]*)")
+_ASKS = re.compile(r"search_path\s*=")
+_SEARCH_PATH = re.compile(
+    r"search_path\s*=\s*(?:\"(?P<quoted>[^\"$\\]+)\"|(?P<plain>[A-Za-z_][A-Za-z0-9_]*))(?=[\s,]|\Z)"
+)
 
 
 def schema_of(parameters: dict[str, Any]) -> str:
     """The schema that the URL asks for, else `plimsoll`."""
     asked = _SEARCH_PATH.search(str(parameters.get("options", "")))
-    return asked[1] if asked else _SCHEMA
+    return (asked["quoted"] or asked["plain"]) if asked else _SCHEMA
+
+
+def _check_schema(url: str) -> None:
+    """That nothing is kept in another schema than the one that is asked for. Raises UsageError `store-location`."""
+    options = " ".join(parse_qs(url.partition("?")[2]).get("options", []))
+    if _ASKS.search(options) and not _SEARCH_PATH.search(options):
+        message = f"cannot tell in which schema '{redact_word(url, location=True)}' is"
+        hint = (
+            "Write options=-csearch_path%3DNAME; letters of other scripts and signs in it need %22 around it."
+        )
+        raise UsageError("store-location", message, hint)
 
 
 class PostgresDatabase:
@@ -62,6 +82,8 @@ class PostgresDatabase:
     is_ours_alone = False
 
     def __init__(self, url: str) -> None:
+        """Raises UsageError `store-location`."""
+        _check_schema(url)
         self._url = url
         self.display: str = f"the store {redact_word(url, location=True)}"
 
@@ -128,6 +150,9 @@ class PostgresDatabase:
     def make_views(self, connection: Any, selects: Mapping[str, str]) -> None:
         for name, select in selects.items():
             self.replace_view(connection, name, select)
+
+    def taken_names(self, connection: Any, names: Sequence[str]) -> set[str]:
+        return {row[0] for row in connection.execute(_TAKEN, [list(names), DOCUMENTS])}
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:
         psycopg = session.driver()

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
 from plimsoll.store._sidecars import why_not_ours
 from plimsoll.store.schema import TABLES
+from plimsoll.store.views import DOCUMENTS
 
 _TURN_STEPS = 100_000
 """Instructions of SQLite's virtual machine: a few milliseconds."""
@@ -28,6 +29,8 @@ _KERNEL_FILES = ("/proc/", "/sys/")
 _FOLDER_MODE = 0o700
 """Of folders that are made for it; results name hosts, databases and SQL."""
 _OTHER_STORE = "Name another store with --store or PLIMSOLL_STORE."
+
+_TAKEN = "SELECT lower(name) FROM sqlite_master WHERE NOT (type = 'view' AND instr(sql, ?) > 0)"
 
 _FAILURES = {
     "SQLITE_BUSY": (
@@ -169,6 +172,9 @@ class SqliteDatabase:
                 connection.execute(statement)
         finally:
             connection.execute("PRAGMA writable_schema = OFF")
+
+    def taken_names(self, connection: sqlite3.Connection, names: Sequence[str]) -> set[str]:
+        return {row[0] for row in connection.execute(_TAKEN, [DOCUMENTS])} & {*names}
 
     def replace_view(self, connection: sqlite3.Connection, name: str, select: str) -> None:
         connection.execute(f"DROP VIEW IF EXISTS {name}")

@@ -23,6 +23,7 @@ from plimsoll.store.schema import (
     view_selects,
 )
 
+_TAKEN_NAMED_MAX = 5
 _BEFORE_THE_FIRST_RELEASE = "plimsoll_version"
 
 
@@ -52,6 +53,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
         found = _found(database, connection)
         if found is None:
             database.make_room(connection)
+            _refuse_taken_names(database, connection)
             for statement in table_statements(database.dialect):
                 connection.execute(statement)
             database.make_views(connection, view_selects(database.dialect))
@@ -59,8 +61,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
             for statement in snapshots_statements(database.dialect):
                 connection.execute(statement)
             fill(_add_columns(database, connection))
-            for name, select in view_selects(database.dialect).items():
-                database.replace_view(connection, name, select)
+            _replace_views(database, connection)
         else:
             return
         _sign(database, connection)
@@ -112,6 +113,26 @@ def _add_columns(database: Database, connection: Any) -> list[RunColumn]:
     for column in new:
         connection.execute(f"ALTER TABLE runs ADD COLUMN {column_words(database.dialect, column)}")
     return new
+
+
+def _refuse_taken_names(database: Database, connection: Any) -> None:
+    """Raises WorldError `store-foreign`: to make a view is to drop the one of its name."""
+    taken = sorted(database.taken_names(connection, [*view_selects(database.dialect)]))
+    if taken:
+        raise WorldError(
+            "store-foreign",
+            f"{database.display} has somebody else's {', '.join(taken[:_TAKEN_NAMED_MAX])} where views of ours would be",
+            "It was left as it is. Name an empty database or schema with --store.",
+        )
+
+
+def _replace_views(database: Database, connection: Any) -> None:
+    """What somebody else made since under the name of a view that is new stays, and the store is without this view."""
+    selects = view_selects(database.dialect)
+    taken = database.taken_names(connection, [*selects])
+    for name, select in selects.items():
+        if name not in taken:
+            database.replace_view(connection, name, select)
 
 
 def _sign(database: Database, connection: Any) -> None:

@@ -7,6 +7,9 @@ from typing import Protocol
 
 from plimsoll.store.tables import Column, Kind, Path, Place, Table, places, tables
 
+DOCUMENTS = "documents d"
+"""What every view of ours reads first."""
+
 
 class Json(Protocol):
     """How a database reaches into a document."""
@@ -47,7 +50,7 @@ def _view(json: Json, table: Table) -> str:
 
 def _select(json: Json, table: Table, place: Place) -> str:
     """The facts of a class that stand in one place of a run."""
-    sources, conditions = ["documents d"], []
+    sources, conditions = [DOCUMENTS], []
     document, below, words = "d.document", (), "''"
     position = key = None
     for number, branch in enumerate(place, 1):

@@ -22,6 +22,7 @@ _RULER_RUN = re.compile(r"[-~=]+")
 _TITLE = re.compile(
     r"(?:DB/Inst: |for DB: )(?P<names>.*?)(?P<snaps>\s*(?:Snaps: *[\d-]+[- ]*\d*|\([A-Z]\w\w \d+ [\d:]+ to ).*)?$"
 )
+_INSTANCE = re.compile(r"^[^\s/]+/[^\s/]+\s*$|\bInst")
 _SQL_TITLE = re.compile(r"\bSQL (?:ordered by|Text)|\bSQL Statements?\b|\bTop SQL\b", re.IGNORECASE)
 _PROSE_TITLE = re.compile(
     r"""(?:Load Profile|Instance Efficiency|Cache Sizes|Shared Pool Statistics|IO Profile|Host CPU|Instance CPU|Memory Statistics
@@ -46,7 +47,7 @@ _ENDS_SQL = re.compile(
     r"|(?:Begründung|Aktion|Beziehungsobjekt|Symptome, die .*:|Zusätzliche Informationen)\s*"
     r"|(?:Recommendation|Finding|Empfehlung|Ergebnis) \d+:.*|.*\bADDM\b.* '[^']+'\s*|~{10,}.*|-{10,}.*|.*\bSQL_ID\b.*)"
 )
-_ROW_TOKEN = re.compile(r"[-\d,.#]+(?:E[+-]\d+)?[%KMGT]?|N/A|[0-9a-z]{13}|\*")
+_ROW_TOKEN = re.compile(r"-?[\d,.]*\d(?:E[+-]\d+)?[%KMGT]?|[-#]+%?|N/A|[0-9a-z]{13}|\*")
 _ROW_TOKENS_MIN = 3
 _HEADING_LINES_MAX = 5
 _IS_FIGURE = re.compile(r"[%#]|executions", re.IGNORECASE)
@@ -125,12 +126,16 @@ class Lines:
             if _is_end(line):
                 self._end_table()
             return line
-        if (title := _TITLE.search(line)) is not None:
+        if (title := _TITLE.search(line)) is not None and not self._is_of_statement(title):
             return self._titled(line, title)
         if line.startswith(_MINER):
             self._end_table()
             self._title, self._is_sql = "", False
         return self._masked(line)
+
+    def _is_of_statement(self, title: re.Match[str]) -> bool:
+        """Whether a statement only has words like those of a title, which names an instance or snapshots as well."""
+        return self._is_sql and title["snaps"] is None and _INSTANCE.search(title["names"]) is None
 
     def _titled(self, line: str, title: re.Match[str]) -> str:
         self._end_table()
@@ -167,9 +172,9 @@ class Lines:
             return self._masks.secret(line)
         self._is_addm = self._is_addm or bool(_ADDM.search(line))
         self._in_statement = self._is_addm and bool(_ANNOUNCES_SQL.fullmatch(line))
-        if not self._columns or _NOTE.match(line):
-            return self._masks.prose(line)
-        return self._of_sql(line) if self._is_sql else self._row(line)
+        if self._columns and self._is_sql:
+            return self._of_sql(line)
+        return self._row(line) if self._columns and not _NOTE.match(line) else self._masks.prose(line)
 
     def _of_sql(self, line: str) -> str:
         tokens = line.split()

@@ -12,7 +12,10 @@ from collections.abc import Iterable, Sequence
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
 from plimsoll.reports.redaction.vocabulary import PLATFORM, begins_known, is_known, is_own_name, is_wait_class
 
-_WORD = re.compile(r"[^\W\d_][\w$#]*|[_$#][\w$#]+|\d+[^\W\d][\w$#]*|\d+")
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u109f\u1780-\u17d3\u3099\u309a"
+"""Accents and vowels of scripts that write them as signs of their own, which Python does not count to words."""
+_IN_WORD = rf"[\w$#{_MARKS}]"
+_WORD = re.compile(rf"[^\W\d_]{_IN_WORD}*|[_$#]{_IN_WORD}+|\d+[^\W\d]{_IN_WORD}*|\d+")
 """A word, or a number; what begins with a digit and holds letters is a word as well."""
 _RUN = re.compile(r"\S+")
 _QUANTITY = re.compile(

@@ -18,15 +18,33 @@ from plimsoll.reports.redaction.masking import ADDRESS_POINTS, Masks
 _PIECE = re.compile(
     r"""<!--.*?-->|<[/!?]?[A-Za-z](?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[^<>]*>|[^<]+|<""", re.DOTALL
 )
-_TAG = re.compile(r"<(/?)([A-Za-z]\w*)")
-_ATTRIBUTE = re.compile(r"""([A-Za-z-]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)""")
+_TAG = re.compile(r"<(/?)([A-Za-z]\w*)(?=[\s/>])")
+_ELEMENTS = frozenset(
+    {
+        "a", "abbr", "b", "big", "blockquote", "body", "br", "button", "caption", "center", "code", "col", "colgroup",
+        "dd", "div", "dl", "dt", "em", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+        "hr", "html", "i", "img", "input", "label", "li", "link", "main", "meta", "nav", "nobr", "noscript", "ol",
+        "option", "p", "pre", "pre_sqltext", "s", "samp", "script", "section", "select", "small", "span", "strike",
+        "strong", "style", "sub", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "tt", "u", "ul",
+    }
+)  # fmt: skip
+"""What a page is made of; anything else between these signs is text that compares, or somebody's own."""
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+))?""")
+_ATTRIBUTES = frozenset(
+    {"href", "name", "id", "title", "summary", "headers", "src", "alt", "value", "http-equiv"}
+)
+"""Those that say something; their values are masked."""
 _LOOKS = frozenset(
     {
         "class", "width", "height", "border", "align", "valign", "style", "cellspacing", "cellpadding", "colspan", "rowspan",
-        "scope", "bgcolor", "color", "size", "face", "lang", "type", "rel", "charset", "nowrap", "content",
+        "scope", "bgcolor", "color", "size", "face", "lang", "type", "rel", "charset", "nowrap",
     }
 )  # fmt: skip
 """Attributes that say how it looks, and no word of the report."""
+_OF_LOOKS = re.compile(r"(/\*|\burl\()((?<=\*).*?(?=\*/|\Z)|(?<=\()[^)]*)", re.DOTALL)
+"""What may name something among the rules of how a page looks: a comment, an address."""
+_ENTITY_SIGNS_MAX = 2
+"""No entity stands for more signs; what does is none."""
 _ENTITY = re.compile(r"&(?:[A-Za-z]+|#\d+|#x[0-9A-Fa-f]+);")
 _FILLING = "\ue000"
 """No word, no blank, and in no report."""
@@ -56,10 +74,23 @@ class Page:
     def _piece(self, piece: str) -> str:
         if piece.startswith("<!--") and piece.endswith("-->") and len(piece) >= _COMMENT_LENGTH_MIN:
             return f"<!--{self._masks.secret(piece[4:-3])}-->"
-        if piece.startswith("<") and (tag := _TAG.match(piece)) is not None:
-            self._enter(bool(tag[1]), tag[2].lower(), piece)
-            return piece if tag[1] else self._tag(piece)
-        return self._text(piece)
+        tag = _TAG.match(piece) if piece.startswith("<") and piece.endswith(">") else None
+        if tag is None or self._is_text(tag, piece):
+            return self._text(piece)
+        self._enter(bool(tag[1]), tag[2].lower(), piece)
+        return self._tag(piece, tag.end())
+
+    def _is_text(self, tag: re.Match[str], piece: str) -> bool:
+        """Whether it is none of a page's own: what a statement compares has words in it that have no value."""
+        if tag[2].lower() not in _ELEMENTS:
+            return True
+        return self._is_secret() and any(
+            found[2] is None and found[1].lower() not in _LOOKS
+            for found in _ATTRIBUTE.finditer(piece, tag.end())
+        )
+
+    def _is_secret(self) -> bool:
+        return self._place == "td" and self._content() == "secret"
 
     def _enter(self, is_end: bool, name: str, tag: str) -> None:
         if name in ("td", "th"):
@@ -78,39 +109,48 @@ class Page:
         self._heads.end_row()
         self._place = ""
 
-    def _tag(self, tag: str) -> str:
+    def _tag(self, tag: str, name_end: int) -> str:
         made = self._tags.get(tag)
         if made is None:
-            made = self._tags[tag] = _ATTRIBUTE.sub(self._attribute, tag) if "=" in tag else tag
+            made = self._tags[tag] = tag[:name_end] + _ATTRIBUTE.sub(self._attribute, tag[name_end:])
         return made
 
     def _attribute(self, found: re.Match[str]) -> str:
         name, equals, value = found.groups()
         if name.lower() in _LOOKS:
-            return found[0]
+            return _OF_LOOKS.sub(self._of_looks, found[0])
+        name = name if name.lower() in _ATTRIBUTES else self._masks.prose(name)
+        if value is None:
+            return name
         quote = value[0] if value[0] in "\"'" else ""
         inner = value[1:-1] if quote else value
         return f"{name}{equals}{quote}{self._masks.prose(inner)}{quote}"
 
+    def _of_looks(self, found: re.Match[str]) -> str:
+        return found[1] + self._masks.secret(found[2])
+
     def _text(self, text: str) -> str:
         if self._place == "style":
-            return text
+            return _OF_LOOKS.sub(self._of_looks, text)
         if self._place == "script":
             return self._masks.secret(text)
         if self._place == "pre":
             return _between_entities(text, self._text_lines)
         if self._place == "td":
             return self._cell(text)
-        if self._place == "th":
+        if self._place == "th" and not text.startswith("<"):
             self._heads.say(text)
         return _between_entities(text, self._masks.prose)
 
+    def _content(self) -> Content:
+        """What stands in the cell at hand."""
+        contents = self._heads.contents
+        return contents[self._heads.column] if self._heads.column < len(contents) else "names"
+
     def _cell(self, text: str) -> str:
-        content: Content = "names"
-        if self._heads.column < len(self._heads.contents):
-            content = self._heads.contents[self._heads.column]
-            if self._heads.amounts[self._heads.column] and self._masks.is_amount(text):
-                return text
+        content, amounts = self._content(), self._heads.amounts
+        if self._heads.column < len(amounts) and amounts[self._heads.column] and self._masks.is_amount(text):
+            return text
         if content == "secret":
             return text if text.strip() in ("", "&nbsp;") else self._masks.secret(text)
         if content == "names" and not _LETTER.search(text) and text.count(".") < ADDRESS_POINTS:
@@ -139,7 +179,9 @@ def _as_sign(entity: re.Match[str]) -> str:
 
 
 def _is_letter(entity: str) -> bool:
-    return unescape(entity).isalnum()
+    """Also where it is no entity at all, so that it may be a name."""
+    sign = unescape(entity)
+    return len(sign) > _ENTITY_SIGNS_MAX or sign.isalnum()
 
 
 def redact_page(text: str, masks: Masks, text_lines: Callable[[str], str]) -> str:

@@ -70,7 +70,7 @@ class Pseudonyms:
         return "".join(sign if sign.isspace() else letter for sign, letter in zip(text, letters, strict=True))
 
     def _permuted_name(self, word: str, tweak: str) -> str:
-        plain = self._in_ascii(word.lower())
+        plain = self._in_ascii(_small(word))
         alphabets = [_DIGITS if sign in _DIGITS else _LETTERS if sign in _LETTERS else sign for sign in plain]
         made = self._permuted(plain, alphabets, tweak, lambda other: not is_own_name(other))
         return "".join(new.upper() if old.isupper() else new for old, new in zip(word, made, strict=True))
@@ -120,6 +120,17 @@ class Pseudonyms:
 
 def _anything(_: str) -> bool:
     return True
+
+
+def _small(word: str) -> str:
+    """In small letters, as many: the small form of a Turkish capital is two signs, and that capital stays."""
+    small = word.lower()
+    return small if len(small) == len(word) else "".join(map(_small_letter, word))
+
+
+def _small_letter(letter: str) -> str:
+    small = letter.lower()
+    return small if len(small) == 1 else letter
 
 
 def _shown(alphabet: str) -> str:

@@ -26,7 +26,8 @@ _OBEYED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _PACKED = (".gz", ".zip", ".tar", ".tgz")
 _NAME_LENGTH_MAX = 150
-_SUFFIX_LENGTH_MAX = 5
+_SUFFIXES = frozenset({"csv", "htm", "html", "lis", "log", "lst", "md", "out", "rpt", "sql", "text", "txt"})
+"""What the name of a report ends with; anything else may be a name."""
 _PARTS = re.compile(r"[^\W_]+")
 
 
@@ -52,8 +53,8 @@ class Redactor:
         name = path.replace("\\", "/").rsplit("/", 1)[-1]
         name = name.removesuffix(next((end for end in _PACKED if name.lower().endswith(end)), ""))
         stem, dot, suffix = name.rpartition(".")
-        if not dot or not suffix.isalnum() or len(suffix) > _SUFFIX_LENGTH_MAX:
-            stem, suffix = name, "txt"
+        if not dot or suffix.lower() not in _SUFFIXES:
+            stem, suffix = name.lstrip("."), "txt"
         shown = re.sub(r"[^\w.-]|\s", "_", _ADDRESS.sub(lambda found: self._masks.whole(found[0]), stem))
         return f"{_PARTS.sub(lambda found: self._masks.prose(found[0]), shown)[:_NAME_LENGTH_MAX] or 'report'}.{suffix}"
 

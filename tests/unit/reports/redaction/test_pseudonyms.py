@@ -78,6 +78,18 @@ def test_letters_of_other_scripts_become_latin() -> None:
     assert Pseudonyms(KEY).name("Größe港口").isascii()
 
 
+@pytest.mark.parametrize("word", ["İSTANBUL", "İ", "ŉABC", "Σίσυφος"])
+def test_a_capital_without_a_small_form_of_one_sign_is_a_letter_as_any(word: str) -> None:
+    made = Pseudonyms(KEY).name(word)
+    assert made.isascii()
+    assert len(made) == len(word)
+
+
+def test_a_greek_name_is_equal_in_either_case() -> None:
+    made = Pseudonyms(KEY)
+    assert made.name("Σίσυφος").lower() == made.name("ΣΊΣΥΦΟΣ").lower()
+
+
 def test_a_short_key_is_none() -> None:
     with pytest.raises(ValueError, match="guessed"):
         Pseudonyms(b"short")

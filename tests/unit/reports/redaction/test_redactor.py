@@ -16,6 +16,7 @@ from plimsoll.reports.redaction.lines import Lines
 from plimsoll.reports.redaction.masking import Masks
 from plimsoll.reports.redaction.page import redact_page
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
+from plimsoll.reports.redaction.redactor import Redactor
 from plimsoll.reports.redaction.vocabulary import is_known, is_own_name
 from plimsoll.reports.sources import Source
 from reportgen import names
@@ -290,6 +291,105 @@ def test_a_statement_that_looks_like_a_row_of_a_section_is_masked() -> None:
     shown = Lines(MASKS).redacted(text)
     assert "1,234           10" in shown
     assert not re.search(r"471[123]|select|order from|user|7h35uxf5uhmm1|QUAY|quay1", shown)
+
+
+_SQL_HEAD = (
+    "SQL ordered by Gets  DB/Inst: QUAY/quay1  Snaps: 1-2\n\n"
+    "  Buffer Gets   Executions    SQL Id\n------------ ------------ -------------\n"
+    "       1,234           10 7h35uxf5uhmm1\nselect count from table where user in (\n"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "4711, 4712, 4713,",
+        "/* waiting for DB: QUAY */ and database = system",
+        "-> commit, rollback",
+        "  -- Inst/ance for DB: QUAY",
+    ],
+)
+def test_a_line_of_a_statement_is_none_of_the_report(line: str) -> None:
+    shown = Lines(MASKS).redacted(f"{_SQL_HEAD}{line}\n and redo = log\n").splitlines()
+    assert not re.search(r"471[123]|waiting|database|commit|ance|QUAY|redo", "\n".join(shown[5:]))
+
+
+def test_a_title_ends_the_statements_before_it() -> None:
+    for title in (
+        "Instance Activity Stats  DB/Inst: QUAY/quay1  Snaps: 1-2",
+        "Instance Activity Stats for DB: QUAY  Instance: quay1",
+        "Instance Activity Stats  DB/Inst: QUAY/quay1",
+    ):
+        shown = Lines(MASKS).redacted(f"{_SQL_HEAD}{title}\nredo size\n").splitlines()
+        assert shown[-2].startswith("Instance Activity Stats")
+        assert shown[-1] == "redo size"
+
+
+def page_of(sql: str = "", module: str = "", head: str = "") -> str:
+    table = f"<tr><th>SQL Text</th><th>SQL Module</th></tr><tr><td>{sql}</td><td>{module}</td></tr>"
+    return redact_page(f"<html>{head}<table>{table}</table></html>", MASKS, Lines(MASKS).redacted)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "where pay<berth_pay and quay>100",
+        "where pay <b and quay> 3",
+        "x = '<Quay>Berth</Quay>'",
+        "x = '<i berth=3 quay=berth>'",
+        "x &lt; 3 /* &quay; */",
+    ],
+)
+def test_a_statement_that_compares_holds_no_tags(sql: str) -> None:
+    shown = page_of(sql=sql, module="<b>quay</b><br>").lower()
+    assert not re.search("quay|berth|where", shown)
+    assert shown.count("<td>") == shown.count("</td>") == 2
+    assert "<b>" in shown
+
+
+@pytest.mark.parametrize(
+    "module", ["<quay>", "</quay>", "&quay;", "&notquay;", "<b quay>x</b>", "<b berth=3>x</b>"]
+)
+def test_what_is_no_tag_and_no_entity_is_a_name(module: str) -> None:
+    assert not re.search("quay|berth", page_of(module=module))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta name="author" content="quay">',
+        "<style>/* of quay */ td {background:url(http://quay/x)}</style>",
+        '<p style="background:url(quay)">',
+        "<style>/* f(x) of quay */ p {top:0} /* quay</style>",
+        "<img src=quay.png quay>",
+        "<p onclick='berth(1)' quay:berth=1>",
+    ],
+)
+def test_what_a_page_says_between_its_tags_is_masked(head: str) -> None:
+    assert not re.search("quay|berth", page_of(head=head))
+
+
+def test_the_looks_of_a_page_stay() -> None:
+    head = (
+        '<meta http-equiv="Content-Type" content="text/html; charset=utf-8"><style>td {font:bold 10pt Arial}</style>'
+        "<td class='awrc' align=right nowrap colspan=\"2\" style='color:red'><a name=\"10\"></a><br/>"
+    )
+    assert head in page_of(head=head)
+
+
+@pytest.mark.parametrize(
+    "name", ["मुंबई की", "ร้านค้า", "Cafe\u0301 o\u0308l", "İSTANBUL İzmir", "שָׁלוֹם", "か\u3099"]
+)
+def test_signs_that_belong_to_letters_go_with_them(name: str) -> None:
+    assert MASKS.names(name).isascii()
+
+
+@pytest.mark.parametrize("name", ["awr.quay", "awr_1.lst.quay", ".quay", "awr_1.web01", "quay.txt.gz"])
+def test_what_a_file_ends_with_may_be_a_name(name: str) -> None:
+    shown = Redactor(Pseudonyms(KEY)).file_name(name)
+    assert not re.search("quay|web01", shown)
+    assert shown.endswith(".txt")
+    assert not shown.startswith(".")
 
 
 def test_a_text_of_no_known_kind_is_not_written() -> None:
