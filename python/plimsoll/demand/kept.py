@@ -10,16 +10,15 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_seconds
 from plimsoll.demand import classes, deltas, intervals
+from plimsoll.demand.apart import PUT_BACK, PutBacks, apart, seen_from
 from plimsoll.demand.counted import Counted
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.sieve import Sieve
-from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note, Snapshot
+from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note
 
 _MISSED_FACTOR = 1.75
 """An interval so many times as long as the usual one has a snapshot missing in it."""
-_SET_S_MIN = 1.0
-"""By less nobody sets a clock, and clocks are put right."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -42,33 +41,34 @@ def demand_of_kept(series: Iterable[KeptSnapshot]) -> Demand | None:
 
 def demand_and_stretches(series: Iterable[KeptSnapshot]) -> tuple[Demand | None, tuple[Stretch, ...]]:
     """The same with the stretches that lie between its gaps. Raises as `demand_of_kept` does."""
-    gathered = _Gathered()
-    for kept in series:
+    sieve = Sieve()
+    gathered = _Gathered(sieve)
+    for kept in sieve.taken(series):
         gathered.add(kept)
     return gathered.demand(), tuple(gathered.stretches)
 
 
 class _Gathered:
-    def __init__(self) -> None:
+    def __init__(self, sieve: Sieve) -> None:
+        self._sieve = sieve
+        self._put_backs = PutBacks()
         self._before: KeptSnapshot | None = None
         self._intervals: list[DemandInterval] = []
         self._added_up: list[bool] = []
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
-        self._sieve = Sieve()
         self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
-        if not self._sieve.takes(kept):
-            return
         before, self._before = self._before, kept
+        reason = PUT_BACK if self._put_backs.is_next(kept) else None
         if before is None:
             return
         if len(self._intervals) >= limits.SERIES_INTERVALS_MAX:
             message = f"the series has more than {limits.SERIES_INTERVALS_MAX:,} intervals in that time"
             raise UsageError("series-long", message, "Name a shorter time with --since and --until.")
-        made, delta, timed = between_kept(before, kept)
+        made, delta, timed = between_kept(before, kept, reason)
         self._intervals.append(made)
         self._added_up += [before.removed_after > 0]
         self._changes += _changes(before, kept)
@@ -117,44 +117,17 @@ class _Gathered:
 
 
 def between_kept(
-    before: KeptSnapshot, after: KeptSnapshot
+    before: KeptSnapshot, after: KeptSnapshot, reason: str | None = None
 ) -> tuple[DemandInterval, deltas.Delta | deltas.Gap, Database]:
-    """What was asked for between the two, of what counters, and by which settings that is known."""
+    """What was asked for between the two, of what counters, and by which settings that is known.
+
+    `reason` says why nothing is, where other snapshots tell so.
+    """
     timed = _timed_throughout(before.database, after.database)
-    reason = _apart(before, after)
+    reason = reason or apart(before, after)
     if reason is not None:
         return intervals.gap(seen_from(before, after), after.snapshot, reason), deltas.Gap(reason), timed
     return *intervals.between(seen_from(before, after), after.snapshot, timed), timed
-
-
-def _apart(before: KeptSnapshot, after: KeptSnapshot) -> str | None:
-    """Why nothing is known of the time between two snapshots, whatever their counters say."""
-    if before.boot is not None and before.boot == after.boot and before.reverts != after.reverts:
-        return "the collector's machine was put back to an earlier state, and with it what it had counted"
-    step_s = _set_between_runs_s(before, after)
-    return (
-        None
-        if step_s is None
-        else f"the server's clock was set by {step_s:+.0f} s between two runs of the collector"
-    )
-
-
-def _set_between_runs_s(before: KeptSnapshot, after: KeptSnapshot) -> float | None:
-    """Also where ours was set with it, as both are of one machine: then the two agree, and the length of the interval is wrong.
-
-    Less than a second is no more than clocks are put right by, and our own tells the length of the interval.
-    """
-    if before.collector == after.collector or not _have_one_clock(before, after):
-        return None
-    step_s = deltas.clock_step_s(before.snapshot, after.snapshot)
-    return None if step_s is None or abs(step_s) < _SET_S_MIN else step_s
-
-
-def _have_one_clock(before: KeptSnapshot, after: KeptSnapshot) -> bool:
-    """Whether the two readings of our monotonic clock can be compared."""
-    if before.reverts != after.reverts:
-        return False
-    return before.collector == after.collector or (before.boot is not None and before.boot == after.boot)
 
 
 def is_set_otherwise(before: Database, after: Database) -> bool:
@@ -163,13 +136,6 @@ def is_set_otherwise(before: Database, after: Database) -> bool:
         (one.settings, one.version, one.version_number, one.io_timing) for one in (before, after)
     )
     return of_before != of_after
-
-
-def seen_from(before: KeptSnapshot, after: KeptSnapshot) -> Snapshot:
-    """Without our monotonic clock where it was another one: of another machine, or of another start of it."""
-    if _have_one_clock(before, after):
-        return before.snapshot
-    return before.snapshot.model_copy(update={"monotonic_s": None})
 
 
 def _timed_throughout(before: Database, after: Database) -> Database:

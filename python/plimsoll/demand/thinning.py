@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from plimsoll.demand.apart import apart, seen_from
 from plimsoll.demand.day_intervals import busiest, lines_of, moment_key
 from plimsoll.demand.deltas import Gap, difference
-from plimsoll.demand.kept import seen_from
 from plimsoll.demand.points import seconds_of
 from plimsoll.facts import KeptRows, KeptSnapshot
 
@@ -103,7 +103,7 @@ class _Run:
         self._first, self._last, self._between, self._gone = last, last, [], 0
 
     def _take_out(self, found: Thinned, first: KeptSnapshot, last: KeptSnapshot) -> None:
-        if isinstance(difference(seen_from(first, last), last.snapshot), Gap):
+        if apart(first, last) or isinstance(difference(seen_from(first, last), last.snapshot), Gap):
             found.stay |= set(self._between)
             return
         found.gone += self._between

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from plimsoll.base import limits
 from plimsoll.context import Context
+from plimsoll.demand.apart import apart
 from plimsoll.demand.deltas import Gap
 from plimsoll.demand.gained_rows import (
     Gained,
@@ -34,7 +35,10 @@ def gained_between(
 ) -> Gained | Gap | None:
     """What each row of that kind gained, or why it is not known; None where no rows of that kind were kept with one of the two."""
     found = _ends(ctx, kind, before, after)
-    return None if found is None else gained(before.snapshot, after.snapshot, *found)
+    if found is None:
+        return None
+    reason = apart(before, after)
+    return gained(before.snapshot, after.snapshot, *found) if reason is None else Gap(reason)
 
 
 def rows_of_span(ctx: Context, stretches: Sequence[Stretch]) -> ServerRows | None:

@@ -19,6 +19,9 @@ _HOP_SHARE = 0.25
 """Of an age: snapshots are looked for in steps of so much of it, and no time without any counts more than two of these."""
 _HOP_S_MIN = 1.0
 """No collector takes more than one in a second."""
+_SPAN = timedelta(minutes=10)
+"""What is asked for first where the next snapshot is looked for: a store reads many of a longer time at once."""
+_SPAN_GROWTH = 4
 _DAY_S = 86_400.0
 _TOLD_S_MIN = _DAY_S
 """By less than a day clocks and series differ for good reasons."""
@@ -72,8 +75,21 @@ class KeptTime:
             moment = self._next(moment + hop)
 
     def _next(self, since: datetime | None) -> datetime | None:
+        """The first from then on. It is looked for in spans that grow: few are read, and a time without any costs few questions."""
+        if since is None:
+            return self._first(None, self._end)
+        span = _SPAN
+        while since < self._end:
+            until = since + min(span, self._end - since)
+            found = self._first(since, until)
+            if found is not None:
+                return found
+            since, span = until, span * _SPAN_GROWTH
+        return None
+
+    def _first(self, since: datetime | None, until: datetime) -> datetime | None:
         try:
-            found = next(self._ctx.store.snapshots(self._series, since, self._end), None)
+            found = next(self._ctx.store.snapshots(self._series, since, until), None)
         except UsageError as error:
             if error.id != "store-missing":
                 raise

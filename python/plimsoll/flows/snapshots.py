@@ -7,7 +7,8 @@ series by its name, and the counters of the server themselves say what lies betw
 from __future__ import annotations
 
 import math
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -111,6 +112,8 @@ class _Collector:
         self._server_at = _EPOCH
         self._kept_time: KeptTime | None = None
         self._reverts = 0
+        self._tried_s = -math.inf
+        """By our monotonic clock, when the last one was taken that was to be kept."""
         self._kept = 0
         self._unkept = 0
         self._first_at: datetime | None = None
@@ -242,6 +245,7 @@ class _Collector:
         newest = _newest(self._ctx, self._series)
         try:
             kept = kept.but(reverts=self._reverts_by(kept, newest))
+            self._tried_s = kept.snapshot.monotonic_s or self._tried_s
             self._ctx.store.keep_snapshot(kept, rows)
         except WorldError as error:
             if not self._kept:
@@ -275,14 +279,26 @@ class _Collector:
     def _reverts_by(self, kept: KeptSnapshot, newest: KeptSnapshot | None) -> int:
         """How often this machine was put back: once more where the store holds what our clock, which nobody sets, has yet to reach.
 
-        Of that time nothing is left here but what another machine keeps.
+        Of that time nothing is left here but what another machine keeps. Where that clock has gone beyond it by now, this collector
+        finds snapshots of its own that it has never taken.
         """
+        never_taken = [
+            one.reverts
+            for one in _kept_since(self._ctx, self._series, self._server_at)
+            if self._never_took(one)
+        ]
+        if never_taken:
+            return max(never_taken) + 1
         now_s = kept.snapshot.monotonic_s
         if newest is None or kept.boot is None or newest.boot != kept.boot or newest.reverts < self._reverts:
             return self._reverts
         then_s = newest.snapshot.monotonic_s
         is_ahead = now_s is not None and then_s is not None and then_s > now_s + _AHEAD_S_MIN
         return newest.reverts + is_ahead
+
+    def _never_took(self, one: KeptSnapshot) -> bool:
+        taken_s = one.snapshot.monotonic_s
+        return one.collector == self._id and taken_s is not None and taken_s > self._tried_s
 
     def _sure_now(self) -> datetime:
         """By the clock that is furthest behind: what is old is removed, so one that is years ahead must remove nothing."""
@@ -341,12 +357,28 @@ class _Collector:
 
 def _newest(ctx: Context, series: str) -> KeptSnapshot | None:
     """None also of one that others wrote, and nobody can read."""
-    try:
+    with _what_can_be_read():
         return ctx.store.newest_snapshot(series)
+    return None
+
+
+def _kept_since(ctx: Context, series: str, since: datetime) -> list[KeptSnapshot]:
+    """Those that were kept since this collector's last one, as far as they can be read; none before it has kept one."""
+    if since == _EPOCH:
+        return []
+    with _what_can_be_read():
+        return list(ctx.store.snapshots(series, since))
+    return []
+
+
+@contextmanager
+def _what_can_be_read() -> Iterator[None]:
+    """Around what asks a store that is not there yet, or that holds what others wrote."""
+    try:
+        yield
     except (UsageError, WorldError) as error:
         if error.id not in ("store-missing", "store-damaged"):
             raise
-        return None
 
 
 def _known_series(ctx: Context) -> list[SnapshotSeries]:

@@ -240,3 +240,53 @@ def test_a_collector_that_is_started_again_with_shorter_steps_is_no_second_one()
     demand = found(kept(0), kept(1), *(kept(1 + n / 10, "second") for n in range(1, 21)))
     assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S, *[60.0] * 20])
     assert "collectors-several" not in codes(demand)
+
+
+def both(*moments: tuple[float, str]) -> list[KeptSnapshot]:
+    """Of two collectors, at these steps."""
+    return [kept(at, name) for at, name in moments]
+
+
+BESIDE = 0.9 / STEP_S
+"""So late after the first collector the second one looks."""
+
+
+def test_a_second_collector_that_is_seen_first_in_a_span_makes_no_interval_of_a_moment() -> None:
+    """As where it begins with --since: no step of either is known yet."""
+    demand = found(*both(*((n + part, name) for n in range(4) for part, name in ((0, "a"), (BESIDE, "b")))))
+    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S] * 3)
+    assert codes(demand).count("collectors-several") == 1
+
+
+def test_a_second_collector_that_is_started_again_makes_no_interval_of_a_moment() -> None:
+    first = [(float(n), "a") for n in range(6)]
+    second = [(n + BESIDE, "b" if n < 3 else "b, started again") for n in range(6)]
+    demand = found(*both(*sorted([*first, *second])))
+    assert [one.duration_s for one in demand.intervals] == pytest.approx([STEP_S] * 5)
+
+
+def test_a_second_collector_behind_thinned_time_makes_no_interval_of_a_moment() -> None:
+    """Its own step was hours, by what is left of it; that of the first is known again with its second snapshot."""
+    thinned = [kept(6.0 * n, "a").but(removed_after=11) for n in range(20)]
+    later = both(*((120.0 + n + part, name) for n in range(3) for part, name in ((0, "a"), (BESIDE, "b"))))
+    demand = found(*thinned, *later)
+    assert min(one.duration_s for one in demand.intervals) >= STEP_S / 2
+    assert demand.peak is not None
+    assert demand.peak.iops == pytest.approx(RATE, rel=0.01)
+
+
+def test_the_first_snapshot_after_a_restart_of_the_server_counts_though_it_is_near() -> None:
+    """Nothing is known of the time before it, and with it begins what is."""
+    after = [kept(2 + n, "b", started_at=RESTART) for n in (0.1, 1.1)]
+    demand = found(*both((0, "a"), (1, "a"), (2, "a")), *after)
+    assert [one.gap is None for one in demand.intervals] == [True, True, False, True]
+
+
+def test_a_put_back_that_another_machine_looks_into_is_a_gap() -> None:
+    """Machine b is put back after the fourth snapshot; c, which was not, sees the counters in between."""
+    first = [kept(number).but(boot="b") for number in range(4)]
+    other = kept(4, "second").but(boot="c")
+    after = [put_back(5 + n, 4.5 + n) for n in range(3)]
+    demand = found(*first, other, *after)
+    assert [one.gap is None for one in demand.intervals] == [True] * 4 + [False] + [True] * 2
+    assert "put back" in (demand.intervals[4].gap or "")

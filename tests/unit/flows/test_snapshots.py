@@ -16,7 +16,9 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context, ThinnedDay
 from plimsoll.databases import Connection, CountedRows, WaitingSessions
+from plimsoll.demand.apart import PUT_BACK
 from plimsoll.demand.day_intervals import RUNNING, STEP
+from plimsoll.demand.deltas import Gap
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
 from plimsoll.flows import snapshots as flow
@@ -296,14 +298,39 @@ def test_a_machine_that_was_put_back_is_recognized_by_what_the_store_holds(
 ) -> None:
     setting.collect(3000.0)
     assert {one.reverts for one in setting.store.kept} == {0}
-    count = len(setting.store.kept)
+    first = list(setting.store.kept)
     reverted(setting, BEGIN + timedelta(seconds=after_s))
     for _ in range(2):  # and goes on so, also when the collector is started again
         setting.collect(1500.0)
-    assert {one.reverts for one in setting.store.kept[count:]} == {1}
+    assert {one.reverts for one in setting.store.kept if one not in first} == {1}
     reverted(setting, BEGIN + timedelta(seconds=3 * 7200.0))
     setting.collect(700.0)
     assert setting.store.kept[-1].reverts == 2
+
+
+class OfAnotherLife(MemoryStore):
+    """Holds after the second snapshot what its collector kept before its machine was put back, in a time that it lost."""
+
+    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
+        super().keep_snapshot(kept, rows)
+        if len(self.kept) == 2:
+            assert kept.snapshot.monotonic_s is not None
+            later = {
+                "taken_at": kept.snapshot.taken_at + MINUTE,
+                "monotonic_s": kept.snapshot.monotonic_s + 60.0,
+            }
+            super().keep_snapshot(kept.but(snapshot=kept.snapshot.model_copy(update=later)))
+
+
+def test_a_collector_that_was_put_back_finds_what_it_has_never_taken(setting: Setting) -> None:
+    """Though its clock has gone beyond that by now, so that nothing else says so."""
+    store = OfAnotherLife()
+    setting.ctx, setting.store = replace(setting.ctx, store=store), store
+    setting.collect(1900.0)
+    assert [one.reverts for one in store.kept] == [0, 0, 0, 1, 1]
+    lost = store.kept[2]
+    found = flow.demand_of_series(setting.ctx, lost.series, lost.snapshot.taken_at, None)
+    assert [one.gap is None for one in found.intervals] == [False, True]
 
 
 class FullStore(MemoryStore):
@@ -366,6 +393,8 @@ def test_rows_are_kept_with_each_snapshot_and_waits_looked_at_each_second(settin
     assert isinstance(found, Gained)
     assert [(row.key, dict(row.gains)) for row in found.rows] == [(("5",), {"scans": 990.0})]
     assert gained_between(setting.ctx, "slru", before, after) is None
+    put_back = gained_between(setting.ctx, "relations", before.but(boot="b"), after.but(boot="b", reverts=1))
+    assert put_back == Gap(PUT_BACK)
 
 
 def test_looks_at_a_server_that_is_away_are_missed_and_it_is_asked_again(setting: Setting) -> None:
