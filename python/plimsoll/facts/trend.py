@@ -181,5 +181,5 @@ class Trend(Fact):
     series: Several[TrendSeries]
     """By database and metric."""
     unread: int = 0
-    """Files and reports that were named and could not be read."""
+    """Files and reports that were named and could not be read, and series of which nothing is left."""
     notes: Several[Note] = ()

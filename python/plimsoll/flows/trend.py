@@ -95,7 +95,7 @@ def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
         series += [] if one.series is None else [one.series]
     trend = Trend(
         series=tuple(series),
-        unread=len(found.unread) + found.bad_files,
+        unread=len(found.unread) + found.bad_files + len(wanted) - len(series),
         notes=tuple(notes),
     )
     run = _kept(ctx, trend, started_at, interrupted=found.interrupted)

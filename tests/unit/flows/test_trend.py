@@ -281,3 +281,12 @@ def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
 def test_a_series_of_snapshots_that_is_not_there_is_refused(folder: Path) -> None:
     open_store().save(facts_runs.io_run())
     assert command(["trend", "--snapshots", "shop"]) == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_series_of_which_nothing_is_left_reaches_the_status(capsys: pytest.CaptureFixture[str]) -> None:
+    gone = "".join(f"2026-03-{day:02d},GONE,size_gb,-5\n" for day in range(1, 31)).replace("size_gb", "iops")
+    Path("gone.csv").write_text(f"{Path('size.csv').read_text()}{gone}")
+    found = answered(capsys, "gone.csv", status=ExitStatus.DONE_IN_PART)
+    assert {one["database"] for one in found["series"]} == {"SHOP"}
+    assert found["unread"] == 1

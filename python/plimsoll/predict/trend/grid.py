@@ -24,6 +24,8 @@ COVERED_SHARE_MIN = 0.5
 """Of a step: where less of it was measured, it is a gap."""
 _STEPS_COVERED_MAX = 2.05
 """A mean over more steps than this says nothing of each of them."""
+_ENDS_DAYS = 2
+"""The midnight before the first point, and the end of the last, which may last two days."""
 STEPS_MAX = 200_000
 """Twenty years of hours: a date that is a slip of the pen must not take all memory."""
 
@@ -143,14 +145,21 @@ def is_too_long(points: Points, step_s: int) -> np.ndarray:
     return points.duration_s > _STEPS_COVERED_MAX * step_s
 
 
-def span_of(points: Sequence[Points], step_s: int) -> tuple[int, int] | None:
-    """The midnight before all of them, and how many steps reach the last; None where that is more than can be."""
+def are_too_far(points: Sequence[Points], step_s: int) -> list[np.ndarray]:
+    """Which points lie further from the one in the middle than a grid reaches, as by a year that somebody mistyped."""
+    begins = np.concatenate([one.begin_s for one in points])
+    middle = float(np.quantile(begins, 0.5, method="lower"))
+    reach_s = STEPS_MAX * step_s / 2 - _ENDS_DAYS * DAY_S
+    return [np.abs(one.begin_s - middle) > reach_s for one in points]
+
+
+def span_of(points: Sequence[Points], step_s: int) -> tuple[int, int]:
+    """The midnight before all of them, and how many steps reach the last."""
     begin = min(float(one.begin_s.min()) for one in points)
     end = max(float((one.begin_s + one.duration_s).max()) for one in points)
     start = int(begin // DAY_S) * DAY_S
     # A report that ends some seconds after the hour begins no new one.
-    count = max(1, int(np.ceil((end - start) / step_s - (1 - _ABOUT))))
-    return None if count > STEPS_MAX else (start, count)
+    return start, max(1, int(np.ceil((end - start) / step_s - (1 - _ABOUT))))
 
 
 def laid(points: Points, start_s: int, step_s: int, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ from plimsoll.predict.trend.grid import (
     Grid,
     Part,
     Points,
+    are_too_far,
     is_too_long,
     laid,
     span_of,
@@ -79,7 +80,7 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     """The series of `instances` by name."""
     ordered = sorted(instances.items())
     weighted = any(not np.isnan(np.asarray(one.weight)).all() for _, one in ordered)
-    points, notes = [], []
+    points, notes = [], _unnamed(key, instances)
     for name, one in ordered:
         made, dropped = usable(key, one, weighted)
         notes += dropped
@@ -92,6 +93,17 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     return Judged(None if found is None else _series(key, found, limit), tuple(notes))
 
 
+def _unnamed(key: SeriesKey, instances: Mapping[str, InstancePoints]) -> list[Note]:
+    """That values without an instance are added to those of instances: they may be the sum of these, and then count twice."""
+    if "" not in instances or len(instances) == 1:
+        return []
+    message = (
+        f"{key.metric} of {key.database}: values without an instance are taken as those of one more instance, and are added to"
+        f" those of {', '.join(sorted(name for name in instances if name))}"
+    )
+    return [Note(code="instance-unnamed", message=message)]
+
+
 def _laid(
     key: SeriesKey, points: Sequence[tuple[str, Points]], weighted: bool
 ) -> tuple[_Laid | None, list[Note]]:
@@ -100,10 +112,13 @@ def _laid(
     notes = said(key, int(sum(one.sum() for one in too_long)), "over several steps at once")
     points = [(name, one.where(~long)) for (name, one), long in zip(points, too_long, strict=True)]
     points = [(name, one) for name, one in points if len(one)]
-    span = span_of([one for _, one in points], step_s) if points else None
-    if span is None:
-        return None, [*notes, *said(key, 1, "too many years from the others")] if points else notes
-    start_s, count = span
+    if not points:
+        return None, notes
+    too_far = are_too_far([one for _, one in points], step_s)
+    notes += said(key, int(sum(one.sum() for one in too_far)), "too many years from the others")
+    points = [(name, one.where(~far)) for (name, one), far in zip(points, too_far, strict=True)]
+    points = [(name, one) for name, one in points if len(one)]
+    start_s, count = span_of([one for _, one in points], step_s)
     parts = tuple(Part(name, *laid(one, start_s, step_s, count)) for name, one in points)
     grid = Grid(start_s, step_s, together(parts, weighted))
     if not grid.known.any():
@@ -257,6 +272,7 @@ def _refused(grid: Grid, limit: Limit | None, why: str) -> dict[str, Any]:
         "growth": "cannot tell",
         "refused": True,
         "reason": why if passed is None else f"{why}; {passed}",
+        "days_to_limit": None if passed is None else 0.0,
     }
 
 

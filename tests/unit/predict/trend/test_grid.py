@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plimsoll.predict.trend.grid import DAY_S, Grid, Part, Points, laid, span_of, step_for, together
+from plimsoll.predict.trend.grid import (
+    DAY_S,
+    Grid,
+    Part,
+    Points,
+    are_too_far,
+    laid,
+    step_for,
+    together,
+)
 
 HOUR = 3_600
 
@@ -83,7 +92,10 @@ def test_the_step_is_the_shortest_that_points_fill(seconds: float, step: int) ->
 
 
 def test_a_date_centuries_off_takes_no_memory() -> None:
-    assert span_of([points([0, 24 * 365 * 300], [1, 1])], HOUR) is None
+    (far,) = are_too_far([points([0, 24, 24 * 365 * 300], [1, 1, 1])], HOUR)
+    assert far.tolist() == [False, False, True]
+    (near,) = are_too_far([points([0, 24 * 365 * 10], [1, 1])], HOUR)
+    assert not near.any()
 
 
 def test_weekdays_and_hours_are_those_of_the_calendar() -> None:

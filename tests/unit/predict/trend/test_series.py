@@ -252,3 +252,29 @@ def test_a_counter_that_went_back_is_a_gap_and_said() -> None:
     other = judged(SeriesKey("SHOP", "balance"), {"": points(values)})
     assert other.series is not None
     assert (other.series.gaps, other.notes) == (0, ())
+
+
+@pytest.mark.parametrize("years", [-1_000, 180])
+def test_a_year_that_is_wrong_costs_that_value_alone(years: int) -> None:
+    values = hours(60)
+    wrong = points(values)
+    wrong.add(trend_series.MONDAY_S + years * 365 * 24 * HOUR, nan, 5.0)
+    found = judged(KEY, {"": wrong})
+    assert found.series == series(values)
+    (note,) = found.notes
+    assert note.message == "iops of SHOP: gaps in place of 1 value too many years from the others"
+
+
+def test_values_without_an_instance_beside_those_of_instances_are_told() -> None:
+    values = hours(60)
+    found = judged(KEY, {"": points(values), "shop1": points(values)})
+    assert [note.code for note in found.notes] == ["instance-unnamed"]
+    assert judged(KEY, {"shop1": points(values), "shop2": points(values)}).notes == ()
+
+
+def test_a_limit_that_is_passed_is_none_that_lies_ahead() -> None:
+    """So that such a series is told before those that reach their limits later."""
+    values = hours(120)
+    values[-24:] += 20_000
+    assert series(values, limit=38_000).days_to_limit == 0.0
+    assert series(values, limit=60_000).days_to_limit is None
