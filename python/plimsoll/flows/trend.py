@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from plimsoll.demand.points import (
     points_of_reports,
 )
 from plimsoll.dialects import exports
-from plimsoll.facts import Demand, Note, Report, Run, Trend
+from plimsoll.facts import Demand, Note, Report, Run, Trend, TrendSeries
 from plimsoll.flows.kept_days import noted_days
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.snapshots import kept_series
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 IOPS = "iops"
 _UTC = "times with a zone are taken to UTC, so that hours and weekdays are those of UTC"
+_STALE_DAYS = 2
+"""A series may end a day before others, where not all are taken at one hour."""
 _MIX = "the line is of one mix of I/Os, and holds for the demand as far as that is its mix"
 
 
@@ -93,6 +95,7 @@ def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
         one = judged(key, found.points[key], limits.get(key.metric))
         notes += one.notes
         series += [] if one.series is None else [one.series]
+    notes += _ended_earlier(series)
     trend = Trend(
         series=tuple(series),
         unread=len(found.unread) + found.bad_files + len(wanted) - len(series),
@@ -104,6 +107,17 @@ def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
 
         write_report(run, Path(asked.out))
     return Trended(run, tuple(found.unread))
+
+
+def _ended_earlier(series: Sequence[TrendSeries]) -> Iterator[Note]:
+    """Of series with a limit that end before others do: their days left are not those of the others."""
+    ends = [datetime.fromisoformat(one.end_time) for one in series]
+    for one, end in zip(series, ends, strict=True):
+        days = (max(ends) - end).days
+        if days >= _STALE_DAYS and one.limit_value is not None and not one.refused:
+            what = f"{one.metric} of {one.database} ends {days:,} days before the last series"
+            message = f"{what}: its days left count from {end:%Y-%m-%d}"
+            yield Note(code="ended-earlier", message=message)
 
 
 def _judge() -> Any:

@@ -290,3 +290,17 @@ def test_a_series_of_which_nothing_is_left_reaches_the_status(capsys: pytest.Cap
     found = answered(capsys, "gone.csv", status=ExitStatus.DONE_IN_PART)
     assert {one["database"] for one in found["series"]} == {"SHOP"}
     assert found["unread"] == 1
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("days", "limit", "told"), [(DAYS - 5, "9e9", 1), (DAYS - 1, "9e9", 0), (DAYS - 5, None, 0)]
+)
+def test_a_series_that_ends_before_others_says_from_when_its_days_count(
+    capsys: pytest.CaptureFixture[str], days: int, limit: str | None, told: int
+) -> None:
+    Path("old.csv").write_text(rows("size_gb", 2.0, days=days, database="OLD"))
+    words = () if limit is None else ("--limit", f"size_gb={limit}")
+    notes = answered(capsys, "size.csv", "old.csv", *words)["notes"]
+    assert [note["code"] for note in notes] == ["ended-earlier"] * told
+    assert all("size_gb of OLD ends 5 days before the last series" in note["message"] for note in notes)
