@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import sub
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import UsageError, WorldError
@@ -232,12 +235,12 @@ def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
 
 
 def _told_elsewhere(path: str, points: AllPoints, before: AllPoints) -> list[Note]:
-    """That files which were read before have values of the same moments."""
+    """That files which were read before have values of the same moments, or of moments among them."""
     count = 0
     for key, instances in points.items():
         for name, own in instances.items():
             held = before.get(key, {}).get(name)
-            count += 0 if held is None else sum(map(set(held.begin_s).__contains__, own.begin_s))
+            count += 0 if held is None else _told_already(own.begin_s, held.begin_s)
     if not count:
         return []
     are = "value is of a moment" if count == 1 else "values are of moments"
@@ -245,6 +248,18 @@ def _told_elsewhere(path: str, points: AllPoints, before: AllPoints) -> list[Not
         f"{path}: {count:,} {are} of which a file before it has one too; values of one moment are averaged"
     )
     return [Note(code="told-twice", message=message)]
+
+
+def _told_already(own: Sequence[float], held: Sequence[float]) -> int:
+    """How many moments are those of `held`, or lie half of its step away at most, as where two databases have one name."""
+    moments = sorted(set(held))
+    near_s = median(map(sub, moments[1:], moments)) / 2 if len(moments) > 1 else 0.0
+    ends = [-math.inf, *moments, math.inf]
+    places = (bisect_left(ends, moment) for moment in own)
+    return sum(
+        min(ends[place] - moment, moment - ends[place - 1]) <= near_s
+        for place, moment in zip(places, own, strict=True)
+    )
 
 
 def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: TrendRequest) -> None:

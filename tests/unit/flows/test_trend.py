@@ -119,6 +119,21 @@ def test_moments_that_are_told_twice_are_averaged_and_named(capsys: pytest.Captu
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("later", "told"), [({"hours": 3}, 140), ({"minutes": 7}, 140), ({"days": DAYS}, 0)])
+def test_two_databases_of_one_name_are_told_though_their_moments_differ(
+    later: dict[str, float], told: int
+) -> None:
+    text = rows("size_gb", 2.0)
+    for step in range(4 * DAYS):
+        moment = START + timedelta(hours=6 * step)
+        text = text.replace(f"\n{moment.isoformat()},", f"\n+{(moment + timedelta(**later)).isoformat()},")
+    Path("other.csv").write_text(text.replace("\n+", "\n"))
+    notes = plimsoll.trend(["size.csv", "other.csv"]).notes
+    assert [note.code for note in notes] == ["told-twice"] * (told > 0)
+    assert all(f"other.csv: {told} values are of moments" in note.message for note in notes)
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_page_and_the_store_have_it(capsys: pytest.CaptureFixture[str]) -> None:
     found = answered(capsys, "size.csv", "--limit", "size_gb=220", "-o", "page.html")
     page = Path("page.html").read_text()
