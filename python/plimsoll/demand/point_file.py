@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from plimsoll.base.errors import UsageError, input_error
-from plimsoll.demand.points import AllPoints, SeriesKey, add_point, seconds_of
+from plimsoll.demand.points import AllPoints, InstancePoints, SeriesKey, add_point, seconds_of
 from plimsoll.facts import Note
 from plimsoll.ports import files
 
@@ -187,13 +187,14 @@ def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
         found.is_local = True
     else:
         found.has_zones = True
+    key, of = SeriesKey(database, metric), instance or ""
     if not text:
+        found.points.setdefault(key, {}).setdefault(of, InstancePoints())
         return
     value = _number("value", text)
     weight = _number("weight", weighed) if weighed else math.nan
     if weight < 0:
         raise _OffError(f"weight {weighed} is below 0")
-    key, of = SeriesKey(database, metric), instance or ""
     add_point(found.points, key, of, seconds_of(moment), math.nan, value, weight)
     found.lines.setdefault(key, {}).setdefault(of, array("q")).append(line)
 

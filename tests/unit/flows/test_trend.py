@@ -66,6 +66,17 @@ def test_a_file_of_a_series_and_a_limit(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_series_of_which_no_value_is_known_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    empty = "".join(f"2026-03-02T0{hour}:00,LOST,size_gb,,{hour % 2}\n" for hour in range(6))
+    Path("both.csv").write_text(rows("size_gb", 2.0).replace("value", "value,instance", 1) + empty)
+    found = answered(capsys, "both.csv", status=ExitStatus.DONE_IN_PART)
+    assert [one["database"] for one in found["series"]] == ["SHOP"]
+    assert found["unread"] == 1
+    named = [note["message"] for note in found["notes"] if note["code"] == "series-empty"]
+    assert named == [f"size_gb of LOST, instance {number}: none of its values is known" for number in "01"]
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_floor_under_what_is_free(capsys: pytest.CaptureFixture[str]) -> None:
     Path("free.csv").write_text(rows("free_gb", -2.0))
     (found,) = answered(capsys, "free.csv", "--floor", "free_gb=10")["series"]

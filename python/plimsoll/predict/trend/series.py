@@ -82,6 +82,7 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     weighted = any(not np.isnan(np.asarray(one.weight)).all() for _, one in ordered)
     points, notes = [], _unnamed(key, instances)
     for name, one in ordered:
+        notes += [] if len(one.value) else [_empty(key, name)]
         made, dropped = usable(key, one, weighted)
         notes += dropped
         points.append((name, made))
@@ -91,6 +92,13 @@ def judged(key: SeriesKey, instances: Mapping[str, InstancePoints], limit: Limit
     found, more = _laid(key, points, weighted)
     notes += more
     return Judged(None if found is None else _series(key, found, limit), tuple(notes))
+
+
+def _empty(key: SeriesKey, instance: str) -> Note:
+    of = f", instance {instance}" if instance else ""
+    return Note(
+        code="series-empty", message=f"{key.metric} of {key.database}{of}: none of its values is known"
+    )
 
 
 def _unnamed(key: SeriesKey, instances: Mapping[str, InstancePoints]) -> list[Note]:
@@ -366,11 +374,27 @@ def _limit_words(grid: Grid, limit: Limit, left: Left) -> str:
     if left.low is not None:
         return f"{edge} may reach {most}, in {left.low:,.0f} days at the earliest{seen}"
     within = "above" if limit.is_floor else "below"
-    return f"{edge} stay {within} {most}, for the {left.horizon_days:,} days that can be foreseen{seen}"
+    passed = _already_words(grid, limit)
+    return (
+        f"{edge} stay {within} {most}, for the {left.horizon_days:,} days that can be foreseen{seen}{passed}"
+    )
+
+
+def _already_words(grid: Grid, limit: Limit) -> str:
+    """That single steps were beyond the limit, though the busy ones stay within: 5 of 100 hours may be beyond it."""
+    known = grid.values[grid.known]
+    count = int((known <= limit.value if limit.is_floor else known >= limit.value).sum())
+    if not count:
+        return ""
+    return f"; {count:,} of its {len(known):,} {_steps_name(grid)} were at or {_beyond(limit)} it"
+
+
+def _steps_name(grid: Grid) -> str:
+    return "days" if grid.step_s == DAY_S else "hours"
 
 
 def _edge_name(grid: Grid, limit: Limit) -> str:
-    return f"its {'low' if limit.is_floor else 'busy'} {'days' if grid.step_s == DAY_S else 'hours'}"
+    return f"its {'low' if limit.is_floor else 'busy'} {_steps_name(grid)}"
 
 
 def _limit_name(limit: Limit) -> str:

@@ -82,6 +82,14 @@ def test_a_series_that_never_changes() -> None:
     )
 
 
+def test_hours_beyond_the_limit_are_told_where_the_busy_ones_stay_below() -> None:
+    values = np.full(40 * 24, 7.0)
+    values[[30, 500]] = 8.0, 55.0
+    found = series(values, limit=8)
+    assert found.days_to_limit is None
+    assert found.reason.endswith("can be foreseen; 2 of its 960 hours were at or above it")
+
+
 def test_a_limit_that_is_reached() -> None:
     found = series(trend_series.made(2).grid.values, limit=1.0)
     assert found.days_to_limit == 0
