@@ -1,11 +1,13 @@
 //! Tables of many reports as files: Parquet for DuckDB, Polars and Spark, CSV for spreadsheets.
 //!
 //! A report's rows become Arrow batches (`tables`), wait with those of other reports until they are many (`dataset`), get in front
-//! what names their report (`identity`), and become bytes (`parquet`, `csv`). Who asked writes the bytes into a folder.
+//! what names their report (`identity`), and become bytes (`parquet`, of which `listed` writes some columns; `csv`). Who asked
+//! writes the bytes into a folder.
 
 mod csv;
 mod dataset;
 mod identity;
+mod listed;
 mod parquet;
 mod rows;
 pub mod spreadsheets;

@@ -1,10 +1,10 @@
 //! Parquet: row groups are added to a file, their columns encoded on all processors, and its bytes are taken as they come.
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
-    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
 };
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -14,6 +14,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use crate::Error;
+use crate::listed::{self, is_listed};
 use crate::tables::{COUNTED, UNORDERED, VARIED};
 
 /// A file that grows.
@@ -37,19 +38,29 @@ impl File {
     /// Adds a row group of these batches.
     pub fn add(&mut self, rows: &[RecordBatch]) -> Result<(), Error> {
         let writers = self.groups.create_column_writers(self.count)?;
+        let columns = self.writer.schema_descr().columns();
         let encode = |(at, mut writer): (usize, ArrowColumnWriter)| {
-            for batch in rows {
+            let (field, batches) = (self.schema.field(at), rows.iter().map(|batch| batch.column(at)));
+            if is_listed(field.data_type()) {
+                let is_ordered = !UNORDERED.contains(&field.name().as_str());
+                return Ok(Encoded::Listed(listed::Chunk::of(&columns[at], batches, is_ordered)?));
+            }
+            for piece in batches.flat_map(pieces) {
                 // No column has columns within, so that each is one leaf.
-                for leaf in compute_leaves(self.schema.field(at), batch.column(at))? {
+                for leaf in compute_leaves(field, &piece)? {
                     writer.write(&leaf)?;
                 }
             }
-            writer.close()
+            writer.close().map(Encoded::Other)
         };
-        let chunks = writers.into_par_iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()?;
+        let chunks =
+            writers.into_par_iter().enumerate().map(encode).collect::<Result<Vec<_>, ParquetError>>()?;
         let mut group = self.writer.next_row_group()?;
         for chunk in chunks {
-            chunk.append_to_row_group(&mut group)?;
+            match chunk {
+                Encoded::Listed(chunk) => chunk.append_to(&mut group)?,
+                Encoded::Other(chunk) => chunk.append_to_row_group(&mut group)?,
+            }
         }
         group.close()?;
         self.count += 1;
@@ -73,10 +84,22 @@ impl File {
     }
 }
 
+/// A column's part of a row group.
+enum Encoded {
+    Listed(listed::Chunk),
+    Other(ArrowColumnChunk),
+}
+
 /// Pages of so many rows are read again as a whole; smaller ones cost a tenth more time to write.
 const PAGE_ROWS: usize = 200_000;
-/// Values that are encoded at once.
-const BATCH_ROWS: usize = 8192;
+/// Values that are encoded at once: few enough that what the library notes of each stays in a processor's cache.
+const BATCH_ROWS: usize = 4096;
+
+/// A column, so many values at a time.
+fn pieces(column: &ArrayRef) -> impl Iterator<Item = ArrayRef> {
+    let begins = (0..column.len()).step_by(BATCH_ROWS);
+    begins.map(|begin| column.slice(begin, BATCH_ROWS.min(column.len() - begin)))
+}
 
 fn properties() -> WriterProperties {
     let mut made = WriterProperties::builder()

@@ -12,8 +12,8 @@ use crate::Error;
 pub const TABLES: &str = "report_tables";
 /// A row per cell.
 pub const CELLS: &str = "report_cells";
-/// Columns of cells that rise from row to row, and are written as differences.
-pub const COUNTED: [&str; 3] = ["table_index", "row_index", "line"];
+/// Columns of cells that rise from row to row, or from cell to cell, and are written as differences.
+pub const COUNTED: [&str; 4] = ["table_index", "row_index", "column_index", "line"];
 /// A column of cells in which few words stand twice: a dictionary of them would be as long as the column.
 pub const VARIED: &str = "text";
 /// Columns of cells in which nobody looks for the least and the greatest.

@@ -17,7 +17,9 @@ use crate::value::Suffix;
 ///
 /// Never, as all columns are equally long.
 pub fn batch(report: &Report) -> Result<RecordBatch, ArrowError> {
-    let mut columns = Columns::with_capacity(report.tables.cells.len());
+    let cells = &report.tables.cells;
+    let words_bytes = cells.iter().map(|cell| cell.span.len as usize).sum();
+    let mut columns = Columns::with_capacity(cells.len(), words_bytes);
     for (index, table) in report.tables.tables.iter().enumerate() {
         for (number, row) in report.tables.rows_of(table).iter().enumerate() {
             for cell in report.tables.cells_of(*row) {
@@ -49,13 +51,13 @@ struct Columns {
 }
 
 impl Columns {
-    fn with_capacity(cells: usize) -> Self {
+    fn with_capacity(cells: usize, words_bytes: usize) -> Self {
         Self {
             table: Vec::with_capacity(cells),
             row: Vec::with_capacity(cells),
             column: Vec::with_capacity(cells),
             line: Vec::with_capacity(cells),
-            text: StringBuilder::with_capacity(cells, cells * 8),
+            text: StringBuilder::with_capacity(cells, words_bytes),
             status: Vec::with_capacity(cells),
             number: Float64Builder::with_capacity(cells),
             unit: Vec::with_capacity(cells),

@@ -90,6 +90,9 @@ fn preformatted(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let begins = [&b"<pre"[..], b"<PRE"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
     let mut begins: Vec<usize> = begins.filter(|at| is_pre(*at)).collect();
+    if begins.is_empty() {
+        return found;
+    }
     begins.sort_unstable();
     let ends = [&b"</pre"[..], b"</PRE"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
     let mut ends: Vec<usize> = ends.collect();

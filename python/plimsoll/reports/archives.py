@@ -127,10 +127,12 @@ class _Counted:
         return data
 
 
-def read_bounded(stream: Readable, name: str, growth: Growth | None = None) -> bytes:
-    """All of a stream. Raises WorldError `report-too-large`, `archive-bomb`."""
+def read_bounded(
+    stream: Readable, name: str, growth: Growth | None = None, chunk_bytes: int = _CHUNK_BYTES
+) -> bytes:
+    """All of a stream; what one chunk holds is not copied. Raises WorldError `report-too-large`, `archive-bomb`."""
     parts, size = [], 0
-    while data := stream.read(_CHUNK_BYTES):
+    while data := stream.read(chunk_bytes):
         size += len(data)
         if growth is not None:
             growth.add(len(data))

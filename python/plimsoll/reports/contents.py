@@ -52,6 +52,8 @@ _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
 _BINARY_SHARE_MIN = 0.05
 """Text that was damaged here and there stays below this; random bytes have a tenth of control characters."""
 _SAMPLE_BYTES = 1 << 16
+_PARTS = ((0, 1), (0, 2), (1, 2))
+"""All bytes, and every other one."""
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 _AS_TEXT = "A report is text or HTML, as the database's script wrote it."
@@ -93,7 +95,7 @@ def _looks_like_text(sample: bytes) -> bool:
     """Few control characters; in UTF-16 every other byte of a Western text is zero."""
     if sample.startswith(_UTF16_MARKS):
         return True
-    return any(_is_mostly_printed(part) for part in (sample, sample[::2], sample[1::2]) if part)
+    return any(_is_mostly_printed(sample[first::step]) for first, step in _PARTS)
 
 
 def _is_mostly_printed(sample: bytes) -> bool:

@@ -180,7 +180,7 @@ def read_file(path: Path) -> bytes:
             size_bytes = os.fstat(stream.fileno()).st_size
             if size_bytes > REPORT_BYTES_MAX:
                 raise archives.too_large(name, size_bytes)
-            content = archives.read_bounded(stream, name)
+            content = archives.read_bounded(stream, name, chunk_bytes=size_bytes + 1)
     except OSError as error:
         raise _unopenable(name, error) from error
     if len(content) != size_bytes:

@@ -1,9 +1,11 @@
-"""Before a verb is looked for: passwords among the arguments."""
+"""Around a verb: passwords among the arguments, and how seldom a command is looked through for garbage."""
 
 from __future__ import annotations
 
+import gc
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -11,6 +13,15 @@ from made_passwords import FORMS, passwords
 from plimsoll.base.redact import LOCATION_OPTIONS, redact_word
 from plimsoll.cli import main
 from plimsoll.ports import title
+
+
+@pytest.fixture(autouse=True)
+def garbage() -> Iterator[None]:
+    """Looked for as before, once a command has ended that did not end the process."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
 
 
 @pytest.fixture
@@ -104,3 +115,20 @@ def test_an_empty_word_is_not_the_current_folder(
     """`plimsoll io "$TARGET"` of an unset variable measured wherever one was, and `--events ''` was a traceback."""
     assert main.run([*words, "--json"]) == 2
     assert "word-empty" in capsys.readouterr().out
+
+
+_STARTED = """
+import atexit, gc, sys
+from plimsoll.cli.main import main
+atexit.register(lambda: print(sum(one["collections"] for one in gc.get_stats()), gc.get_freeze_count(), file=sys.stderr))
+sys.argv = ["plimsoll", "read", "--schema"]
+main()
+"""
+
+
+def test_a_command_is_not_looked_through_for_garbage_while_it_starts_and_when_it_ends() -> None:
+    """More than a hundred times are what Python would look by itself."""
+    told = subprocess.run([sys.executable, "-c", _STARTED], capture_output=True, text=True, check=True).stderr
+    looks, left_alone = map(int, told.split())
+    assert looks < 60
+    assert left_alone > 10_000

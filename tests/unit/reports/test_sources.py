@@ -364,9 +364,9 @@ def test_a_file_that_vanishes_or_changes_while_it_is_read(
     assert outcome(seen[0]) == "report-changed"
     real = archives.read_bounded
 
-    def slow(stream: io.BytesIO, name: str) -> bytes:
+    def slow(stream: io.BytesIO, name: str, chunk_bytes: int) -> bytes:
         os.truncate(growing, 7)
-        return real(stream, name)
+        return real(stream, name, chunk_bytes=chunk_bytes)
 
     monkeypatch.setattr(archives, "read_bounded", slow)
     with pytest.raises(PlimsollError, match=r"changed from 380 B to 7 B while it was read"):

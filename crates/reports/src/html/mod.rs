@@ -90,12 +90,17 @@ impl<'a> Scan<'a, '_> {
     fn run(&mut self) {
         let source = self.reading.source;
         let (mut next, mut words_from) = (after(source, 0), 0);
+        let mut known: Option<Tag<'_>> = None;
         while let Some(start) = next.filter(|_| !self.reading.out.is_full) {
-            let Some(tag) = Tag::at(source, start) else {
+            let again = known.as_ref().and_then(|known| known.again(source, start));
+            let Some(tag) = again.or_else(|| Tag::at(source, start)) else {
                 self.require_tag_end(start);
                 next = after(source, start + 1);
                 continue;
             };
+            if again.is_none() && tag.is_worth_knowing() {
+                known = Some(tag);
+            }
             if words_from < start && !self.in_cell() {
                 self.loose(words_from, start);
             }

@@ -48,6 +48,8 @@ pub struct Tag<'a> {
     pub damaged: bool,
     /// Whether an attribute's name may be that of a span: most tags have none.
     may_span: bool,
+    /// From `<` to `>`, where the same bytes are the same tag wherever they stand; else empty.
+    written: &'a str,
 }
 
 impl<'a> Tag<'a> {
@@ -59,7 +61,7 @@ impl<'a> Tag<'a> {
         if !bytes.get(name_start).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'!') {
             return None;
         }
-        if bytes[name_start..].starts_with(b"!--") {
+        if bytes[name_start] == b'!' && bytes[name_start..].starts_with(b"!--") {
             return Some(Self::comment(bytes, name_start));
         }
         let name_len = bytes[name_start..]
@@ -67,24 +69,43 @@ impl<'a> Tag<'a> {
             .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
             .count();
         let name_end = name_start + name_len;
-        let (end, may_span) = end_of(bytes, name_end)?;
+        let End { at: end, may_span, quotes_lost } = end_of(bytes, name_end)?;
         let next = memchr::memchr(b'<', &bytes[name_end..]).map(|at| name_end + at);
         let attributes = &source[name_end..end - 1];
+        let holds_other = next.is_some_and(|next| next < end);
         Some(Self {
             name: name_of(&bytes[name_start..name_end]),
             closes,
             attributes,
             end,
             next,
-            damaged: next.is_some_and(|next| next < end) && has_end_tag(attributes.as_bytes()),
+            damaged: holds_other && has_end_tag(attributes.as_bytes()),
             may_span,
+            written: if holds_other || quotes_lost { "" } else { &source[start..end] },
         })
+    }
+
+    /// Whether to look for it `again` is less work than to read it: tags of cells are alike by the thousand.
+    pub fn is_worth_knowing(&self) -> bool {
+        !self.attributes.is_empty() && !self.written.is_empty()
+    }
+
+    /// The tag at a `<` where it is written as this one, which is worth knowing.
+    pub fn again(&self, source: &'a str, start: usize) -> Option<Self> {
+        let bytes = source.as_bytes();
+        if !bytes[start..].starts_with(self.written.as_bytes()) {
+            return None;
+        }
+        let end = start + self.written.len();
+        let next = memchr::memchr(b'<', &bytes[end..]).map(|at| end + at);
+        Some(Self { end, next, ..*self })
     }
 
     fn comment(bytes: &[u8], start: usize) -> Self {
         let end = memmem::find(&bytes[start..], b"-->").map_or(bytes.len(), |at| start + at + 3);
         let next = memchr::memchr(b'<', &bytes[end..]).map(|at| end + at);
-        Self { name: Name::Other, closes: false, attributes: "", end, next, damaged: false, may_span: false }
+        let (name, closes, attributes, damaged) = (Name::Other, false, "", false);
+        Self { name, closes, attributes, end, next, damaged, may_span: false, written: "" }
     }
 
     /// `colspan` or `rowspan`; 1 where it is not there or makes no sense.
@@ -98,10 +119,14 @@ impl<'a> Tag<'a> {
 
     /// The value of an attribute, without its quotes, be they single, double, doubled or none.
     pub fn attribute(&self, name: &str) -> Option<&'a str> {
-        let lower = self.attributes.to_ascii_lowercase();
-        let at = lower.match_indices(name).map(|(at, _)| at).find(|at| {
-            lower[..*at].ends_with(|sign: char| sign.is_ascii_whitespace() || sign == '"' || sign == '\'')
-        })?;
+        let bytes = self.attributes.as_bytes();
+        let may_begin = |before: &u8| before.is_ascii_whitespace() || matches!(before, b'"' | b'\'');
+        let mut begins =
+            bytes.iter().enumerate().filter(|(_, before)| may_begin(before)).map(|(at, _)| at + 1);
+        let is_name = |at: &usize| {
+            bytes.get(*at..at + name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        let at = begins.find(is_name)?;
         let value = self.attributes[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
         Some(unquoted(value))
     }
@@ -124,15 +149,28 @@ fn unquoted(value: &str) -> &str {
     value.split_ascii_whitespace().next().unwrap_or_default().trim_end_matches('/')
 }
 
-/// The byte after the `>` that ends the tag, a `>` in quotes does not; and whether an attribute's name may be that of a span. None
-/// where the next tag begins before: its end was lost.
-fn end_of(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
-    let (mut at, mut may_span) = (from, false);
+/// How a tag ends.
+struct End {
+    /// The byte after the `>`.
+    at: usize,
+    /// Whether an attribute's name may be that of a span.
+    may_span: bool,
+    /// Whether a quote is not closed, so that what stands behind the tag tells where it ends.
+    quotes_lost: bool,
+}
+
+/// The end of a tag, which a `>` in quotes is not. None where the next tag begins before: its end was lost.
+fn end_of(bytes: &[u8], from: usize) -> Option<End> {
+    let (mut at, mut may_span, mut quotes_lost) = (from, false, false);
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'>' => return Some((at + 1, may_span)),
+            b'>' => return Some(End { at: at + 1, may_span, quotes_lost }),
             b'<' => return None,
-            b'"' | b'\'' => at = after_quoted(bytes, at),
+            b'"' | b'\'' => {
+                let quoted = after_quoted(bytes, at);
+                quotes_lost |= quoted.is_none();
+                at = quoted.unwrap_or(at + 1);
+            }
             _ => {
                 may_span |= matches!(byte, b'p' | b'P');
                 at += 1;
@@ -142,9 +180,10 @@ fn end_of(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
     None
 }
 
-fn after_quoted(bytes: &[u8], quote: usize) -> usize {
+/// The byte after the quote that closes this one.
+fn after_quoted(bytes: &[u8], quote: usize) -> Option<usize> {
     let window = &bytes[quote + 1..bytes.len().min(quote + 1 + QUOTED_BYTES_MAX)];
-    memchr::memchr(bytes[quote], window).map_or(quote + 1, |len| quote + len + 2)
+    memchr::memchr(bytes[quote], window).map(|len| quote + len + 2)
 }
 
 fn has_end_tag(attributes: &[u8]) -> bool {
@@ -191,6 +230,22 @@ mod tests {
         ] {
             let read = Tag::at(tag, 0).unwrap();
             assert_eq!((read.name, read.span("colspan"), read.end), (Name::Data, span, tag.len()), "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_known_again_where_nothing_behind_it_tells_its_end() {
+        let row = "<td align='right'>2</td><td align='right'>3</td><td align='left'>4</td>";
+        let first = Tag::at(row, 0).unwrap();
+        assert!(first.is_worth_knowing());
+        let (second, third) =
+            (row.find("<td align='right'>3").unwrap(), row.find("<td align='left'").unwrap());
+        let again = first.again(row, second).unwrap();
+        let read = Tag::at(row, second).unwrap();
+        assert_eq!((again.name, again.end, again.next), (read.name, read.end, read.next));
+        assert!(first.again(row, third).is_none());
+        for lost in ["<td class=awrnc'>2", "<td class='a>2</td><td class='b'>"] {
+            assert!(Tag::at(lost, 0).is_none_or(|tag| !tag.is_worth_knowing()), "{lost}");
         }
     }
 
