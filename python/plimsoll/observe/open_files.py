@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from plimsoll.observe.seen_mounts import SeenMounts
-from plimsoll.ports import files
+from plimsoll.ports import files, processes
 
 FILES_MAX = 65_536
 """Names that are remembered, and numbers that had none; a database of more files is looked at again."""
@@ -137,7 +137,9 @@ class OpenFiles:
         except PermissionError:
             self.refused.add(pid)
         except OSError:
-            pass
+            # /proc shows no trace of it, or it has ended.
+            if processes.is_hidden(pid):
+                self.refused.add(pid)
         return []
 
     def _folder(self, pid: int) -> Path:
