@@ -22,7 +22,7 @@ from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
 from plimsoll.observe.relations import Relations
 from plimsoll.observe.roles import OTHERS
-from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Wanted
+from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Tally, Wanted
 from plimsoll.observe.watching import Namer, Watching
 from plimsoll.requests.watch import WatchRequest
 
@@ -169,13 +169,25 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
-    if watching.tally.untitled:
-        ios = f"{watching.tally.untitled:,} I/Os"
-        message = f"{ios} are of processes of PostgreSQL that ended before their title was read: their role is postgres"
-        yield Note(code="owners-gone", message=message)
+    yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
     yield from _unmet(watching)
+
+
+def _untitled(tally: Tally) -> Iterator[Note]:
+    """Processes of databases of which it is not known what they are there."""
+    role = "their role is postgres or oracle, or the name of their instance ends in …"
+    if tally.untitled:
+        ios = f"{tally.untitled:,} I/Os"
+        message = f"{ios} are of processes of databases that ended before their title was read: {role}"
+        yield Note(code="owners-gone", message=message)
+    if tally.hidden:
+        message = (
+            f"{tally.hidden:,} I/Os are of processes of databases whose title /proc does not show to this user (hidepid): {role};"
+            " root sees it, and who has CAP_SYS_PTRACE or is of the group of /proc's mount option gid"
+        )
+        yield Note(code="owners-hidden", message=message)
 
 
 def _held(found: Watch) -> Iterator[Note]:

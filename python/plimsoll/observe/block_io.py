@@ -34,7 +34,7 @@ class BlockIo:
     role: str
     """What it is in its database, else its command; `kernel` where no process made it."""
     is_untitled: bool
-    """Whether its title, by which alone it is known what it is in its database, was never read."""
+    """Whether it had ended before its title was read, by which alone it is known what it is in its database."""
     pid: int | None
     """Of the process; None for the kernel."""
     file: str | None
@@ -67,6 +67,8 @@ class BlockIo:
     """A process that was found to have the file open."""
     relation: str | None = None
     """What of a database has its data in the file."""
+    is_hidden: bool = False
+    """Whether it runs, and its title is not for us to read."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,8 @@ class BlockWatch:
         device = self._disks.name(row["device"])
         return BlockIo(
             role=role.name,
-            is_untitled=role.is_untitled,
+            is_untitled=role.is_untitled and not role.is_hidden,
+            is_hidden=role.is_hidden,
             pid=row["owner_pid"],
             file=None if number is None else self._files.name(number),
             file_kind=row["file_kind"],

@@ -12,14 +12,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from plimsoll.observe.seen_mounts import SeenMounts
-from plimsoll.ports import files
+from plimsoll.ports import files, processes
 
 FILES_MAX = 65_536
 """Names that are remembered, and numbers that had none; a database of more files is looked at again."""
 DESCRIPTORS_MAX = 20_000
-"""Descriptors that are looked at in one go, which takes half a second or so; the next look goes on from there."""
+"""Descriptors that are looked at in one go, half a second or so; the next look goes on from there, be it within a process."""
 _WAIT_MAX = 64
 """A file without a name is looked for again after 1, 2, 4 readings and so on, and at least after so many."""
 _FIELD = re.compile(r"^(mnt_id|ino):\s*(\d+)$", re.MULTILINE)
@@ -45,6 +46,13 @@ class _Descriptor:
     """Whether the name can be followed from here without a wait."""
 
 
+class _Place(NamedTuple):
+    """A descriptor of a process."""
+
+    pid: int
+    descriptor: int
+
+
 @dataclass
 class _Miss:
     """Readings that go by before the next look, and how many after that one."""
@@ -64,8 +72,8 @@ class OpenFiles:
     _misses: dict[FileNumber, _Miss] = field(default_factory=dict)
     _names: dict[FileNumber, str | None] = field(default_factory=dict)
     """Names as they are at this reading."""
-    _stopped_at: int | None = None
-    """The process at which a look was ended for being long enough."""
+    _stopped_at: _Place | None = None
+    """Where a look was ended for being long enough."""
 
     def look_again(self) -> None:
         """Files may have other names than at the reading before."""
@@ -81,7 +89,8 @@ class OpenFiles:
         self._look_at(pids, set(missing))
         for number in missing:
             self._names.pop(number, None)
-            if self.name(number) is None:
+            # What a look did not come to may be there: the next reading goes on.
+            if self.name(number) is None and self._stopped_at is None:
                 self._miss(number)
 
     def name(self, number: FileNumber) -> str | None:
@@ -98,39 +107,49 @@ class OpenFiles:
 
     def _look_at(self, pids: Iterable[int], missing: set[FileNumber]) -> None:
         """Remembers what these processes have open, until nothing is missing; those that have ended have nothing."""
-        looks = 0
         seen = SeenMounts(self.proc)
-        for pid in self._in_turn(list(pids)):
-            for link in self._links(pid):
-                looks += 1
-                if not missing:
-                    return
-                if looks > DESCRIPTORS_MAX:
-                    self._stopped_at = pid
-                    return
-                found = _descriptor(pid, link, seen)
-                if found is not None:
-                    missing.discard(found.number)
-                    self._remember(found)
+        for looks, place in enumerate(self._places(list(pids))):
+            if not missing:
+                return
+            if looks >= DESCRIPTORS_MAX:
+                self._stopped_at = place
+                return
+            found = _descriptor(place.pid, self._folder(place.pid) / str(place.descriptor), seen)
+            if found is not None:
+                missing.discard(found.number)
+                self._remember(found)
 
-    def _in_turn(self, pids: list[int]) -> list[int]:
-        """From where the look before was ended."""
-        first = pids.index(self._stopped_at) if self._stopped_at in pids else 0
-        self._stopped_at = None
-        return pids[first:] + pids[:first]
+    def _places(self, pids: list[int]) -> Iterator[_Place]:
+        """All that these processes have open, each once, from where the look before was ended."""
+        start, self._stopped_at = self._stopped_at, None
+        if start is None or start.pid not in pids:
+            yield from (place for pid in pids for place in self._open_at(pid))
+            return
+        first = pids.index(start.pid)
+        left = self._open_at(start.pid)
+        yield from (place for place in left if place >= start)
+        yield from (place for pid in pids[first + 1 :] + pids[:first] for place in self._open_at(pid))
+        yield from (place for place in left if place < start)
 
-    def _links(self, pid: int) -> Iterator[Path]:
-        folder = self.proc / str(pid) / "fd"
+    def _open_at(self, pid: int) -> list[_Place]:
         try:
-            yield from [folder / descriptor for descriptor in os.listdir(folder)]
+            return [_Place(pid, number) for number in sorted(map(int, os.listdir(self._folder(pid))))]
         except PermissionError:
             self.refused.add(pid)
         except OSError:
-            return
+            # /proc shows no trace of it, or it has ended.
+            if processes.is_hidden(pid):
+                self.refused.add(pid)
+        return []
+
+    def _folder(self, pid: int) -> Path:
+        return self.proc / str(pid) / "fd"
 
     def _remember(self, found: _Descriptor) -> None:
+        """In place of the oldest, where there is no room: a process may have more open than are remembered."""
+        self._found.pop(found.number, None)
         if len(self._found) >= FILES_MAX:
-            self._found.clear()
+            del self._found[next(iter(self._found))]
         self._found[found.number] = found
 
     def _rests(self, number: FileNumber) -> bool:

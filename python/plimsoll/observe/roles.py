@@ -16,6 +16,8 @@ KERNEL = "kernel"
 OTHERS = "others"
 """The role of rows beyond those that are told apart."""
 CLIENT_BACKEND = "client backend"
+FOREGROUND = "foreground"
+"""The process of a session of Oracle Database, which the instance's name follows."""
 _NS_PER_S = 10**9
 _POSTGRES_TITLE = re.compile(r"postgres: (?P<words>.+)", re.DOTALL)
 _WALSENDER = "walsender"
@@ -49,7 +51,23 @@ _PROCESSES_MAX = 65_536
 """Processes that are remembered."""
 _CLIENT = re.compile(r" (\[local\]|\S+\(\d+\))( |$)")
 """Where a client's session comes from, which the title of every backend says."""
-_ORACLE = re.compile(r"ora_(?P<process>[a-z0-9]+)_(?P<sid>\S+)")
+_ORACLE = re.compile(r"(?:ora|asm|mdb|apx)_(?P<process>[a-z0-9]+)_(?P<sid>\S+)")
+"""A process of an Oracle Database or of ASM: in its title, and as far as it goes in its command."""
+_ORACLE_FOREGROUND = re.compile(r"oracle(?P<sid>[+-][A-Za-z0-9]+|[^\s(]+)[^\s(]* \(")
+"""The title of a session's own process; behind the instance of ASM stands whom it serves."""
+_ORACLE_UNTITLED = "oracle"
+_ORACLE_COMMAND = re.compile(r"oracle(_\d+(_.*)?)?")
+"""The command of such a process: since 12.2 with its own number, and with what there is room for of the instance."""
+_ORACLE_GROUPS = (
+    (re.compile(r"p\d\w\w"), "parallel server"),
+    (re.compile(r"j\d\w\w"), "job"),
+    (re.compile(r"s\d\w\w"), "shared server"),
+    (re.compile(r"l\d\w\w"), "pooled server"),
+    (re.compile(r"u\d\w\w|scmn"), "threads"),
+)
+"""Processes that are many of a kind. With threaded_execution (12.1 and later) one holds threads of every kind, also sessions."""
+_COMMAND_BYTES_MAX = 15
+"""The kernel keeps so many of a command."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +77,8 @@ class Role:
     name: str
     is_untitled: bool
     """Whether its title, which alone tells, was never read."""
+    is_hidden: bool = False
+    """Whether that is so because /proc does not let us see it; else it had ended."""
 
 
 @dataclass
@@ -79,7 +99,7 @@ class Roles:
             self._asked.add(process)
             title = title_of(pid, started_ns)
             if title is not None or process not in self._known:
-                self._remember(process, Role(role_of(command, title), title is None and command in _UNTITLED))
+                self._remember(process, _role(pid, command, title))
         return self._known[process]
 
     def _remember(self, process: tuple[int, int], role: Role) -> None:
@@ -95,12 +115,42 @@ def is_postgres(role: str) -> bool:
 
 
 def role_of(command: str, title: str | None) -> str:
-    """The role by a process's command and by its title, which may be unknown; the kernel keeps 15 bytes of a command."""
-    if oracle := _ORACLE.match(title or "") or _ORACLE.match(command):
-        return f"{oracle['process']} {oracle['sid']}"
+    """The role by a process's command and by its title, which may be unknown."""
+    if oracle := _oracle_role(command, title):
+        return oracle
     if title and (postgres := _POSTGRES_TITLE.match(title)):
         return _postgres_role(postgres["words"]) or command
     return f"command {command}" if command in _RESERVED else command
+
+
+def _role(pid: int, command: str, title: str | None) -> Role:
+    is_untitled = title is None and _needs_title(command)
+    return Role(role_of(command, title), is_untitled, is_untitled and processes.is_hidden(pid))
+
+
+def _needs_title(command: str) -> bool:
+    is_oracles = _ORACLE_COMMAND.fullmatch(command) or (_ORACLE.match(command) and _is_cut(command))
+    return command in _UNTITLED or bool(is_oracles)
+
+
+def _oracle_role(command: str, title: str | None) -> str | None:
+    """With the instance, as several may run on one host."""
+    if found := _ORACLE.match(title or ""):
+        return f"{_oracle_process(found['process'])} {found['sid']}"
+    if command.startswith("oracle") and (found := _ORACLE_FOREGROUND.match(title or "")):
+        return f"{FOREGROUND} {found['sid']}"
+    if found := _ORACLE.match(command):
+        return f"{_oracle_process(found['process'])} {found['sid']}{'…' if _is_cut(command) else ''}"
+    return _ORACLE_UNTITLED if title is None and _ORACLE_COMMAND.fullmatch(command) else None
+
+
+def _oracle_process(name: str) -> str:
+    return next((group for names, group in _ORACLE_GROUPS if names.fullmatch(name)), name)
+
+
+def _is_cut(command: str) -> bool:
+    """Whether there may have been more of it: another instance's name may begin alike."""
+    return len(os.fsencode(command)) >= _COMMAND_BYTES_MAX
 
 
 def _postgres_role(words: str) -> str | None:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plimsoll.host.filesystems import find_mount, own_table, remote_points
+from plimsoll.host.filesystems import own_table, remote_points
 from plimsoll.ports import files
 from plimsoll.ports.mounts import Mount, mounts
 
@@ -20,10 +20,12 @@ class SeenMounts:
     _read: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._own = own_table(self.proc)
-        self._take(self._own)
+        table = own_table(self.proc)
+        self._take(table)
         self._here = frozenset(self._known)
-        self._remote = remote_points(self._own)
+        self._remote = remote_points(table)
+        # Of several on one point the last is seen.
+        self._by_point = {mount.point: mount for mount in self._known.values()}
 
     def of_process(self, pid: int, number: int) -> Mount | None:
         """The mount of that number, in the table of a process where it is not in one that was read before."""
@@ -43,10 +45,14 @@ class SeenMounts:
     def file_system(self, mount: Mount) -> tuple[int, int] | None:
         """Its number (major, minor): of an overlay that of the file system which holds what is written."""
         if mount.upper_folder is not None:
-            lower = find_mount(self._own, Path(mount.upper_folder), None)
-            mount = mount if lower is None else lower
+            mount = self._holding(Path(mount.upper_folder)) or mount
         major, _, minor = mount.device.partition(":")
         return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+    def _holding(self, folder: Path) -> Mount | None:
+        """The mount that a folder is on here. The table is not read again: there may be thousands of overlays."""
+        points = (str(one) for one in (folder, *folder.parents))
+        return next((self._by_point[point] for point in points if point in self._by_point), None)
 
     def _take(self, table: str) -> None:
         self._known |= {mount.id: mount for mount in mounts(table)}

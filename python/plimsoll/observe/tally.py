@@ -108,7 +108,9 @@ class Tally:
     folded: int = 0
     """I/Os that came to the row of the others."""
     untitled: int = 0
-    """I/Os of processes whose title was never read, by which alone it is known what they are."""
+    """I/Os of processes that ended before their title was read, by which alone it is known what they are."""
+    hidden: int = 0
+    """I/Os of those whose title is not for us to read."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
     def add(self, rows: Iterable[BlockIo]) -> None:
@@ -116,6 +118,7 @@ class Tally:
         for row in rows:
             self._sum_of(row).add(row)
             self.untitled += row.ios if row.is_untitled else 0
+            self.hidden += row.ios if row.is_hidden else 0
 
     @property
     def devices(self) -> frozenset[str]:

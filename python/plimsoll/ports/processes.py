@@ -73,6 +73,26 @@ def is_alive(process: Identity) -> bool:
     return identity(process.pid) == process
 
 
+def is_hidden(pid: int) -> bool:
+    """Whether a process of that id is there and /proc does not let us see it, as with its option hidepid (proc(5))."""
+    try:
+        os.stat(f"/proc/{pid}/stat")
+    except OSError:
+        return _is_there(pid)
+    return False
+
+
+def _is_there(pid: int) -> bool:
+    """As the kernel says to who would send a signal (kill(2)): it tells processes that are not ours from those that are none."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def send(process: Identity, signal_number: int = signal.SIGTERM) -> bool:
     """Sends a signal to that very process; False when it is gone or not ours to signal.
 

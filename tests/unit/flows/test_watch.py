@@ -117,6 +117,14 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "75 %" in told["files-nameless"]
 
 
+def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
+    found = seen(ctx, reading(), reading(block_io(role="postgres", is_hidden=True, ios=30)))
+    (note,) = found.notes
+    assert note.code == "owners-hidden"
+    assert note.message.startswith("30 I/Os are of processes of databases whose title /proc does not show")
+    assert "CAP_SYS_PTRACE" in note.message
+
+
 def test_ended_early_it_keeps_what_was_seen(ctx: Context) -> None:
     class Ending(Readings):
         def read(self) -> BlockReading:

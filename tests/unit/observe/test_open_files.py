@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from plimsoll.observe import open_files
+from plimsoll.observe import open_files, seen_mounts
 from plimsoll.observe.open_files import FileNumber, OpenFiles
 
 NEVER = FileNumber((7, 1_000), 1)
@@ -45,6 +45,18 @@ class Proc:
         known = OpenFiles(self.root)
         known.look_for(numbers, pids)
         return [known.name(one) for one in numbers]
+
+
+class Counted:
+    """A function, and how often it was called."""
+
+    def __init__(self, function: Callable[[str], object]) -> None:
+        self.function = function
+        self.calls = 0
+
+    def __call__(self, table: str) -> object:
+        self.calls += 1
+        return self.function(table)
 
 
 @contextmanager
@@ -205,10 +217,75 @@ def test_a_look_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     known = OpenFiles(tmp_path)
     known.look_for(numbers, (7, 8))
     assert [known.name(one) for one in numbers] == ["/file", "/file", None, None]
-    for _ in range(2):
-        known.look_again()
+    known.look_again()
     known.look_for(numbers, (7, 8))
     assert [known.name(one) for one in numbers] == ["/file"] * 4, "the next look goes on from there"
+
+
+def test_a_process_with_more_descriptors_than_a_look_takes_is_named_within_some_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr(open_files, "DESCRIPTORS_MAX", 10)
+    descriptor = open_files._descriptor
+    monkeypatch.setattr(
+        open_files, "_descriptor", lambda pid, link, seen: looks.append(link) or descriptor(pid, link, seen)
+    )
+    proc = Proc(tmp_path, "20 1 8:1 / / rw - ext4 /dev/sda1 rw")
+    proc.process(7)
+    for at in range(35):
+        proc.opens(7, at, "/file", mnt_id=20, ino=100 + at)
+    numbers = [FileNumber((8, 1), 100 + at) for at in range(35)]
+    known = OpenFiles(tmp_path)
+    named = []
+    for _ in range(4):
+        known.look_again()
+        known.look_for([*numbers, NEVER], (7,))
+        named.append(sum(known.name(one) is not None for one in numbers))
+    assert named == [10, 20, 30, 35]
+    assert len(looks) == 40, "no look takes more"
+
+
+def test_a_look_that_was_ended_goes_on_at_the_descriptor_and_comes_to_those_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_files, "DESCRIPTORS_MAX", 3)
+    proc = Proc(tmp_path, "20 1 8:1 / / rw - ext4 /dev/sda1 rw")
+    for pid in (7, 8):
+        proc.process(pid)
+        for at in range(2):
+            proc.opens(pid, at, "/file", mnt_id=20, ino=10 * pid + at)
+    known = OpenFiles(tmp_path)
+    known.look_for([NEVER], (8, 7))
+    late = FileNumber((8, 1), 80)
+    known._found.clear()
+    known.look_for([late, NEVER], (8, 7))
+    assert known.name(late) == "/file", "after 7's second and 8's first"
+
+
+def test_overlays_are_followed_without_reading_the_table_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    mounts = seen_mounts.mounts
+    monkeypatch.setattr(seen_mounts, "mounts", lambda table: parsed.append(table) or mounts(table))
+    overlays = [
+        f"{60 + at} 1 0:{50 + at} / /m{at} rw - overlay overlay rw,upperdir=/var/up{at}" for at in range(5)
+    ]
+    proc = Proc(
+        tmp_path,
+        "20 1 8:1 / / rw - ext4 /dev/sda1 rw",
+        "21 20 8:9 / /var rw - xfs /dev/sdb1 rw",
+        "22 21 8:2 / /var rw - xfs /dev/sda2 rw",
+        *overlays,
+    )
+    proc.process(7)
+    for at in range(5):
+        proc.opens(7, at, f"/m{at}/file", mnt_id=60 + at, ino=99 + at)
+    monkeypatch.setattr("plimsoll.host.filesystems.mounts", counted := Counted(mounts))
+    found = proc.names(*(FileNumber((8, 2), 99 + at) for at in range(5)))
+    assert found == [f"/m{at}/file" for at in range(5)]
+    assert (len(parsed), counted.calls) == (1, 1), "for its mounts, and for those that servers serve"
 
 
 def test_processes_at_which_we_may_not_look_are_remembered(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -37,7 +40,30 @@ NS_PER_TICK = 10**9 // os.sysconf("SC_CLK_TCK")
         ("ora_dbw0_ORCL", "ora_dbw0_ORCL", "dbw0 ORCL"),
         ("ora_dbw0_ORCLCD", "ora_dbw0_ORCLCDB", "dbw0 ORCLCDB"),
         ("ora_lgwr_db_2", None, "lgwr db_2"),
-        ("oracle_ORCL", "oracleORCL (LOCAL=NO)", "oracle_ORCL"),
+        ("ora_dbw0_ORCLCD", None, "dbw0 ORCLCD…"),
+        ("oracle", "oracleORCL (LOCAL=NO)", "foreground ORCL"),
+        ("oracle_4711_orc", "oracleorclcdb (LOCAL=NO)", "foreground orclcdb"),
+        ("oracle_4712_orc", "oracleorclcdb2 (LOCAL=NO)", "foreground orclcdb2"),
+        (
+            "oracleORCL",
+            "oracleORCL (DESCRIPTION=(LOCAL=YES)(ADDRESS=(PROTOCOL=beq)))",
+            "foreground ORCL",
+        ),
+        ("oracle_99_+asm", "oracle+ASM1_asmb_orcl1 (DESCRIPTION=(LOCAL=YES))", "foreground +ASM1"),
+        ("oracle_4711_orc", None, "oracle"),
+        ("oracle", None, "oracle"),
+        ("oracle", "oracle --help", "oracle"),
+        ("oracle-exporter", None, "oracle-exporter"),
+        ("editor", "oracleORCL (LOCAL=NO)", "editor"),
+        ("asm_lgwr_+ASM1", "asm_lgwr_+ASM1", "lgwr +ASM1"),
+        ("ora_p000_ORCL", "ora_p000_ORCL", "parallel server ORCL"),
+        ("ora_p0a1_ORCL", "ora_p0a1_ORCL", "parallel server ORCL"),
+        ("ora_pmon_ORCL", "ora_pmon_ORCL", "pmon ORCL"),
+        ("ora_psp0_ORCL", "ora_psp0_ORCL", "psp0 ORCL"),
+        ("ora_j001_ORCL", "ora_j001_ORCL", "job ORCL"),
+        ("ora_s000_ORCL", "ora_s000_ORCL", "shared server ORCL"),
+        ("ora_u005_ORCL", "ora_u005_ORCL", "threads ORCL"),
+        ("ora_scmn_ORCL", "ora_scmn_ORCL", "threads ORCL"),
         ("fio", "fio --name=x", "fio"),
         ("kernel", "./kernel", "command kernel"),
         ("others", None, "command others"),
@@ -63,6 +89,48 @@ def test_a_process_whose_title_was_read_is_not_one_whose_title_was_not() -> None
     assert not roles.of(me.pid, started_ns, "postgres").is_untitled, "as a postmaster's"
     assert roles.of(me.pid, NS_PER_TICK, "postgres").is_untitled, "it ended before"
     assert not roles.of(me.pid, NS_PER_TICK * 2, "fio").is_untitled, "its command says all"
+
+
+@pytest.mark.parametrize(
+    ("command", "needs"),
+    [
+        ("postgres", True),
+        ("oracle", True),
+        ("oracle_4711_orc", True),
+        ("ora_dbw0_ORCLCD", True),
+        ("ora_dbw0_ORCL", False),
+        ("oracled", False),
+    ],
+)
+def test_what_only_a_title_tells_is_known_to_be_unknown_without_it(command: str, needs: bool) -> None:
+    assert Roles().of(processes.own_identity().pid, NS_PER_TICK, command).is_untitled is needs
+
+
+_HIDDEN = """
+mount --make-rprivate / && mount -t proc -o hidepid=2 proc /proc || exit 1
+exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+"""
+_ASKED = """
+import sys
+from plimsoll.observe.open_files import FileNumber, OpenFiles
+from plimsoll.observe.roles import Roles
+pid = int(sys.argv[1])
+role, gone = Roles().of(pid, 1, "postgres"), Roles().of(2**22 + 1, 1, "postgres")
+known = OpenFiles()
+known.look_for([FileNumber((8, 1), 1)], [pid, 2**22 + 1])
+print(role.is_untitled, role.is_hidden, gone.is_untitled, gone.is_hidden, known.refused == {pid})
+"""
+
+
+def test_a_process_that_a_real_proc_hides_has_not_ended() -> None:
+    if os.geteuid() != 0 or not (shutil.which("unshare") and shutil.which("setpriv")):
+        pytest.skip("only root mounts a /proc of its own")
+    words = ["unshare", "--mount", "sh", "-c", _HIDDEN, "hidden"]
+    asked = [sys.executable, "-c", _ASKED, str(os.getpid())]
+    done = subprocess.run([*words, *asked], capture_output=True, text=True, check=False, timeout=60)
+    if "mount" in done.stderr or "Permission denied" in done.stderr:
+        pytest.skip(f"not possible here: {done.stderr}")
+    assert done.stdout.split() == ["True", "True", "True", "False", "True"], done.stderr
 
 
 def test_a_process_is_asked_once_for_each_reading(monkeypatch: pytest.MonkeyPatch) -> None:
