@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.facts import CommitsOfRole, CommitTimes, CommitWaits, Note
+from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits, Note
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe.commit_causes import causes_of
 
@@ -39,8 +39,21 @@ def row(spent: CommitTimes | None = None, **given: Any) -> CommitsOfRole:
     return CommitsOfRole(**{**fields, **given})
 
 
+def under_way(**given: Any) -> CommitsUnderWay:
+    """Those of sessions; what is not given is one that hangs in its flush."""
+    fields: dict[str, Any] = {
+        "role": "client backend",
+        "kind": "leader",
+        "commits": 1,
+        "hanging": 1,
+        "longest_s": 42.0,
+        "longest_in": "flush",
+    }
+    return CommitsUnderWay(**{**fields, **given})
+
+
 def commits(lost: int = 0) -> CommitWaits:
-    """Leaders and followers, and one that writes a file of its own."""
+    """Leaders and followers, and one that writes a file of its own; where some are lost, another hangs."""
     follower = row(times(queue_us=380.0, run_queue_us=14.0, processor_us=26.0), kind="follower", flushes=0)
     few = row(
         times(flush_us=900.0, processor_us=40.0), role="systemd-journal", kind="sync", processes=1, commits=2
@@ -56,5 +69,6 @@ def commits(lost: int = 0) -> CommitWaits:
         causes=causes_of(rows),
         rows=rows,
         lost_commits=lost,
+        under_way=(under_way() if lost else under_way(commits=3, hanging=0, longest_s=0.0004),),
         notes=notes,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll import _core
 
 if TYPE_CHECKING:
-    from plimsoll.native.commit_probe import CommitCounts, CommitRow
+    from plimsoll.native.commit_probe import CommitCounts, CommitRow, CommitUnderWay
 
 _PARTS = ("queue_ns", "write_ns", "flush_ns", "run_queue_ns", "processor_ns", "other_ns")
 
@@ -22,6 +22,7 @@ def commit_row(**given: Any) -> CommitRow:
         "owner_pid": 100,
         "owner_started_ns": 7,
         "command": "fio",
+        "title": "",
         "kind": "sync",
         "commits": commits,
         "errors": 0,
@@ -30,6 +31,18 @@ def commit_row(**given: Any) -> CommitRow:
         "dispatches": 2 * commits,
         "flushes": commits,
         "latency_hdr": _core.hdr_of_counts([(total_ns / commits / 1_000, commits)] if commits else []),
+    }
+    return {**fields, **given}  # type: ignore[typeddict-item, return-value]
+
+
+def under_way(**given: Any) -> CommitUnderWay:
+    """A commit that has not ended; what is not given is that of a process that has waited for its flush for a minute."""
+    fields: dict[str, Any] = {
+        "owner_pid": 100,
+        "owner_started_ns": 7,
+        "kind": "sync",
+        "for_ns": 60 * 10**9,
+        "part": "flush",
     }
     return {**fields, **given}  # type: ignore[typeddict-item, return-value]
 

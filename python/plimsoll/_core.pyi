@@ -123,7 +123,8 @@ class _CommitRow(TypedDict):
     owner_pid: int
     owner_started_ns: int
     command: str
-    kind: Literal["sync", "leader", "follower", "nothing"]
+    title: str
+    kind: Literal["sync", "leader", "follower", "nothing", "standby"]
     commits: int
     errors: int
     total_ns: int
@@ -136,6 +137,13 @@ class _CommitRow(TypedDict):
     dispatches: int
     flushes: int
     latency_hdr: bytes
+
+class _CommitUnderWay(TypedDict):
+    owner_pid: int
+    owner_started_ns: int
+    kind: Literal["sync", "leader", "follower", "standby"]
+    for_ns: int
+    part: Literal["queue", "write", "flush", "run queue", "processor", "other"]
 
 class _CommitCounts(TypedDict):
     lost_threads: int
@@ -229,7 +237,10 @@ class CommitProbe:
     """A probe in the kernel until it is stopped, dropped, or its process ends."""
 
     def see_log_flushes(self, executable: str) -> None: ...
+    def see_standby_waits(self, executable: str) -> None: ...
     def leave_log_flushes(self) -> None: ...
+    def let_log_flushes_go(self) -> None: ...
+    def under_way(self) -> list[_CommitUnderWay]: ...
     def read(self) -> tuple[list[_CommitRow], _CommitCounts]: ...
     def stop(self) -> None: ...
 

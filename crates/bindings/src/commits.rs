@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use plimsoll_engine::CoreError;
 use plimsoll_engine::error::Result;
 use plimsoll_engine::hdr;
-use plimsoll_observe::commit::{CommitProbe as Probe, Counts, Key, Room, Row};
+use plimsoll_observe::commit::{CommitProbe as Probe, Counts, Key, Room, Row, UnderWay};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -59,9 +59,25 @@ impl CommitProbe {
         self.with(py, |probe| probe.see_log_flushes(&executable))
     }
 
-    /// No longer, in all programs.
+    /// From now on waits for a synchronous standby in this program are seen.
+    fn see_standby_waits(&self, py: Python<'_>, executable: PathBuf) -> PyResult<()> {
+        self.with(py, |probe| probe.see_standby_waits(&executable))
+    }
+
+    /// Calls that begin from now on are not told apart any more, in all programs; those under way are seen to their end.
     fn leave_log_flushes(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, Probe::leave_log_flushes)
+    }
+
+    /// Nor are those.
+    fn let_log_flushes_go(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, Probe::let_log_flushes_go)
+    }
+
+    /// Commits that have begun and not ended.
+    fn under_way<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let found = self.with(py, |probe| probe.under_way())?;
+        found.iter().map(|one| under_way_entry(py, one)).collect()
     }
 
     /// Rows with what was added since the reading before, and the counts of what is in no row since the start.
@@ -85,6 +101,7 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("owner_pid", key.owner.pid)?;
     entry.set_item("owner_started_ns", key.owner.started_ns)?;
     entry.set_item("command", &row.command)?;
+    entry.set_item("title", &row.title)?;
     entry.set_item("kind", key.kind.name())?;
     entry.set_item("commits", row.commits)?;
     entry.set_item("errors", row.errors)?;
@@ -98,6 +115,16 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("dispatches", row.dispatches)?;
     entry.set_item("flushes", row.flushes)?;
     entry.set_item("latency_hdr", PyBytes::new(py, &hdr::of_counts(&row.latency_us())))?;
+    Ok(entry)
+}
+
+fn under_way_entry<'py>(py: Python<'py>, found: &UnderWay) -> PyResult<Bound<'py, PyDict>> {
+    let entry = PyDict::new(py);
+    entry.set_item("owner_pid", found.owner.pid)?;
+    entry.set_item("owner_started_ns", found.owner.started_ns)?;
+    entry.set_item("kind", found.kind.name())?;
+    entry.set_item("for_ns", found.for_ns)?;
+    entry.set_item("part", found.part)?;
     Ok(entry)
 }
 

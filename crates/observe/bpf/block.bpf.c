@@ -3,9 +3,8 @@
  * Counts every request of the block layer in the kernel: by who asked, what for, on which disk and of which file.
  *
  * A request is known by its address from the moment it is made until it ends, because flushes have no sector. What it adds
- * to is a row of counters and histograms, the same for all processors; nothing is sent to user space. There are two tables
- * of rows: user space tells which of them is added to, and reads and empties the other. What could not be counted is
- * counted as lost.
+ * to is a row of counters and histograms in one of two tables (tables.h); nothing is sent to user space. What could not be
+ * counted is counted as lost.
  *
  * The structures here name only what is read, and the loader moves each field to where the running kernel has it; none of
  * them needs a header of a kernel. crates/observe/src/layout.rs reads what is laid out here.
@@ -111,6 +110,8 @@ struct row {
     u32 sizes[SIZE_BUCKETS];
 };
 
+#include "tables.h"
+
 /* A request between its begin and its end. */
 struct pending {
     struct key key;
@@ -133,49 +134,12 @@ struct {
     struct pending *value;
 } pending SECTION(".maps");
 
-struct rows {
-    int (*type)[HASH];
-    int (*max_entries)[8192];
-    struct key *key;
-    struct row *value;
-};
-
-struct rows rows_0 SECTION(".maps");
-struct rows rows_1 SECTION(".maps");
-
-struct one_number {
-    int (*type)[ARRAY];
-    int (*max_entries)[1];
-    u32 *key;
-    u32 *value;
-};
-
-/* Which rows are added to, 0 or 1. */
-struct one_number in_use SECTION(".maps");
-
-/* No program looks into it: whenever user space changes a map of maps, the kernel waits until every program that was at work
- * has ended, and so nobody adds to rows any more that were in use before. */
-struct {
-    int (*type)[ARRAY_OF_MAPS];
-    int (*max_entries)[1];
-    int (*key_size)[sizeof(u32)];
-    struct one_number *values[];
-} ended SECTION(".maps");
-
 struct {
     int (*type)[PERCPU_ARRAY];
     int (*max_entries)[COUNTS];
     u32 *key;
     u64 *value;
 } counts SECTION(".maps");
-
-/* One row of zeros: a row is larger than the stack. */
-struct {
-    int (*type)[ARRAY];
-    int (*max_entries)[1];
-    u32 *key;
-    struct row *value;
-} blank SECTION(".maps");
 
 /* Whether the tracepoints still have the queue before the request, as they had until 5.10; set by the loader. */
 const volatile u32 queue_comes_first SECTION(".rodata") = 0;
@@ -300,34 +264,14 @@ INLINE u32 size_bucket(u32 bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
-INLINE void *rows_in_use(void)
-{
-    u32 zero = 0;
-    u32 *which = lookup(&in_use, &zero);
-
-    return which && *which ? &rows_1 : &rows_0;
-}
-
 INLINE struct row *row_of(struct pending *seen)
 {
-    void *rows = rows_in_use();
-    struct row *row = lookup(rows, &seen->key);
-    u32 zero = 0;
-    void *empty;
+    struct row *row = row_at(&seen->key);
 
-    if (row)
-        return row;
-    empty = lookup(&blank, &zero);
-    if (!empty || update(rows, &seen->key, empty, ONLY_NEW))
-        return lookup(rows, &seen->key); /* another processor was first, or there is no room */
-    row = lookup(rows, &seen->key);
-    if (row)
+    if (row && !row->command[0])
         __builtin_memcpy(row->command, seen->command, sizeof(row->command));
     return row;
 }
-
-/* Other processors may add to the same row. */
-#define ADD(counter, amount) __sync_fetch_and_add(&(counter), amount)
 
 INLINE void book(struct pending *seen, u64 service_ns, int failed)
 {

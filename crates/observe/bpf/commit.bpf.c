@@ -5,11 +5,11 @@
  *
  * A commit of any process is what one thread does from its first write to a file until the file's fsync or fdatasync is over,
  * or until a write is over that is synchronous by itself. A commit of PostgreSQL is one call of XLogFlush, also where another
- * backend did the writing. At each moment of a commit its thread is in one state, and all time until the next change of
- * state is booked on it, so that the parts are the whole.
+ * backend did the writing; its wait for a synchronous standby is one of SyncRepWaitForLSN. At each moment of a commit its
+ * thread is in one state, and all time until the next change of state is booked on it, so that the parts are the whole.
  *
  * What is seen of a thread is kept while the thread lives; what commits amount to is kept in rows, one for each process and
- * kind, which each processor has for itself. crates/observe/src/commit.rs reads what is laid out here.
+ * kind, in one of two tables (tables.h). crates/observe/src/commit.rs reads what is laid out here.
  */
 
 #include "ground.h"
@@ -18,11 +18,14 @@
 #define FORMAT_BLOCK 0060000   /* S_IFBLK */
 #define FORMAT_REGULAR 0100000 /* S_IFREG */
 #define CALLS 512              /* numbers of system calls, with room */
+#define TIMED_OUT (-110)       /* -ETIMEDOUT */
+#define FUTEX_FLAGS 0600       /* 128, FUTEX_PRIVATE_FLAG, and 256, FUTEX_CLOCK_REALTIME */
 
 /* The kernel's structures, as far as they are read. */
 
 struct pt_regs {
     unsigned long di;
+    unsigned long si;
     unsigned long orig_ax;
 } RELOCATED;
 
@@ -32,8 +35,15 @@ struct pt_regs___arm64 {
     int syscallno;
 } RELOCATED;
 
+struct super_block {
+    u32 s_dev;
+} RELOCATED;
+
 struct inode {
     u16 i_mode;
+    u32 i_generation;
+    struct super_block *i_sb;
+    unsigned long i_ino;
 } RELOCATED;
 
 struct file {
@@ -50,11 +60,16 @@ struct files_struct {
     struct fdtable *fdt;
 } RELOCATED;
 
+struct mm_struct {
+    unsigned long arg_start;
+} RELOCATED;
+
 struct task_struct {
     int pid;
     u32 __state;
     struct task_struct *group_leader;
     struct files_struct *files;
+    struct mm_struct *mm;
     u64 start_boottime;
     char comm[16];
 } RELOCATED;
@@ -73,7 +88,14 @@ enum call {
     CALL_LOCK,     /* waits until another thread lets it go on */
     CALL_SLEEP,    /* waits for a time */
     CALL_WORK,     /* waits for something to do: no commit is under way */
+    CALL_READ,     /* of a file, or of what is no file, which is to wait for something to do */
+    CALL_FUTEX,    /* CALL_LOCK, where it waits */
 };
+
+enum { FUTEX_WAIT = 0, FUTEX_LOCK_PI = 6, FUTEX_WAIT_BITSET = 9, FUTEX_WAIT_REQUEUE_PI = 11, FUTEX_LOCK_PI2 = 13 };
+
+/* What a thread is within, as long as it is watched. */
+enum function { IN_NONE, IN_LOG_FLUSH, IN_STANDBY_WAIT };
 
 enum place { ON_PROCESSOR, READY, BLOCKED };
 
@@ -86,6 +108,7 @@ enum kind {
     KIND_LEADER,   /* of PostgreSQL: flushed the log itself */
     KIND_FOLLOWER, /* waited while another did */
     KIND_NOTHING,  /* found it done */
+    KIND_STANDBY,  /* of PostgreSQL: what a commit waited for a synchronous standby, when its log was flushed */
 };
 
 struct key {
@@ -102,7 +125,17 @@ struct row {
     u64 dispatches;
     u64 flushes;
     char command[16];
+    char title[128]; /* as the process shows itself, at its first commit */
     u32 latency[LATENCY_BUCKETS];
+};
+
+#include "tables.h"
+
+/* A file, also where its number was another's before. */
+struct file_id {
+    u64 inode;
+    u32 device;
+    u32 generation;
 };
 
 /* What is seen of a thread. Without a begin no commit is under way, and the rest means nothing. */
@@ -110,13 +143,18 @@ struct thread {
     u64 begin_ns;
     u64 booked_ns; /* until when its time is booked */
     u64 parts_ns[PARTS];
-    struct file *file; /* that the commit is about; none in XLogFlush */
-    u32 dispatches;
-    u32 flushes;
+    u64 owner_started_ns; /* known from when on it is certain to be a commit */
+    u32 owner_pid;
+    u8 function;
     u8 call;
     u8 place;
-    u8 in_log_flush;
     u8 ends_with_call;
+    u32 dispatches;
+    u32 flushes;
+    struct file_id file; /* that the commit is about; none within a function */
+    u8 has_transferred;  /* written or flushed anything */
+    u8 has_waited;       /* for others to let it go on */
+    u8 unused[6];
 };
 
 /* What became of commits that are in no row. */
@@ -130,27 +168,11 @@ struct {
 } threads SECTION(".maps");
 
 struct {
-    int (*type)[PERCPU_HASH];
-    int (*max_entries)[4096];
-    int (*map_flags)[ALLOCATED_WHEN_USED];
-    struct key *key;
-    struct row *value;
-} rows SECTION(".maps");
-
-struct {
     int (*type)[PERCPU_ARRAY];
     int (*max_entries)[COUNTS];
     u32 *key;
     u64 *value;
 } counts SECTION(".maps");
-
-/* One row of zeros: a row is larger than the stack. */
-struct {
-    int (*type)[ARRAY];
-    int (*max_entries)[1];
-    u32 *key;
-    struct row *value;
-} blank SECTION(".maps");
 
 /* What each system call is, by its number, and the flag of a file whose writes are synchronous; set by the loader. */
 const volatile u8 calls[CALLS] SECTION(".rodata") = {};
@@ -204,11 +226,20 @@ INLINE void settle(struct thread *thread)
     thread->booked_ns = now;
 }
 
-/* A commit of the thread at work begins. */
-INLINE struct thread *begin(struct file *file, u8 in_log_flush)
+/* The process at work is whose commit it is. */
+INLINE void name_owner(struct thread *thread)
+{
+    struct task_struct *leader = READ((struct task_struct *)current_task(), group_leader);
+
+    thread->owner_pid = pid_and_thread() >> 32;
+    thread->owner_started_ns = READ(leader, start_boottime);
+}
+
+/* A commit of the thread at work begins; none where there is no room to remember it. */
+INLINE struct thread *begin(struct file_id *file, u8 function)
 {
     u32 number = pid_and_thread();
-    struct thread fresh = { .file = file, .in_log_flush = in_log_flush };
+    struct thread fresh = { .file = *file, .function = function };
     struct thread *thread = lookup(&threads, &number);
 
     fresh.begin_ns = fresh.booked_ns = now_ns();
@@ -216,23 +247,18 @@ INLINE struct thread *begin(struct file *file, u8 in_log_flush)
         *thread = fresh;
         return thread;
     }
-    if (update(&threads, &number, &fresh, ANY))
-        count(LOST_THREADS);
+    update(&threads, &number, &fresh, ANY);
     return lookup(&threads, &number);
 }
 
-INLINE struct row *row_of(struct key *key)
+/* The names of the process at work, which may have ended when somebody asks for them. */
+INLINE void name_row(struct row *row)
 {
-    struct row *row = lookup(&rows, key);
-    u32 zero = 0;
-    void *empty;
+    struct task_struct *leader = READ((struct task_struct *)current_task(), group_leader);
+    struct mm_struct *memory = READ(leader, mm);
 
-    if (row)
-        return row;
-    empty = lookup(&blank, &zero);
-    if (empty)
-        update(&rows, key, empty, ONLY_NEW); /* another processor may have been first */
-    return lookup(&rows, key);
+    read_kernel(row->command, sizeof(row->command), &leader->comm);
+    read_text_of_process(row->title, sizeof(row->title), (void *)READ(memory, arg_start));
 }
 
 INLINE void add(struct row *row, struct thread *thread)
@@ -240,33 +266,32 @@ INLINE void add(struct row *row, struct thread *thread)
     u64 total_ns = thread->booked_ns - thread->begin_ns;
     u32 bucket = latency_bucket(total_ns);
 
-    row->commits += 1;
-    row->total_ns += total_ns;
+    ADD(row->commits, 1);
+    ADD(row->total_ns, total_ns);
     for (u32 part = 0; part < PARTS; part++)
-        row->parts_ns[part] += thread->parts_ns[part];
-    row->dispatches += thread->dispatches;
-    row->flushes += thread->flushes;
+        ADD(row->parts_ns[part], thread->parts_ns[part]);
+    ADD(row->dispatches, thread->dispatches);
+    ADD(row->flushes, thread->flushes);
     if (bucket < LATENCY_BUCKETS)
-        row->latency[bucket] += 1;
+        ADD(row->latency[bucket], 1);
 }
 
 /* The commit of the thread at work is over. */
 INLINE void end(struct thread *thread, u32 kind, int failed)
 {
-    struct task_struct *leader = READ((struct task_struct *)current_task(), group_leader);
-    struct key key = { .started_ns = READ(leader, start_boottime), .pid = pid_and_thread() >> 32, .kind = kind };
+    struct key key = { .started_ns = thread->owner_started_ns, .pid = thread->owner_pid, .kind = kind };
     struct row *row;
 
     settle(thread);
-    row = row_of(&key);
+    row = row_at(&key);
     if (!row)
         count(LOST_ROWS);
     else if (failed)
-        row->errors += 1;
+        ADD(row->errors, 1);
     else
         add(row, thread);
     if (row && !row->command[0])
-        read_kernel(row->command, sizeof(row->command), &leader->comm);
+        name_row(row);
     thread->begin_ns = 0;
 }
 
@@ -291,39 +316,95 @@ INLINE int is_under_way(struct thread *thread)
     return thread && thread->begin_ns;
 }
 
+INLINE void name_file(struct file_id *id, struct file *file)
+{
+    struct inode *inode = READ(file, f_inode);
+
+    id->inode = READ(inode, i_ino);
+    id->generation = READ(inode, i_generation);
+    id->device = READ(READ(inode, i_sb), s_dev);
+}
+
+/* Whether a write or flush of that file belongs to what is under way. One that waited for others since it wrote waited for its
+ * turn to flush; where it writes again, that is another piece of work. */
+INLINE int goes_on(struct thread *thread, struct file_id *file, u8 call)
+{
+    if (thread->function)
+        return 1;
+    return thread->file.inode == file->inode && thread->file.device == file->device &&
+           thread->file.generation == file->generation && !(thread->has_waited && call == CALL_WRITE);
+}
+
 /* The commit that a write or flush of a file belongs to: the one under way, else a new one. */
-INLINE struct thread *commit_of(struct file *file)
+INLINE struct thread *commit_of(struct file_id *file, u8 call)
 {
     struct thread *thread = thread_at_work();
 
-    if (is_under_way(thread) && (thread->in_log_flush || thread->file == file)) {
+    if (is_under_way(thread) && goes_on(thread, file, call)) {
         settle(thread);
         return thread;
     }
-    return begin(file, 0);
+    return begin(file, IN_NONE);
 }
 
 INLINE void enter_transfer(u64 descriptor, u8 call)
 {
     struct file *file = file_of(descriptor);
     int is_durable = call == CALL_FLUSH || (file && READ(file, f_flags) & synchronous_flag);
-    struct thread *thread = file ? commit_of(file) : 0;
+    struct file_id id = {};
+    struct thread *thread;
 
-    if (!thread)
+    if (!file)
         return;
+    name_file(&id, file);
+    thread = commit_of(&id, call);
+    if (!thread) {
+        if (is_durable)
+            count(LOST_THREADS);
+        return;
+    }
     thread->call = call;
     thread->ends_with_call = is_durable;
     thread->flushes += is_durable;
+    thread->has_transferred = 1;
+    if (is_durable)
+        name_owner(thread);
+}
+
+INLINE int is_futex_wait(u32 operation)
+{
+    switch (operation & ~FUTEX_FLAGS) {
+    case FUTEX_WAIT:
+    case FUTEX_LOCK_PI:
+    case FUTEX_WAIT_BITSET:
+    case FUTEX_WAIT_REQUEUE_PI:
+    case FUTEX_LOCK_PI2:
+        return 1;
+    }
+    return 0;
+}
+
+/* What a call of a thread is to the commit that it has under way. */
+INLINE u8 wait_of(struct thread *thread, u8 call, u64 first, u64 second)
+{
+    if (call == CALL_FUTEX)
+        return is_futex_wait(second) ? CALL_LOCK : CALL_OTHER;
+    if (call == CALL_READ)
+        return thread->function || file_of((u32)first) ? CALL_OTHER : CALL_WORK;
+    if (call == CALL_WORK && thread->function == IN_STANDBY_WAIT)
+        return CALL_LOCK; /* the word of the standby is what it waits for */
+    return call;
 }
 
 /* Waits for anything but a transfer of its own. */
-INLINE void enter_wait(u8 call)
+INLINE void enter_wait(u8 call, u64 first, u64 second)
 {
     struct thread *thread = thread_at_work();
 
     if (!is_under_way(thread))
         return;
-    if (call == CALL_WORK || (call == CALL_SLEEP && !thread->in_log_flush)) {
+    call = wait_of(thread, call, first, second);
+    if (call == CALL_WORK || (call == CALL_SLEEP && !thread->function)) {
         thread->begin_ns = 0; /* it was none, or its end was not seen */
         return;
     }
@@ -342,11 +423,16 @@ int sys_enter(u64 *arguments)
     struct pt_regs *registers = (struct pt_regs *)arguments[0];
     struct pt_regs___arm64 *arm = (void *)registers;
     u8 call = call_of(arguments[1]);
+    u64 first, second;
 
+    if (call == CALL_OTHER)
+        return 0;
+    first = EXISTS(arm->syscallno) ? READ(arm, regs[0]) : READ(registers, di);
+    second = EXISTS(arm->syscallno) ? READ(arm, regs[1]) : READ(registers, si);
     if (call == CALL_WRITE || call == CALL_FLUSH)
-        enter_transfer((u32)(EXISTS(arm->syscallno) ? READ(arm, regs[0]) : READ(registers, di)), call);
-    else if (call != CALL_OTHER)
-        enter_wait(call);
+        enter_transfer((u32)first, call);
+    else
+        enter_wait(call, first, second);
     return 0;
 }
 
@@ -357,12 +443,19 @@ int sys_exit(u64 *arguments)
     struct pt_regs___arm64 *arm = (void *)registers;
     u64 number = EXISTS(arm->syscallno) ? (u64)READ(arm, syscallno) : READ(registers, orig_ax);
     struct thread *thread = call_of(number) == CALL_OTHER ? 0 : thread_at_work();
+    int is_idle;
 
     if (!is_under_way(thread))
         return 0;
     settle(thread);
+    /* It waited for a time, not for others. */
+    is_idle = thread->call == CALL_LOCK && (long)arguments[1] == TIMED_OUT;
     thread->call = CALL_OTHER;
-    if (thread->ends_with_call && !thread->in_log_flush)
+    if (thread->function)
+        return 0;
+    if (is_idle)
+        thread->begin_ns = 0;
+    else if (thread->ends_with_call)
         end(thread, KIND_SYNC, (long)arguments[1] < 0);
     return 0;
 }
@@ -392,6 +485,7 @@ int sched_switch(u64 *arguments)
     if (left) {
         settle(left);
         left->place = (u8)arguments[0] || is_runnable(before) ? READY : BLOCKED;
+        left->has_waited |= left->place == BLOCKED && left->call == CALL_LOCK;
     }
     if (come) {
         settle(come);
@@ -423,27 +517,68 @@ int sched_process_exit(u64 *arguments)
     return 0;
 }
 
+INLINE void enter_function(u8 function)
+{
+    struct file_id none = {};
+    struct thread *thread = begin(&none, function);
+
+    if (thread)
+        name_owner(thread);
+    else
+        count(LOST_THREADS);
+}
+
+/* What the thread at work has under way, where it is a call of that function. */
+INLINE struct thread *call_of_function(u8 function)
+{
+    struct thread *thread = thread_at_work();
+
+    return is_under_way(thread) && thread->function == function ? thread : 0;
+}
+
 SECTION("uprobe")
 int log_flush_begins(void *registers)
 {
     (void)registers;
     count(LOG_FLUSHES_BEGUN);
-    begin(0, 1);
+    enter_function(IN_LOG_FLUSH);
     return 0;
 }
 
 SECTION("uretprobe")
 int log_flush_ends(void *registers)
 {
-    struct thread *thread = thread_at_work();
+    struct thread *thread = call_of_function(IN_LOG_FLUSH);
 
     (void)registers;
     count(LOG_FLUSHES_ENDED);
-    if (is_under_way(thread) && thread->in_log_flush) {
+    if (thread) {
         u32 waited = thread->parts_ns[PART_QUEUE] ? KIND_FOLLOWER : KIND_NOTHING;
 
-        end(thread, thread->flushes ? KIND_LEADER : waited, 0);
+        end(thread, thread->has_transferred ? KIND_LEADER : waited, 0);
     }
+    return 0;
+}
+
+SECTION("uprobe")
+int standby_wait_begins(void *registers)
+{
+    (void)registers;
+    enter_function(IN_STANDBY_WAIT);
+    return 0;
+}
+
+/* A call without a wait is no commit that waited for one. */
+SECTION("uretprobe")
+int standby_wait_ends(void *registers)
+{
+    struct thread *thread = call_of_function(IN_STANDBY_WAIT);
+
+    (void)registers;
+    if (thread && thread->parts_ns[PART_QUEUE])
+        end(thread, KIND_STANDBY, 0);
+    else if (thread)
+        thread->begin_ns = 0;
     return 0;
 }
 

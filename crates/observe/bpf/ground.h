@@ -30,10 +30,10 @@ static u64 (*const now_ns)(void) = (void *)5;
 static u64 (*const pid_and_thread)(void) = (void *)14;
 static void *(*const current_task)(void) = (void *)35;
 static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
+static long (*const read_text_of_process)(void *to, u32 size, const void *from) = (void *)114;
 
 enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
-enum { HASH = 1, ARRAY = 2, PERCPU_HASH = 5, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
-enum { ALLOCATED_WHEN_USED = 1 };
+enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
 
 #define LATENCY_STEPS_LOG2 3                                  /* 8 buckets to each doubling */
 #define LATENCY_FIRST_LOG2 10                                 /* below 1,024 ns is one bucket */

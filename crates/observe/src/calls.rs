@@ -11,12 +11,16 @@ const FLUSH: u8 = 3;
 const LOCK: u8 = 4;
 const SLEEP: u8 = 5;
 const WORK: u8 = 6;
+const READ: u8 = 7;
+const FUTEX: u8 = 8;
 
-const KNOWN: [(u8, &[c_long]); 6] = [
+const KNOWN: [(u8, &[c_long]); 8] = [
     (WRITE, &[libc::SYS_write, libc::SYS_pwrite64, libc::SYS_writev, libc::SYS_pwritev, libc::SYS_pwritev2]),
     (TRANSFER, &[libc::SYS_io_getevents, libc::SYS_sync_file_range]),
     (FLUSH, &[libc::SYS_fsync, libc::SYS_fdatasync]),
-    (LOCK, &[libc::SYS_futex, libc::SYS_semop, libc::SYS_semtimedop]),
+    (LOCK, &[libc::SYS_semop, libc::SYS_semtimedop]),
+    (FUTEX, &[libc::SYS_futex]),
+    (READ, &[libc::SYS_read, libc::SYS_readv]),
     (SLEEP, &[libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_pselect6]),
     (
         WORK,
@@ -54,6 +58,21 @@ pub fn by_number() -> [u8; CALLS] {
     calls
 }
 
+/// Whether a call moves data of its own, or has it moved.
+pub(crate) fn is_transfer(call: u8) -> bool {
+    matches!(call, WRITE | FLUSH)
+}
+
+/// The part of a commit that a thread is in which waits in such a call, as `part_of` of `bpf/commit.bpf.c` has it.
+pub(crate) fn part_of(call: u8) -> &'static str {
+    match call {
+        WRITE | TRANSFER => "write",
+        FLUSH => "flush",
+        LOCK | SLEEP => "queue",
+        _ => "other",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,8 +83,8 @@ mod tests {
         let of = |number: c_long| calls[usize::try_from(number).expect("a number")];
         assert_eq!(
             (of(libc::SYS_pwrite64), of(libc::SYS_fdatasync), of(libc::SYS_futex)),
-            (WRITE, FLUSH, LOCK)
+            (WRITE, FLUSH, FUTEX)
         );
-        assert_eq!((of(libc::SYS_ppoll), of(libc::SYS_getpid)), (WORK, 0));
+        assert_eq!((of(libc::SYS_ppoll), of(libc::SYS_read), of(libc::SYS_getpid)), (WORK, READ, 0));
     }
 }

@@ -1,46 +1,59 @@
 //! The probe of commits: what each waited for, counted in the kernel by `bpf/commit.bpf.c`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use aya::maps::{MapData, MapError, PerCpuArray, PerCpuHashMap, PerCpuValues};
+use aya::maps::{HashMap as KernelMap, MapData, PerCpuArray};
 use aya::programs::UProbe;
 use aya::programs::uprobe::{UProbeLinkId, UProbeScope};
 use aya::{Ebpf, EbpfLoader, include_bytes_aligned};
-use plimsoll_engine::error::Result;
+use plimsoll_engine::error::{CoreError, Result};
 use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::calls;
 use crate::kernel::{attach, kernel_types, map, refused, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
+use crate::tables::{self, Tables};
 
 static OBJECT: &[u8] = include_bytes_aligned!("../bpf/commit.bpf.o");
 
 /// The ends of a commit come last, so that none is seen whose begin was not.
 const EVENTS: [&str; 5] = ["sched_process_exit", "sched_switch", "sched_wakeup", "sys_exit", "sys_enter"];
-/// What PostgreSQL calls for a commit.
-const LOG_FLUSH: &str = "XLogFlush";
-/// What is called where it begins and where it ends.
-const LOG_FLUSH_PROGRAMS: [&str; 2] = ["log_flush_ends", "log_flush_begins"];
+/// A function of PostgreSQL, and the programs that are called where a call of it begins and where it ends.
+struct Watched {
+    function: &'static str,
+    begins: &'static str,
+    ends: &'static str,
+}
+
+const LOG_FLUSH: Watched =
+    Watched { function: "XLogFlush", begins: "log_flush_begins", ends: "log_flush_ends" };
+const STANDBY_WAIT: Watched =
+    Watched { function: "SyncRepWaitForLSN", begins: "standby_wait_begins", ends: "standby_wait_ends" };
 
 /// Parts of a commit, in the order of `enum part`.
 pub const PARTS: usize = 6;
 const COUNTERS: usize = 5 + PARTS;
 const COMMAND_AT: usize = 2 * COUNTERS;
-const LATENCY_AT: usize = COMMAND_AT + 4;
-/// Half words of a row: its counters, the name of the command, the buckets.
+const TITLE_AT: usize = COMMAND_AT + 4;
+const LATENCY_AT: usize = TITLE_AT + 32;
+/// Half words of a row: its counters, the name of the command, the title, the buckets.
 const ROW_HALVES: usize = LATENCY_AT + LATENCY_BUCKETS;
 
 type RawKey = [u64; 2];
 type RawRow = [u32; ROW_HALVES];
+/// What is seen of a thread, as words.
+type RawThread = [u64; 14];
 
 /// How many threads with commits and how many rows there is room for.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
     /// Threads that ever made a commit, and live.
     pub threads: u32,
-    /// Processes and kinds.
+    /// Processes and kinds between two readings.
     pub rows: u32,
 }
 
@@ -61,6 +74,8 @@ pub enum Kind {
     Follower,
     /// One that found all of it done.
     Nothing,
+    /// A call of its SyncRepWaitForLSN that waited for a synchronous standby.
+    Standby,
 }
 
 impl Kind {
@@ -69,6 +84,7 @@ impl Kind {
             1 => Self::Leader,
             2 => Self::Follower,
             3 => Self::Nothing,
+            4 => Self::Standby,
             _ => Self::Sync,
         }
     }
@@ -80,6 +96,7 @@ impl Kind {
             Self::Leader => "leader",
             Self::Follower => "follower",
             Self::Nothing => "nothing",
+            Self::Standby => "standby",
         }
     }
 }
@@ -134,6 +151,8 @@ pub struct Row {
     pub flushes: u64,
     /// Name of the process.
     pub command: String,
+    /// What it showed as its first argument when its first commit ended, cut where it is long; empty where that could not be read.
+    pub title: String,
     latency: Vec<u32>,
 }
 
@@ -167,12 +186,34 @@ pub struct Reading {
     pub counts: Counts,
 }
 
+/// A commit that has begun and not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Whose it is.
+    pub owner: Owner,
+    /// What it would be if it ended now.
+    pub kind: Kind,
+    /// For how long.
+    pub for_ns: u64,
+    /// The part of a commit that it is in.
+    pub part: &'static str,
+}
+
+/// Programs in the kernel that see functions of PostgreSQL.
+#[derive(Default)]
+struct Links {
+    begins: Vec<(&'static str, UProbeLinkId)>,
+    ends: Vec<(&'static str, UProbeLinkId)>,
+    /// By file of the program and by function, where ends are seen.
+    with_ends: HashSet<(u64, u64, &'static str)>,
+}
+
 /// A probe at work; dropping it takes it out of the kernel.
-#[derive(Debug)]
 pub struct CommitProbe {
     programs: Ebpf,
-    log_flush: Vec<(&'static str, UProbeLinkId)>,
-    read: HashMap<RawKey, RawRow>,
+    tables: Tables<RawKey, RawRow>,
+    links: Links,
+    threads_max: usize,
 }
 
 impl CommitProbe {
@@ -190,66 +231,87 @@ impl CommitProbe {
             .override_global("calls", &calls::by_number(), true)
             .override_global("synchronous_flag", &synchronous_flag, true)
             .map_max_entries("threads", room.threads)
-            .map_max_entries("rows", room.rows)
+            .map_max_entries(tables::NAMES[0], room.rows)
+            .map_max_entries(tables::NAMES[1], room.rows)
             .load(OBJECT)
             .map_err(|error| refused("its maps", &error))?;
         for name in EVENTS {
             attach(&mut programs, name, types)?;
         }
-        for name in LOG_FLUSH_PROGRAMS {
-            log_flush_program(&mut programs, name)
-                .load()
-                .map_err(|error| refused(&format!("its program {name}"), &error))?;
-        }
-        Ok(Self { programs, log_flush: Vec::new(), read: HashMap::new() })
+        let tables = Tables::of(&mut programs)?;
+        Ok(Self { programs, tables, links: Links::default(), threads_max: room.threads as usize })
     }
 
     /// From now on calls of XLogFlush in this program are commits of their own, apart from the others.
     pub fn see_log_flushes(&mut self, executable: &Path) -> Result<()> {
-        for name in LOG_FLUSH_PROGRAMS {
-            let link = self.attach_log_flush(name, executable)?;
-            self.log_flush.push((name, link));
+        self.see(&LOG_FLUSH, executable)
+    }
+
+    /// From now on waits for a synchronous standby in this program are seen.
+    pub fn see_standby_waits(&mut self, executable: &Path) -> Result<()> {
+        self.see(&STANDBY_WAIT, executable)
+    }
+
+    /// Ends are seen first, so that no call is taken for one that never ended.
+    fn see(&mut self, watched: &Watched, executable: &Path) -> Result<()> {
+        let file = executable.metadata().map_err(|error| {
+            CoreError::kernel("probe-refused", format!("could not read {}", executable.display()), &error)
+        })?;
+        let place = (file.dev(), file.ino(), watched.function);
+        if !self.links.with_ends.contains(&place) {
+            let link = self.attach_function(watched.function, watched.ends, executable)?;
+            self.links.ends.push((watched.ends, link));
+            self.links.with_ends.insert(place);
         }
+        let link = self.attach_function(watched.function, watched.begins, executable)?;
+        self.links.begins.push((watched.begins, link));
         Ok(())
     }
 
-    fn attach_log_flush(&mut self, name: &str, executable: &Path) -> Result<UProbeLinkId> {
-        let program = log_flush_program(&mut self.programs, name);
-        program.attach(LOG_FLUSH, executable, UProbeScope::AllProcesses).map_err(|error| {
-            refused(&format!("its program {name} at {LOG_FLUSH} of {}", executable.display()), &error)
-        })
+    fn attach_function(
+        &mut self,
+        function: &'static str,
+        name: &str,
+        executable: &Path,
+    ) -> Result<UProbeLinkId> {
+        let program = program_of_function(&mut self.programs, name);
+        let told = || format!("its program {name} at {function} of {}", executable.display());
+        if program.fd().is_err() {
+            program.load().map_err(|error| refused(&format!("its program {name}"), &error))?;
+        }
+        program
+            .attach(function, executable, UProbeScope::AllProcesses)
+            .map_err(|error| refused(&told(), &error))
     }
 
-    /// Calls of XLogFlush in all programs cost nothing any more, and are not told apart.
+    /// Calls that begin from now on, in all programs, are not told apart; those under way are still seen to their end.
     pub fn leave_log_flushes(&mut self) -> Result<()> {
-        for (name, link) in self.log_flush.drain(..) {
-            log_flush_program(&mut self.programs, name)
-                .detach(link)
-                .map_err(|error| refused(&format!("to take away its program {name}"), &error))?;
-        }
-        Ok(())
+        detach(&mut self.programs, &mut self.links.begins)
+    }
+
+    /// Calls cost nothing any more; those under way are lost.
+    pub fn let_log_flushes_go(&mut self) -> Result<()> {
+        self.links.with_ends.clear();
+        detach(&mut self.programs, &mut self.links.ends)
     }
 
     /// What was counted since the reading before, or since the start.
     pub fn read(&mut self) -> Result<Reading> {
-        let now = self.cumulated()?;
-        let changed = now.iter().filter_map(|(key, row)| {
-            let earlier = self.read.get(key);
-            let added = read_row(row, earlier.unwrap_or(&[0; ROW_HALVES]));
-            (added.commits + added.errors > 0).then(|| (read_key(key), added))
-        });
-        let rows = changed.collect();
-        self.read = now;
-        Ok(Reading { rows, counts: self.counts()? })
+        self.tables.empty()?;
+        let counts = self.counts()?;
+        let rows = self.tables.give();
+        Ok(Reading { rows: rows.iter().map(|(key, row)| (read_key(key), read_row(row))).collect(), counts })
     }
 
-    fn cumulated(&self) -> Result<HashMap<RawKey, RawRow>> {
-        let rows: PerCpuHashMap<&MapData, RawKey, RawRow> = map(&self.programs, "rows")?;
-        let read = |entry: std::result::Result<(RawKey, PerCpuValues<RawRow>), MapError>| {
-            let (key, processors) = entry.map_err(|error| unread(&error))?;
-            Ok((key, sum_of(&processors)))
-        };
-        rows.iter().map(read).collect()
+    /// Commits that have begun and not ended: calls of PostgreSQL's functions, and flushes.
+    pub fn under_way(&self) -> Result<Vec<UnderWay>> {
+        let threads: KernelMap<&MapData, u32, RawThread> = map(&self.programs, "threads")?;
+        // Where threads end meanwhile the kernel may begin anew: each counts once, and there is an end to it.
+        let entries = threads.iter().take(2 * self.threads_max);
+        let found: HashMap<u32, RawThread> =
+            entries.collect::<std::result::Result<_, _>>().map_err(|error| unread(&error))?;
+        let now_ns = now_ns();
+        Ok(found.values().filter_map(|thread| under_way(thread, now_ns)).collect())
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -266,9 +328,56 @@ impl CommitProbe {
     }
 }
 
-fn log_flush_program<'a>(programs: &'a mut Ebpf, name: &str) -> &'a mut UProbe {
+fn detach(programs: &mut Ebpf, links: &mut Vec<(&'static str, UProbeLinkId)>) -> Result<()> {
+    for (name, link) in links.drain(..) {
+        program_of_function(programs, name)
+            .detach(link)
+            .map_err(|error| refused(&format!("to take away its program {name}"), &error))?;
+    }
+    Ok(())
+}
+
+fn program_of_function<'a>(programs: &'a mut Ebpf, name: &str) -> &'a mut UProbe {
     let program = programs.program_mut(name).expect("a program of our object");
     program.try_into().expect("a probe of a program's function")
+}
+
+/// The kernel's clock, as its programs read it.
+fn now_ns() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+/// What a thread has under way, where it is certain to be a commit: a call of a function, or a flush.
+fn under_way(raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
+    const WITHIN_LOG_FLUSH: u8 = 1;
+    const WITHIN_STANDBY_WAIT: u8 = 2;
+    let (begin_ns, state, has_transferred) = (raw[0], raw[9].to_le_bytes(), raw[13] & 0xff != 0);
+    let [.., function, call, place, ends_with_call] = state;
+    let kind = match function {
+        WITHIN_STANDBY_WAIT => Kind::Standby,
+        WITHIN_LOG_FLUSH if has_transferred => Kind::Leader,
+        WITHIN_LOG_FLUSH => Kind::Follower,
+        _ => Kind::Sync,
+    };
+    let is_commit = function != 0 || (ends_with_call != 0 && calls::is_transfer(call));
+    (begin_ns != 0 && is_commit).then(|| UnderWay {
+        owner: Owner { pid: raw[9] as u32, started_ns: raw[8] },
+        kind,
+        for_ns: now_ns.saturating_sub(begin_ns),
+        part: part_of(call, place),
+    })
+}
+
+/// As in `bpf/commit.bpf.c`.
+fn part_of(call: u8, place: u8) -> &'static str {
+    const ON_PROCESSOR: u8 = 0;
+    const READY: u8 = 1;
+    match place {
+        ON_PROCESSOR => "processor",
+        READY => "run queue",
+        _ => calls::part_of(call),
+    }
 }
 
 fn read_key([started_ns, process_and_kind]: &RawKey) -> Key {
@@ -280,50 +389,29 @@ fn counter_of(raw: &RawRow, counter: usize) -> u64 {
     u64::from(raw[2 * counter]) | u64::from(raw[2 * counter + 1]) << 32
 }
 
-/// The rows of all processors as one.
-fn sum_of(processors: &[RawRow]) -> RawRow {
-    let mut sum = [0; ROW_HALVES];
-    for counter in 0..COUNTERS {
-        let total: u64 = processors.iter().map(|raw| counter_of(raw, counter)).sum();
-        (sum[2 * counter], sum[2 * counter + 1]) = (total as u32, (total >> 32) as u32);
-    }
-    if let Some(named) = processors.iter().find(|raw| raw[COMMAND_AT] != 0) {
-        sum[COMMAND_AT..LATENCY_AT].copy_from_slice(&named[COMMAND_AT..LATENCY_AT]);
-    }
-    for (bucket, count) in sum.iter_mut().enumerate().skip(LATENCY_AT) {
-        *count = processors.iter().fold(0, |sum, raw| sum.wrapping_add(raw[bucket]));
-    }
-    sum
-}
-
-/// What a row has more than an earlier one.
-fn read_row(raw: &RawRow, earlier: &RawRow) -> Row {
-    let added = |counter: usize| counter_of(raw, counter) - counter_of(earlier, counter);
+fn read_row(raw: &RawRow) -> Row {
+    let counted = |counter: usize| counter_of(raw, counter);
     Row {
-        commits: added(0),
-        errors: added(1),
-        total_ns: added(2),
+        commits: counted(0),
+        errors: counted(1),
+        total_ns: counted(2),
         parts: Parts {
-            queue_ns: added(3),
-            write_ns: added(4),
-            flush_ns: added(5),
-            run_queue_ns: added(6),
-            processor_ns: added(7),
-            other_ns: added(8),
+            queue_ns: counted(3),
+            write_ns: counted(4),
+            flush_ns: counted(5),
+            run_queue_ns: counted(6),
+            processor_ns: counted(7),
+            other_ns: counted(8),
         },
-        dispatches: added(9),
-        flushes: added(10),
-        command: command_of(raw),
-        latency: raw[LATENCY_AT..]
-            .iter()
-            .zip(&earlier[LATENCY_AT..])
-            .map(|(now, then)| now.wrapping_sub(*then))
-            .collect(),
+        dispatches: counted(9),
+        flushes: counted(10),
+        command: text_of(&raw[COMMAND_AT..TITLE_AT]),
+        title: text_of(&raw[TITLE_AT..LATENCY_AT]),
+        latency: raw[LATENCY_AT..].to_vec(),
     }
 }
 
-fn command_of(raw: &RawRow) -> String {
-    let halves = &raw[COMMAND_AT..LATENCY_AT];
+fn text_of(halves: &[u32]) -> String {
     let bytes: Vec<u8> =
         halves.iter().flat_map(|half| half.to_le_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
@@ -348,25 +436,48 @@ mod tests {
     fn a_key_is_read_field_by_field() {
         let key = read_key(&[5_000, 2 << 32 | 4_711]);
         assert_eq!(key, Key { owner: Owner { pid: 4_711, started_ns: 5_000 }, kind: Kind::Follower });
-        assert_eq!([0, 1, 2, 3].map(|kind| Kind::of(kind).name()), ["sync", "leader", "follower", "nothing"]);
+        let names = [0, 1, 2, 3, 4].map(|kind| Kind::of(kind).name());
+        assert_eq!(names, ["sync", "leader", "follower", "nothing", "standby"]);
     }
 
     #[test]
-    fn rows_of_processors_are_added_and_what_was_read_before_is_left_out() {
-        let first = raw([1, 0, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8], b"\0\0\0\0\0\0\0\0");
-        let second = raw([2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], b"mariadbd");
-        let row = read_row(&sum_of(&[first, second]), &first);
-        assert_eq!((row.commits, row.errors, row.total_ns), (2, 1, 1));
-        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes), (6, 1, 1));
-        assert_eq!(row.command, "mariadbd");
+    fn a_row_is_read_field_by_field() {
+        let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8], b"mariadbd");
+        halves[TITLE_AT] = u32::from_le_bytes(*b"/usr");
+        halves[LATENCY_AT] = 3;
+        let row = read_row(&halves);
+        assert_eq!((row.commits, row.errors, row.total_ns), (3, 1, 5 << 32));
+        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes), (21, 7, 8));
+        assert_eq!((row.command.as_str(), row.title.as_str()), ("mariadbd", "/usr"));
+        assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 3);
+    }
+
+    fn thread([function, call, place, ends_with_call]: [u8; 4], has_transferred: bool) -> RawThread {
+        let mut raw = [0; 14];
+        (raw[0], raw[8], raw[13]) = (1_000, 7, u64::from(has_transferred));
+        raw[9] = u64::from_le_bytes([0x67, 0x12, 0, 0, function, call, place, ends_with_call]);
+        raw
     }
 
     #[test]
-    fn a_bucket_that_went_round_is_still_counted_right() {
-        let mut before = raw([0; COUNTERS], &[0; 8]);
-        let mut after = before;
-        (before[LATENCY_AT], after[LATENCY_AT]) = (u32::MAX, 1);
-        let row = read_row(&after, &before);
-        assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 2);
+    fn what_is_under_way_tells_what_it_is_and_where_it_waits() {
+        let of = |state, has_transferred| under_way(&thread(state, has_transferred), 5_000);
+        let leader = of([1, 3, 2, 1], true).expect("a call");
+        assert_eq!((leader.owner.pid, leader.owner.started_ns, leader.for_ns), (4_711, 7, 4_000));
+        assert_eq!((leader.kind, leader.part), (Kind::Leader, "flush"));
+        let follower = of([1, 4, 2, 0], false).expect("a call");
+        assert_eq!((follower.kind, follower.part), (Kind::Follower, "queue"));
+        let standby = of([2, 4, 1, 0], false).expect("a call");
+        assert_eq!((standby.kind, standby.part), (Kind::Standby, "run queue"));
+        let synchronous = of([0, 1, 2, 1], true).expect("a synchronous write");
+        assert_eq!((synchronous.kind, synchronous.part), (Kind::Sync, "write"));
+    }
+
+    #[test]
+    fn a_write_without_a_flush_and_what_has_ended_are_not_under_way() {
+        assert_eq!(under_way(&thread([0, 0, 2, 0], true), 5_000), None);
+        let mut ended = thread([1, 3, 2, 1], true);
+        ended[0] = 0;
+        assert_eq!(under_way(&ended, 5_000), None);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! `bpf/block.bpf.c` counts in the kernel and is kept here compiled, so that no host needs a compiler; [`probe`] loads it, takes it
 //! away again and reads what it counted, [`layout`] knows how that is laid out, and [`obstacles`] says before what would keep it out.
-//! `bpf/commit.bpf.c` and [`commit`] do the same for commits; [`calls`] tells what each system call is to them.
+//! `bpf/commit.bpf.c` and [`commit`] do the same for commits; [`calls`] tells what each system call is to them. [`tables`] moves the
+//! rows of both out of the kernel.
 
 pub mod calls;
 pub mod commit;
@@ -10,5 +11,6 @@ mod kernel;
 pub mod layout;
 pub mod obstacles;
 pub mod probe;
+mod tables;
 
 pub use probe::Probe;

@@ -1,16 +1,14 @@
 //! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
-//!
-//! The kernel has two tables of rows. A reading makes the one that rests the one that is added to, waits until nobody adds to the
-//! other any more, and empties that: nothing is lost or counted twice, and there is room for new rows after each reading.
 
-use aya::maps::{Array, ArrayOfMaps, HashMap, MapData, PerCpuArray};
+use aya::maps::{MapData, PerCpuArray};
 use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
 use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread};
+use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, unread};
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
+use crate::tables::{self, Tables};
 
 static OBJECT: &[u8] = include_bytes_aligned!("../bpf/block.bpf.o");
 
@@ -72,14 +70,7 @@ pub struct Probe {
     programs: Ebpf,
     /// The tracepoint that tells of the begin of requests, where the kernel has one.
     begin: Option<&'static str>,
-    rows: [HashMap<MapData, RawKey, RawRow>; 2],
-    in_use: Array<MapData, u32>,
-    ended: ArrayOfMaps<MapData, Array<MapData, u32>>,
-    /// Which of the rows rest since the last cut, as long as they have not been read.
-    resting: Option<u32>,
-    /// Rows that were taken out of the kernel by a reading that failed behind them.
-    taken: Vec<(Key, Row)>,
-    used: u32,
+    tables: Tables<RawKey, RawRow>,
 }
 
 impl Probe {
@@ -99,9 +90,8 @@ impl Probe {
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
             attach(&mut programs, name, types)?;
         }
-        let rows = [taken(&mut programs, "rows_0")?, taken(&mut programs, "rows_1")?];
-        let (in_use, ended) = (taken(&mut programs, "in_use")?, taken(&mut programs, "ended")?);
-        Ok(Self { programs, begin, rows, in_use, ended, resting: None, taken: Vec::new(), used: 0 })
+        let tables = Tables::of(&mut programs)?;
+        Ok(Self { programs, begin, tables })
     }
 
     /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
@@ -112,27 +102,15 @@ impl Probe {
     /// From here on rows belong to the reading after the next. It takes no time to speak of, so that counters of others can be
     /// read right before and right after it; on a processor at work an I/O may still come to either side.
     pub fn cut(&mut self) -> Result<()> {
-        if self.resting.is_some() {
-            return Ok(());
-        }
-        let next = 1 - self.used;
-        self.in_use.set(0, next, 0).map_err(|error| unread(&error))?;
-        self.resting = Some(self.used);
-        self.used = next;
-        Ok(())
+        self.tables.cut()
     }
 
     /// What was counted until the last cut, or until now where there was none since the reading before.
     pub fn read(&mut self) -> Result<Reading> {
-        self.cut()?;
-        // The kernel waits until no program is at work any more that found the rows in use.
-        self.ended.set(0, &self.in_use, 0).map_err(|error| unread(&error))?;
-        if let Some(resting) = self.resting {
-            empty(&mut self.rows[resting as usize], &mut self.taken)?;
-        }
+        self.tables.empty()?;
         let counts = self.counts()?;
-        self.resting = None;
-        Ok(Reading { rows: std::mem::take(&mut self.taken), counts })
+        let rows = self.tables.give();
+        Ok(Reading { rows: rows.iter().map(|(key, row)| (read_key(key), read_row(row))).collect(), counts })
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -151,25 +129,13 @@ impl Probe {
     }
 }
 
-/// Takes out what there is; a row is either taken or still there, also where that fails.
-fn empty(rows: &mut HashMap<MapData, RawKey, RawRow>, taken: &mut Vec<(Key, Row)>) -> Result<()> {
-    let keys: Vec<RawKey> =
-        rows.keys().collect::<std::result::Result<_, _>>().map_err(|error| unread(&error))?;
-    for key in keys {
-        let row = rows.get(&key, 0).map_err(|error| unread(&error))?;
-        rows.remove(&key).map_err(|error| unread(&error))?;
-        taken.push((read_key(&key), read_row(&row)));
-    }
-    Ok(())
-}
-
 fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
     EbpfLoader::new()
         .btf(Some(types))
         .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
         .map_max_entries("pending", room.requests)
-        .map_max_entries("rows_0", room.rows)
-        .map_max_entries("rows_1", room.rows)
+        .map_max_entries(tables::NAMES[0], room.rows)
+        .map_max_entries(tables::NAMES[1], room.rows)
         .load(OBJECT)
         .map_err(|error| refused("its maps", &error))
 }

@@ -5,8 +5,10 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -148,6 +150,83 @@ fn begins_with_the_first_write_of_its_file(probe: &mut CommitProbe) {
     assert!(asleep_ns < SLEPT.as_nanos() as u64, "{row:?}");
 }
 
+/// Time of a commit that is neither the disk's nor taken by others that want a processor: what a test itself spends.
+fn own_ns(row: &Row) -> u64 {
+    row.total_ns - row.parts.write_ns - row.parts.flush_ns - row.parts.run_queue_ns
+}
+
+/// A file that is gone has nothing to do with a later one, though the kernel may use its memory and its number again.
+fn a_later_file_is_another(probe: &mut CommitProbe) {
+    const SPUN: Duration = Duration::from_millis(20);
+    const TIMES: u64 = 10;
+    for _ in 0..TIMES {
+        let earlier = Log::new("again", 0);
+        earlier.file.write_all_at(&BLOCK, 0).expect("written");
+        drop(earlier);
+        // To sleep or to wait would end the commit.
+        let began = Instant::now();
+        while began.elapsed() < SPUN {}
+        flush(&Log::new("again", 0));
+    }
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!(row.commits, TIMES);
+    assert!(own_ns(&row) < SPUN.as_nanos() as u64, "{row:?}");
+}
+
+/// What a thread does between a write and a flush of the same file, told to begin by the second function of a pair that this
+/// thread calls when the first waits.
+fn between_write_and_flush(wait: impl FnOnce() + Send, tell: impl FnOnce(), is_written_again: bool) {
+    let log = Log::new("between", 0);
+    let waiting = AtomicI32::new(0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            log.file.write_all_at(&BLOCK, 0).expect("written");
+            waiting.store(rustix::thread::gettid().as_raw_nonzero().get(), Ordering::SeqCst);
+            wait();
+            if is_written_again {
+                log.file.write_all_at(&BLOCK, 0).expect("written");
+            }
+            log.file.sync_data().expect("flushed");
+        });
+        while !is_asleep(waiting.load(Ordering::SeqCst)) {
+            thread::yield_now();
+        }
+        thread::sleep(WAITED);
+        tell();
+    });
+}
+
+const WAITED: Duration = Duration::from_millis(100);
+
+/// A thread that reads what comes waits for something to do; so does one that waits for another and then writes, or that waits
+/// until its time is over.
+fn waits_for_something_to_do(probe: &mut CommitProbe) {
+    let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
+    let wait_for_bytes = || reader.read_exact(&mut [0]).expect("read");
+    between_write_and_flush(wait_for_bytes, || writer.write_all(&[7]).expect("told"), false);
+    let (tell, told) = mpsc::channel();
+    between_write_and_flush(move || told.recv().expect("told"), || tell.send(()).expect("heard"), true);
+    let (kept, never) = mpsc::channel::<()>();
+    between_write_and_flush(
+        move || assert!(never.recv_timeout(2 * WAITED).is_err()),
+        || drop(kept.clone()),
+        false,
+    );
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.parts.queue_ns), (3, 0), "{row:?}");
+    assert!(own_ns(&row) < WAITED.as_nanos() as u64, "{row:?}");
+}
+
+fn tells_its_title(probe: &mut CommitProbe) {
+    flush(&Log::new("titled", 0));
+    let row = ours(&probe.read().expect("a reading"));
+    let words = fs::read("/proc/self/cmdline").expect("a command line");
+    let first = words.split(|byte| *byte == 0).next().expect("a first word");
+    let told = row.title.as_bytes();
+    assert!(!told.is_empty() && first.starts_with(told), "{:?}", row.title);
+    assert!(probe.under_way().expect("a look").iter().all(|one| one.owner.pid != std::process::id()));
+}
+
 /// In one test: other tests of this process would be commits of its as well.
 #[test]
 fn commits_are_counted_exactly_and_their_parts_are_the_whole() {
@@ -157,15 +236,38 @@ fn commits_are_counted_exactly_and_their_parts_are_the_whole() {
     synchronous_writes(&mut probe);
     waits_for_another(&mut probe);
     begins_with_the_first_write_of_its_file(&mut probe);
+    a_later_file_is_another(&mut probe);
+    waits_for_something_to_do(&mut probe);
+    tells_its_title(&mut probe);
     let counts = probe.read().expect("a reading").counts;
     assert_eq!((counts.lost_threads, counts.log_flushes_begun), (0, 0));
 
     drop(probe);
     what_there_is_no_room_for_is_counted_as_lost();
+    rows_are_given_back();
+}
+
+/// Others of this host commit too, which is why there is room for more than a few.
+fn rows_are_given_back() {
+    const ROWS: u32 = 64;
+    let mut probe = probe(Room { rows: ROWS, ..Room::default() }).expect("a probe");
+    let log = Log::new("of-many", 0);
+    let mut seen = 0;
+    for number in 0..2 * ROWS {
+        let flushed = Command::new("sync").arg("--data").arg(&log.path).status().expect("a program");
+        assert!(flushed.success());
+        if number % 8 == 7 {
+            let rows = probe.read().expect("a reading").rows;
+            seen += rows.iter().filter(|(_, row)| row.command == "sync").count();
+        }
+    }
+    let counts = probe.read().expect("a reading").counts;
+    assert_eq!((counts.lost_rows, seen >= 2 * ROWS as usize), (0, true), "{seen} processes");
 }
 
 fn what_there_is_no_room_for_is_counted_as_lost() {
     let mut probe = probe(Room { threads: 1, rows: 1 }).expect("a probe");
+    const WRITES: u64 = 10_000;
     let logs = ["first", "second", "third"].map(|name| Log::new(name, 0));
     let (begun, wait) = (std::sync::Barrier::new(3), std::sync::Barrier::new(3));
     thread::scope(|scope| {
@@ -175,9 +277,11 @@ fn what_there_is_no_room_for_is_counted_as_lost() {
                 begun.wait();
                 flush(log);
                 wait.wait();
+                (0..WRITES).for_each(|_| log.file.write_all_at(&BLOCK, 0).expect("written"));
             });
         }
     });
     let counts = probe.read().expect("a reading").counts;
     assert!(counts.lost_threads > 0, "three threads have no room in one place: {counts:?}");
+    assert!(counts.lost_threads < WRITES, "writes that nobody flushes are no commits: {counts:?}");
 }

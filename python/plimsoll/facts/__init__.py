@@ -28,7 +28,7 @@ from plimsoll.facts.calibration import (
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
-from plimsoll.facts.commits import CommitCause, CommitsOfRole, CommitTimes, CommitWaits
+from plimsoll.facts.commits import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits
 from plimsoll.facts.comparison import (
     ComparedFigure,
     ComparedSetting,
@@ -201,6 +201,7 @@ __all__ = [
     "CommitTimes",
     "CommitWaits",
     "CommitsOfRole",
+    "CommitsUnderWay",
     "ComparedFigure",
     "ComparedSetting",
     "ComparedSide",

@@ -11,11 +11,16 @@ from typing import Literal
 from plimsoll.facts._fact import Fact, Note, Several, Text
 from plimsoll.facts.latency import LatencyUs
 
-CommitKind = Literal["sync", "leader", "follower", "nothing"]
+CommitKind = Literal["sync", "leader", "follower", "nothing", "standby"]
 """`sync`: of any process, from its first write to a file to the end of its flush, or a write that is synchronous by itself. Of
 PostgreSQL, while its calls of XLogFlush are seen: a `leader` flushes the log itself, a `follower` waits while another does,
-`nothing` finds all of it done."""
-CommitCauseName = Literal["disk", "run queue", "group commit", "processor", "other"]
+`nothing` finds all of it done; what such a commit then waits for a synchronous standby is `standby`, in which the queue is that
+wait."""
+CommitCauseName = Literal["disk", "run queue", "group commit", "standby", "processor", "other"]
+CommitPart = Literal["queue", "write", "flush", "run queue", "processor", "other"]
+"""Where a commit is at a moment, as the parts of its time are called."""
+HANGING_S = 1.0
+"""A commit that is under way for so long when the watch ends hangs; one that has just begun does not."""
 
 
 class CommitTimes(Fact):
@@ -62,6 +67,23 @@ class CommitsOfRole(Fact):
     """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
 
 
+class CommitsUnderWay(Fact):
+    """Commits of one role that had begun and not ended when the watch did; they are in no row."""
+
+    role: Text
+    """As in the rows."""
+    kind: CommitKind
+    """What they would be if they ended at that moment."""
+    commits: int
+    """How many."""
+    hanging: int
+    """How many of them for a second or longer."""
+    longest_s: float
+    """For how long the longest was under way; at least, where it was when the watch began."""
+    longest_in: CommitPart
+    """What that one waited for at that moment."""
+
+
 class CommitCause(Fact):
     """What the commits of one role wait for most."""
 
@@ -72,8 +94,8 @@ class CommitCause(Fact):
     total_us_mean: float | None
     """From begin to end, over all of them; None without commits."""
     cause: CommitCauseName | None
-    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `processor`:
-    nothing, they compute; None: too few commits to tell."""
+    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `standby`:
+    the word of a synchronous standby; `processor`: nothing, they compute; None: too few commits to tell."""
     share: float | None
     """Of the time of these commits that is spent on it."""
     reason: Text
@@ -95,4 +117,8 @@ class CommitWaits(Fact):
     """By role and kind, those with most time in commits first."""
     lost_commits: int
     """Commits that are in no row for want of room in the kernel, at least; 0: the rows are all there was."""
+    under_way: tuple[CommitsUnderWay, ...] | None = None
+    """Commits that had begun and not ended at the end, those of the longest first; None: that could not be read."""
+    broken_off: Text | None = None
+    """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
     notes: Several[Note] = ()

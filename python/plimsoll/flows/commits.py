@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import PlimsollError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
-from plimsoll.facts import CommitsOfRole, CommitWaits, Note, Run
+from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitWaits, Note, Run
 from plimsoll.flows.record import get_ready, record
 from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
 from plimsoll.observe.commits import CommitTally
 from plimsoll.observe.log_flushes import LogFlushProbe, LogFlushTurns
+from plimsoll.observe.older_flushes import OlderFlushes
+from plimsoll.ports.clock import Clock
 from plimsoll.requests.commits import CommitsRequest
 
 if TYPE_CHECKING:
-    from plimsoll.native.commit_probe import CommitCounts, CommitProbe, CommitRow
+    from plimsoll.native.commit_probe import CommitCounts, CommitProbe, CommitRow, CommitUnderWay
 
 STEP_S = 1.0
 _ROLES_TOLD_MAX = 20
-_KERNEL_MIN = (6, 1)
+_BREAKS_OFF = frozenset({"probe-unread", "probe-refused"})
 _STAGE = "commits"
 _SESSIONS = (roles.CLIENT_BACKEND, "postgres")
 """Roles of PostgreSQL's sessions, the second where their title was not read."""
@@ -37,6 +37,10 @@ class CommitReadings(LogFlushProbe, Protocol):
 
     def read(self) -> tuple[list[CommitRow], CommitCounts]:
         """What was added since the reading before."""
+        ...
+
+    def under_way(self) -> list[CommitUnderWay]:
+        """Commits that have begun and not ended."""
         ...
 
 
@@ -50,9 +54,25 @@ class InKernel:
         """Raises `probe-refused`."""
         commit_probe.see_log_flushes(self.probe, executable)
 
+    def see_standby_waits(self, executable: str) -> None:
+        """Raises `probe-refused`."""
+        commit_probe.see_standby_waits(self.probe, executable)
+
     def leave(self) -> None:
         """Raises `probe-refused`."""
         commit_probe.leave_log_flushes(self.probe)
+
+    def is_within_calls(self) -> bool:
+        """Raises `probe-unread`."""
+        return any(one["kind"] != "sync" for one in self.under_way())
+
+    def let_go(self) -> None:
+        """Raises `probe-refused`."""
+        commit_probe.let_log_flushes_go(self.probe)
+
+    def under_way(self) -> list[CommitUnderWay]:
+        """Raises `probe-unread`."""
+        return commit_probe.under_way(self.probe)
 
     def read(self) -> tuple[list[CommitRow], CommitCounts]:
         """Raises `probe-unread`."""
@@ -62,59 +82,116 @@ class InKernel:
 def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
     """Watches, stores and returns the run; ended early, it holds what was seen until then.
 
-    Raises what the start of the probe raises.
+    Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
     started_at = ctx.clock.now()
-    _refuse_older_kernels(os.uname().release)
+    older = OlderFlushes()  # before the probe, which sees all that begin later
     probe = commit_probe.start()
     try:
-        found = watched(ctx, asked, InKernel(probe))
+        found = watched(ctx, asked, InKernel(probe), older)
     finally:
         probe.stop()
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
 
 
-def _refuse_older_kernels(release: str) -> None:
-    """Before 6.1 a kernel warns of such a probe as of a defect of its own, and some are set to stop then. Raises `probe-refused`.
+@dataclass
+class _Watching:
+    """What was seen so far: `begin` once, `look` often, `end` once, or `broke_off` in its place."""
 
-    source: Linux commit 94dacdbd5d2d
+    probe: CommitReadings
+    clock: Clock
+    turns: LogFlushTurns
+    tally: CommitTally
+    older: OlderFlushes
+    under_way: tuple[CommitsUnderWay, ...] | None = None
+    broken_off: str | None = None
+    lost: int = 0
+    """Commits that are in no row, since the begin."""
+    _lost_before: int = 0
+    _began_s: float = 0.0
+    _read_s: float = 0.0
+    """Until when rows were read."""
+
+    @property
+    def duration_s(self) -> float:
+        """Until the last reading."""
+        return self._read_s - self._began_s
+
+    def begin(self) -> None:
+        """What was seen before is left out. Raises `probe-unread`."""
+        _, counts = self.probe.read()
+        self._lost_before = _lost(counts)
+        self._began_s = self._read_s = self.clock.monotonic_s()
+
+    def look(self) -> list[CommitRow]:
+        """What came since the look before. Raises `probe-unread`."""
+        return self._read(self.turns.is_on)
+
+    def end(self) -> None:
+        """The last look, and what is still under way. Raises `probe-unread`, and `probe-refused` at the end of a turn."""
+        is_turn = self.turns.is_on
+        self.turns.end()
+        self._read(is_turn)
+        older = self.older.still_under_way(self.duration_s)
+        self.under_way = self.tally.under_way([*self.probe.under_way(), *older])
+
+    def broke_off(self, reason: str) -> None:
+        """It can be read no more: what was read before is kept."""
+        self.turns.broke_off(self._read_s)
+        self.broken_off = reason
+
+    def _read(self, is_turn: bool) -> list[CommitRow]:
+        rows, counts = self.probe.read()
+        self._read_s = self.clock.monotonic_s()
+        self.lost = _lost(counts) - self._lost_before
+        self.tally.add(rows, is_turn)
+        return rows
+
+
+def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, older: OlderFlushes) -> CommitWaits:
+    """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
+
+    Raises `probe-unread` where it never could be.
     """
-    numbers = re.match(r"(\d+)\.(\d+)", release)
-    if numbers is not None and (int(numbers[1]), int(numbers[2])) < _KERNEL_MIN:
-        message = f"commits are not taken apart on Linux {release}: a kernel before 6.1 takes such a probe for a defect"
-        raise WorldError(
-            "probe-refused", message, "Use a newer kernel; `plimsoll watch` works from Linux 5.5 on."
-        )
-
-
-def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings) -> CommitWaits:
-    """What was seen until the time is over, or somebody ends it. Raises `probe-unread`."""
-    turns = LogFlushTurns(probe, ctx.clock, log_flushes.postgres_executables)
-    tally = CommitTally(wanted=asked.roles)
+    turns = LogFlushTurns(probe, ctx.clock, log_flushes.postgres_programs)
+    watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), older)
     get_ready()  # before the first turn, which it would make longer
-    _, before = probe.read()
-    began_s = ctx.clock.monotonic_s()
-    turns.step()
+    watching.begin()
+    try:
+        _look(ctx, asked, watching)
+        watching.end()
+    except PlimsollError as error:
+        if error.id not in _BREAKS_OFF or not watching.duration_s:
+            raise
+        watching.broke_off(error.message)
+    ctx.progress(_STAGE, "watched", finished=True)
+    return _found(watching)
+
+
+def _look(ctx: Context, asked: CommitsRequest, watching: _Watching) -> None:
+    """Looks at each step, until the time is over or somebody ends it."""
+    watching.turns.step()
     pace = Pace(ctx, STEP_S, asked.watched_s, _STAGE)
     for _ in pace.steps():
-        rows, _ = probe.read()
-        tally.add(rows)
+        rows = watching.look()
         _tell(ctx, rows, asked.watched_s, pace.elapsed_s)
-        turns.step()
-    turns.end()
-    rows, after = probe.read()
-    tally.add(rows)
-    duration_s = ctx.clock.monotonic_s() - began_s
-    ctx.progress(_STAGE, "watched", finished=True)
-    of_roles = tally.rows(duration_s, turns.seen_s)
+        if not pace.is_last:
+            watching.turns.step()
+
+
+def _found(watching: _Watching) -> CommitWaits:
+    turns, tally = watching.turns, watching.tally
+    of_roles = tally.rows(watching.duration_s, turns.seen_s)
     return CommitWaits(
-        duration_s=duration_s,
+        duration_s=watching.duration_s,
         log_flushes_s=turns.seen_s,
         causes=causes_of(of_roles),
         rows=of_roles,
-        lost_commits=_lost(after) - _lost(before),
-        notes=(*_notes(_lost(after) - _lost(before), of_roles, turns), *_unnamed(tally), *_unmet(tally)),
+        lost_commits=watching.lost,
+        under_way=watching.under_way,
+        broken_off=watching.broken_off,
+        notes=(*_notes(watching, of_roles), *_unnamed(tally), *_unmet(tally)),
     )
 
 
@@ -129,11 +206,24 @@ def _tell(ctx: Context, rows: list[CommitRow], watched_s: float | None, elapsed_
     ctx.progress(_STAGE, f"{commits:,} commits since the look before", share, left_s)
 
 
-def _notes(lost: int, rows: Sequence[CommitsOfRole], turns: LogFlushTurns) -> Iterator[Note]:
+def _notes(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
     """What is missing."""
-    if lost:
+    if watching.broken_off is not None:
+        message = f"it ended before its time, and what was counted after the last reading is missing: {watching.broken_off}"
+        yield Note(code="watch-broken-off", message=message)
+    if watching.lost:
         why = "the kernel had no room for their threads or rows"
-        yield Note(code="commits-lost", message=f"{lost:,} commits at least are in no row: {why}")
+        yield Note(code="commits-lost", message=f"{watching.lost:,} commits at least are in no row: {why}")
+    yield from _unseen(watching.turns, rows)
+
+
+def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
+    """What is missing of PostgreSQL's commits."""
+    if turns.standby_refusal is not None:
+        message = (
+            f"what commits of PostgreSQL wait for a standby is not seen: {turns.standby_refusal.message}"
+        )
+        yield Note(code="standby-unseen", message=message)
     if turns.refusal is not None:
         message = (
             f"commits of PostgreSQL whose log another backend flushed are not seen: {turns.refusal.message}"

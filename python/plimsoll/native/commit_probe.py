@@ -9,10 +9,11 @@ from plimsoll.native.errors import engine_errors
 
 if TYPE_CHECKING:
     # Types of the stub alone: the compiled module has no such names.
-    from plimsoll._core import _CommitCounts, _CommitRow
+    from plimsoll._core import _CommitCounts, _CommitRow, _CommitUnderWay
 
     CommitCounts = _CommitCounts
     CommitRow = _CommitRow
+    CommitUnderWay = _CommitUnderWay
 
 CommitProbe = _core.CommitProbe
 
@@ -39,6 +40,27 @@ def see_log_flushes(probe: CommitProbe, executable: str) -> None:
 
 
 @engine_errors()
+def see_standby_waits(probe: CommitProbe, executable: str) -> None:
+    """From now on waits for a synchronous standby in this program are seen. Raises `probe-refused`."""
+    probe.see_standby_waits(executable)
+
+
+@engine_errors()
 def leave_log_flushes(probe: CommitProbe) -> None:
-    """No longer, in all programs. Raises `probe-refused`."""
+    """Calls that begin from now on are not told apart, in all programs; those under way are seen to their end.
+
+    Raises `probe-refused`.
+    """
     probe.leave_log_flushes()
+
+
+@engine_errors()
+def let_log_flushes_go(probe: CommitProbe) -> None:
+    """Nor are those; calls cost nothing any more. Raises `probe-refused`."""
+    probe.let_log_flushes_go()
+
+
+@engine_errors()
+def under_way(probe: CommitProbe) -> list[CommitUnderWay]:
+    """Commits that have begun and not ended. Raises `probe-unread`."""
+    return probe.under_way()

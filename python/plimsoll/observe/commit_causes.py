@@ -1,11 +1,13 @@
 """What the commits of a role wait for most, told from where their time goes.
 
 The largest of disk, run queue, queue, processor and the rest over all commits. A queue is one behind others: where those who flush
-spend most of their own time at the disk, the disk is what all of them wait for.
+spend most of their own time at the disk, the disk is what all of them wait for. What PostgreSQL's commits wait for a standby comes
+behind that and is told apart.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +18,8 @@ from plimsoll.facts.commits import CommitCauseName
 COMMITS_MIN = 10
 """Of fewer nothing is told."""
 _FLUSHING = ("sync", "leader")
-_OF_POSTGRES = ("leader", "follower")
+_STANDBY = "standby"
+_OF_POSTGRES = ("leader", "follower", _STANDBY)
 _LONG_SHARE = 0.5
 """Those who flush wait for the disk where this much of their time without the queue goes to it."""
 
@@ -27,6 +30,8 @@ _ADVICE: dict[CommitCauseName, str] = {
     " or keep fewer sessions at work at once.",
     "group commit": "Commits wait for their turn longer than for the disk itself: keep fewer sessions at work at once, such as by a"
     " pool, or put several changes into a commit.",
+    "standby": "Look at the standby's disk, its processors and the network to it, and at how fast it applies where"
+    " synchronous_commit is remote_apply; or ask less of it, as remote_write does, where its last commits may be lost.",
     "processor": "Most of their time they compute: a faster processor, or fewer and larger commits, would help.",
     "other": "They wait for something that is not told apart, such as memory, a read, or the lock of a file.",
 }
@@ -39,6 +44,7 @@ class _Spent:
     commits: int
     total_us: float
     queue_us: float
+    standby_us: float
     disk_us: float
     run_queue_us: float
     processor_us: float
@@ -63,7 +69,7 @@ def _told_from(role: str, rows: Iterable[CommitsOfRole]) -> list[CommitsOfRole]:
     own = [row for row in rows if row.role == role]
     of_postgres = [row for row in own if row.kind in _OF_POSTGRES]
     others = [row for row in own if row.kind not in _OF_POSTGRES]
-    is_few = sum(row.commits for row in of_postgres) < COMMITS_MIN
+    is_few = _commits(of_postgres) < COMMITS_MIN
     return others if is_few and others else of_postgres
 
 
@@ -97,6 +103,7 @@ def _largest(spent: _Spent, is_disk_long: bool) -> tuple[CommitCauseName, float]
         "disk": spent.disk_us,
         "run queue": spent.run_queue_us,
         "group commit": spent.queue_us,
+        "standby": spent.standby_us,
         "processor": spent.processor_us,
         "other": spent.other_us,
     }
@@ -116,6 +123,7 @@ def _reason(spent: _Spent, flushing: _Spent, name: CommitCauseName) -> str:
         "at the disk": spent.disk_us,
         "in the run queue": spent.run_queue_us,
         "in the queue behind others": spent.queue_us,
+        "for a standby": spent.standby_us,
         "on a processor": spent.processor_us,
         "elsewhere": spent.other_us,
     }
@@ -128,20 +136,31 @@ def _reason(spent: _Spent, flushing: _Spent, name: CommitCauseName) -> str:
 
 
 def _spent(rows: Iterable[CommitsOfRole]) -> _Spent:
-    timed = [(row.commits, row.times) for row in rows if row.times is not None]
+    timed = [(row, row.times) for row in rows if row.times is not None]
 
-    def sum_us(of: Callable[[CommitTimes], float]) -> float:
-        return sum(commits * of(times) for commits, times in timed)
+    def sum_us(of: Callable[[CommitTimes], float], kinds: Callable[[str], bool] = lambda kind: True) -> float:
+        return sum(row.commits * of(times) for row, times in timed if kinds(row.kind))
 
     disk_us = sum_us(lambda times: times.write_us + times.flush_us)
-    queue_us, run_queue_us = sum_us(lambda times: times.queue_us), sum_us(lambda times: times.run_queue_us)
+    queue_us = sum_us(lambda times: times.queue_us, lambda kind: kind != _STANDBY)
+    standby_us = sum_us(lambda times: times.queue_us, lambda kind: kind == _STANDBY)
+    run_queue_us = sum_us(lambda times: times.run_queue_us)
     processor_us, other_us = sum_us(lambda times: times.processor_us), sum_us(lambda times: times.other_us)
     return _Spent(
-        commits=sum(commits for commits, _ in timed),
-        total_us=queue_us + disk_us + run_queue_us + processor_us + other_us,
+        commits=_commits(row for row, _ in timed),
+        total_us=queue_us + standby_us + disk_us + run_queue_us + processor_us + other_us,
         queue_us=queue_us,
+        standby_us=standby_us,
         disk_us=disk_us,
         run_queue_us=run_queue_us,
         processor_us=processor_us,
         other_us=other_us,
     )
+
+
+def _commits(rows: Iterable[CommitsOfRole]) -> int:
+    """One that waited for a standby flushed its log before, or found that done."""
+    of_kinds = Counter[bool]()
+    for row in rows:
+        of_kinds[row.kind == _STANDBY] += row.commits
+    return max(of_kinds.values(), default=0)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from plimsoll.facts import CommitsOfRole, CommitTimes, LatencyUs
-from plimsoll.facts.commits import CommitKind
+from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitTimes, LatencyUs
+from plimsoll.facts.commits import HANGING_S, CommitKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.commit_causes import time_share
-from plimsoll.observe.roles import Roles
+from plimsoll.observe.roles import Roles, is_postgres
+from plimsoll.ports import files
 
 if TYPE_CHECKING:
-    from plimsoll.native.commit_probe import CommitRow
+    from plimsoll.native.commit_probe import CommitRow, CommitUnderWay
 
 _NS_PER_US = 1_000.0
+_NS_PER_S = 1e9
+_APART_S_MIN = 0.5
+"""Without so much time outside of turns no rate is told from it."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
 
@@ -28,6 +32,7 @@ class _Key(NamedTuple):
 @dataclass
 class _Sum:
     commits: int = 0
+    commits_in_turns: int = 0
     errors: int = 0
     total_ns: int = 0
     queue_ns: int = 0
@@ -41,8 +46,9 @@ class _Sum:
     pids: set[int] = field(default_factory=set)
     distributions: list[bytes] = field(default_factory=list)
 
-    def add(self, row: CommitRow) -> None:
+    def add(self, row: CommitRow, is_turn: bool) -> None:
         self.commits += row["commits"]
+        self.commits_in_turns += row["commits"] if is_turn else 0
         self.errors += row["errors"]
         self.total_ns += row["total_ns"]
         self.queue_ns += row["queue_ns"]
@@ -73,34 +79,73 @@ class CommitTally:
     """Commits of processes whose title was never read, by which alone it is known what they are."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
-    def add(self, rows: Iterable[CommitRow]) -> None:
-        """What one more reading holds."""
+    def add(self, rows: Iterable[CommitRow], is_turn: bool = False) -> None:
+        """What one more reading holds; `is_turn`: calls of XLogFlush were seen meanwhile."""
         self.roles.look_again()
         for row in rows:
-            role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"])
+            role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"], row["title"])
             self.seen.add(role.name)
             self.untitled += row["commits"] if role.is_untitled else 0
             if not self.wanted or role.name in self.wanted:
-                self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row)
+                self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row, is_turn)
 
     def rows(self, duration_s: float, log_flushes_s: float | None) -> tuple[CommitsOfRole, ...]:
         """Those with most time in commits first; calls of XLogFlush were seen for their own part of the time."""
         found = [
-            _fact(key, one, duration_s if key.kind == "sync" else log_flushes_s or duration_s)
-            for key, one in self._sums.items()
+            _fact(key, one, _per_s(key, one, duration_s, log_flushes_s)) for key, one in self._sums.items()
         ]
         return tuple(sorted(found, key=lambda row: (-time_share(row), row.role, row.kind)))
 
+    def under_way(self, found: Iterable[CommitUnderWay]) -> tuple[CommitsUnderWay, ...]:
+        """Commits that have begun and not ended, those of the longest first."""
+        self.roles.look_again()
+        of_keys: dict[_Key, list[CommitUnderWay]] = {}
+        for one in found:
+            role = self.roles.of(one["owner_pid"], one["owner_started_ns"], _command_of(one["owner_pid"]))
+            self.seen.add(role.name)
+            if not self.wanted or role.name in self.wanted:
+                of_keys.setdefault(_Key(role.name, one["kind"]), []).append(one)
+        facts = (_under_way(key, some) for key, some in of_keys.items())
+        return tuple(sorted(facts, key=lambda fact: (-fact.longest_s, fact.role, fact.kind)))
 
-def _fact(key: _Key, one: _Sum, seen_s: float) -> CommitsOfRole:
+
+def _command_of(pid: int) -> str:
+    """That of a process that waits for its commit, and so is there."""
+    return (files.read_text(f"/proc/{pid}/comm") or "").strip() or "ended"
+
+
+def _under_way(key: _Key, found: Sequence[CommitUnderWay]) -> CommitsUnderWay:
+    longest = max(found, key=lambda one: one["for_ns"])
+    return CommitsUnderWay(
+        role=key.role,
+        kind=key.kind,
+        commits=len(found),
+        hanging=sum(one["for_ns"] >= HANGING_S * _NS_PER_S for one in found),
+        longest_s=longest["for_ns"] / _NS_PER_S,
+        longest_in=longest["part"],
+    )
+
+
+def _per_s(key: _Key, one: _Sum, duration_s: float, log_flushes_s: float | None) -> float:
+    """Flushes of PostgreSQL within calls of XLogFlush are commits of other kinds while those are seen, so that the rate of its
+    flushes is that of the other time."""
+    if key.kind != "sync":
+        return one.commits / (log_flushes_s or duration_s)
+    apart_s = duration_s - (log_flushes_s or 0.0)
+    if is_postgres(key.role) and log_flushes_s and apart_s >= _APART_S_MIN:
+        return (one.commits - one.commits_in_turns) / apart_s
+    return one.commits / duration_s
+
+
+def _fact(key: _Key, one: _Sum, commits_per_s: float) -> CommitsOfRole:
     is_any = one.commits > 0
     return CommitsOfRole(
         role=key.role,
-        kind=cast("CommitKind", key.kind),
+        kind=key.kind,
         processes=len(one.pids),
         commits=one.commits,
         errors=one.errors,
-        commits_per_s=one.commits / seen_s,
+        commits_per_s=commits_per_s,
         flushes=one.flushes,
         dispatches_mean=one.dispatches / one.commits if is_any else None,
         total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,

@@ -18,9 +18,9 @@ OTHERS = "others"
 CLIENT_BACKEND = "client backend"
 FOREGROUND = "foreground"
 """The process of a session of Oracle Database, which the instance's name follows."""
+WALSENDER = "walsender"
 _NS_PER_S = 10**9
 _POSTGRES_TITLE = re.compile(r"postgres: (?P<words>.+)", re.DOTALL)
-_WALSENDER = "walsender"
 _POSTGRES_ROLES = (
     "archiver",
     "autovacuum launcher",
@@ -39,7 +39,7 @@ _POSTGRES_ROLES = (
     "startup",
     "stats collector",
     "walreceiver",
-    _WALSENDER,
+    WALSENDER,
     "walsummarizer",
     "walwriter",
 )
@@ -49,6 +49,8 @@ _UNTITLED = frozenset({"postgres", "postmaster"})
 """Commands of processes whose title tells what they are."""
 _PROCESSES_MAX = 65_536
 """Processes that are remembered."""
+_TITLE_WHOLE_MAX = 126
+"""Bytes of a title that the kernel's probe kept whole; a longer one may lack what tells the role."""
 _CLIENT = re.compile(r" (\[local\]|\S+\(\d+\))( |$)")
 """Where a client's session comes from, which the title of every backend says."""
 _ORACLE = re.compile(r"(?:ora|asm|mdb|apx)_(?P<process>[a-z0-9]+)_(?P<sid>\S+)")
@@ -92,12 +94,14 @@ class Roles:
         """Titles may be others than at the reading before."""
         self._asked.clear()
 
-    def of(self, pid: int, started_ns: int, command: str) -> Role:
-        """The role of that very process."""
+    def of(self, pid: int, started_ns: int, command: str, title_before: str = "") -> Role:
+        """The role of that very process. `title_before` is what a probe read of its title, for where it has ended since."""
         process = (pid, started_ns)
         if process not in self._asked:
             self._asked.add(process)
             title = title_of(pid, started_ns)
+            if title is None and process not in self._known:
+                title = _whole(title_before)
             if title is not None or process not in self._known:
                 self._remember(process, _role(pid, command, title))
         return self._known[process]
@@ -107,6 +111,10 @@ class Roles:
             self._known.clear()
             self._asked = {process}
         self._known[process] = role
+
+
+def _whole(title: str) -> str | None:
+    return title.strip() if 0 < len(os.fsencode(title)) <= _TITLE_WHOLE_MAX else None
 
 
 def is_postgres(role: str) -> bool:
@@ -158,7 +166,7 @@ def _postgres_role(words: str) -> str | None:
     _, colon, behind_cluster = words.partition(": ")
     is_client = _CLIENT.search(words) is not None
     # A user may be called as one of the server's own processes; of these the walsender alone has a client.
-    roles = (_WALSENDER,) if is_client else _POSTGRES_ROLES
+    roles = (WALSENDER,) if is_client else _POSTGRES_ROLES
     for part in (words, behind_cluster) if colon else (words,):
         for role in roles:
             if part == role or part.startswith(f"{role} "):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes, CommitWaits, Run
+from plimsoll.facts import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits, Run
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -24,30 +24,69 @@ _WORDS = {
     "disk": "the disk",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
+    "standby": "a synchronous standby",
     "processor": "nothing as long as they compute",
     "other": "something else, such as memory or a read",
 }
 
 
+_PARTS = {
+    "queue": "behind others",
+    "write": "for its write",
+    "flush": "for its flush",
+    "run queue": "for a processor",
+    "processor": "for nothing, on a processor",
+    "other": "for something else",
+}
+
+
 def _answer(found: CommitWaits) -> str:
+    doubts = "".join(f"; {doubt}" for doubt in _doubts(found))
     if not found.causes:
-        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{_doubts(found)}"
+        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{doubts}"
     first = next((cause for cause in found.causes if cause.cause is not None), found.causes[0])
-    return f"{said(first)}{_doubts(found)}"
+    return f"{said(first)}{doubts}"
 
 
-def _doubts(found: CommitWaits) -> str:
-    """What failed, and what is missing."""
+def _doubts(found: CommitWaits) -> Iterator[str]:
+    """What hangs, what failed, and what is missing."""
+    hanging = _hanging(found)
+    if hanging:
+        count, longest = sum(one.hanging for one in hanging), hanging[0]
+        what = "commit hangs" if count == 1 else "commits hang"
+        waits = f"of {longest.role} for {format_seconds(longest.longest_s)}, waiting {_waits_for(longest)}"
+        yield f"{count:,} {what} at the end, {'' if count == 1 else 'the longest '}{waits}"
     failed = sum(row.errors for row in found.rows)
-    errors = f"; {failed:,} flush{'es' if failed != 1 else ''} failed" if failed else ""
-    lost = f"; {found.lost_commits:,} commits are missing" if found.lost_commits else ""
-    unseen = "; who waits for another's flush is not seen" if _is_in_part(found) else ""
-    return f"{errors}{lost}{unseen}"
+    if failed:
+        yield f"{failed:,} flush{'es' if failed != 1 else ''} failed"
+    if found.lost_commits:
+        yield f"{found.lost_commits:,} commits are missing"
+    for code, what in _UNSEEN.items():
+        if any(note.code == code for note in found.notes):
+            yield what
+    if found.broken_off is not None:
+        yield "it ended before its time"
+
+
+_UNSEEN = {
+    "followers-unseen": "who waits for another's flush is not seen",
+    "standby-unseen": "who waits for a standby is not seen",
+}
+
+
+def _hanging(found: CommitWaits) -> list[CommitsUnderWay]:
+    """Those of the longest first."""
+    return [one for one in found.under_way or () if one.hanging]
+
+
+def _waits_for(one: CommitsUnderWay) -> str:
+    return "for a standby" if (one.kind, one.longest_in) == ("standby", "queue") else _PARTS[one.longest_in]
 
 
 def _is_in_part(found: CommitWaits) -> bool:
-    """Whether followers are missing of PostgreSQL's commits."""
-    return any(note.code == "followers-unseen" for note in found.notes)
+    """Whether commits are missing, or some of what they wait for."""
+    is_unseen = any(note.code in _UNSEEN for note in found.notes)
+    return bool(found.lost_commits) or is_unseen or found.broken_off is not None or not found.rows
 
 
 def said(cause: CommitCause) -> str:
@@ -59,14 +98,14 @@ def said(cause: CommitCause) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """130 interrupted, 1 where flushes failed, 5 where commits are missing or not seen, or there were none."""
+    """130 interrupted, 1 where flushes failed or commits hang, 5 where it broke off, commits are missing or not seen, or there were
+    none."""
     found: CommitWaits = run.results["commits"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
-    if any(row.errors for row in found.rows):
+    if _hanging(found) or any(row.errors for row in found.rows):
         return ExitStatus.ANSWER_IS_NO
-    is_part = found.lost_commits or _is_in_part(found) or not found.rows
-    return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
+    return ExitStatus.DONE_IN_PART if _is_in_part(found) else ExitStatus.DONE
 
 
 def _blocks(run: Run) -> list[Block]:
@@ -77,6 +116,8 @@ def _blocks(run: Run) -> list[Block]:
         blocks.append(_causes(found.causes))
     if found.rows:
         blocks.append(_rows(found.rows))
+    if hanging := _hanging(found):
+        blocks.append(_under_way(hanging))
     return blocks
 
 
@@ -87,6 +128,20 @@ def _causes(causes: Sequence[CommitCause]) -> Grid:
     )
     return Grid(
         "What commits wait for", Table(columns, rows, (False, True, False, False, False), ("commits",))
+    )
+
+
+def _under_way(hanging: Sequence[CommitsUnderWay]) -> Grid:
+    columns = ("who", "which", "commits", "for a second or longer", "longest", "waits")
+    rows = tuple(
+        (
+            one.role, one.kind, f"{one.commits:,}", f"{one.hanging:,}", format_seconds(one.longest_s), _waits_for(one),
+        )
+        for one in hanging
+    )  # fmt: skip
+    return Grid(
+        "Commits that were under way at the end and are in no row",
+        Table(columns, rows, (False, False, True, True, True, False)),
     )
 
 
@@ -136,7 +191,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=CommitWaits,
-    rows=(CommitCause, CommitsOfRole),
+    rows=(CommitCause, CommitsOfRole, CommitsUnderWay),
     rank=27,
     answer=_answer,
     status=_status,
@@ -144,5 +199,5 @@ RESULT = ResultKind(
     help="Commits of the host by role, as the kernel saw each of them: queue, write, flush, run queue and processor.",
     page_rank=43,
     blocks=_blocks,
-    compared=Compared(figures=_figures, work=_work),
+    compared=Compared(figures=_figures, work=_work, doubts=lambda run: _doubts(run.results["commits"])),
 )

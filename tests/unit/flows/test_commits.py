@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +17,22 @@ from plimsoll.facts import CommitWaits, Run
 from plimsoll.flows import commits as flow
 from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes
+from plimsoll.observe.log_flushes import Program
+from plimsoll.observe.older_flushes import OlderFlushes
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.commits import CommitsRequest
 from plimsoll.results import answer, status
-from seen_commits import commit_counts, commit_row
+from plimsoll.results._comparing import run_doubts
+from seen_commits import commit_counts, commit_row, under_way
 from simulated import context
 
 if TYPE_CHECKING:
-    from plimsoll.native.commit_probe import CommitCounts, CommitRow
+    from plimsoll.native.commit_probe import CommitCounts, CommitRow, CommitUnderWay
 
 Readings = list[tuple[list["CommitRow"], "CommitCounts"]]
+
+
+NONE_OLDER = OlderFlushes(Path("/nowhere"))
 
 
 class Probe:
@@ -37,8 +42,13 @@ class Probe:
         self.readings = readings
         self.refusal = refusal
         self.is_seen = False
+        self.reads_max = 1_000
+        self.hanging: list[CommitUnderWay] = []
 
     def read(self) -> tuple[list[CommitRow], CommitCounts]:
+        self.reads_max -= 1
+        if self.reads_max < 0:
+            raise WorldError("probe-unread", "could not read what the probe counted: gone", "hint")
         return self.readings.pop(0) if len(self.readings) > 1 else ([], self.readings[0][1])
 
     def see(self, executable: str) -> None:
@@ -46,8 +56,20 @@ class Probe:
             raise self.refusal
         self.is_seen = True
 
+    def see_standby_waits(self, executable: str) -> None:
+        raise WorldError("probe-refused", "the program has no SyncRepWaitForLSN", "hint")
+
     def leave(self) -> None:
         self.is_seen = False
+
+    def is_within_calls(self) -> bool:
+        return False
+
+    def let_go(self) -> None:
+        assert not self.is_seen
+
+    def under_way(self) -> list[CommitUnderWay]:
+        return self.hanging
 
 
 @pytest.fixture
@@ -57,17 +79,17 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
 
 
 @pytest.fixture
-def executables(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def programs(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """Programs of PostgreSQL that run."""
-    found: list[str] = []
-    monkeypatch.setattr(log_flushes, "postgres_executables", lambda: tuple(found))
+    found: list[Program] = []
+    monkeypatch.setattr(log_flushes, "postgres_programs", lambda: tuple(found))
     return found
 
 
 def seen(ctx: Context, readings: Readings, refusal: WorldError | None = None) -> CommitWaits:
     """What was seen in readings a second apart, the first of which is from before."""
     probe = Probe([*readings, ([], readings[-1][1])], refusal)
-    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
     assert not probe.is_seen, "nothing is left behind"
     return found
 
@@ -77,7 +99,7 @@ def a_run(found: CommitWaits) -> Run:
 
 
 def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
-    ctx: Context, executables: list[str]
+    ctx: Context, programs: list[Program]
 ) -> None:
     none = commit_counts()
     found = seen(
@@ -90,7 +112,7 @@ def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
     assert status(a_run(found)) is ExitStatus.DONE
 
 
-def test_what_is_missing_is_told(ctx: Context, executables: list[str]) -> None:
+def test_what_is_missing_is_told(ctx: Context, programs: list[Program]) -> None:
     before, after = commit_counts(lost_rows=5), commit_counts(lost_rows=6, lost_threads=2)
     found = seen(ctx, [([], before), ([commit_row()], after)])
     assert (found.lost_commits, [note.code for note in found.notes]) == (3, ["commits-lost"])
@@ -98,14 +120,14 @@ def test_what_is_missing_is_told(ctx: Context, executables: list[str]) -> None:
     assert answer(a_run(found)).endswith("; 3 commits are missing")
 
 
-def test_where_nothing_committed_that_is_the_answer(ctx: Context, executables: list[str]) -> None:
+def test_where_nothing_committed_that_is_the_answer(ctx: Context, programs: list[Program]) -> None:
     found = seen(ctx, [([], commit_counts())])
     assert answer(a_run(found)) == "no commit that waited was seen in 3 s"
     assert status(a_run(found)) is ExitStatus.DONE_IN_PART
 
 
-def test_a_probe_that_never_fired_is_told(ctx: Context, executables: list[str]) -> None:
-    executables.append("/proc/1/exe")
+def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program]) -> None:
+    programs.append(Program("/proc/1/exe"))
     flushed, called = commit_row(command="postgres"), commit_row(command="postgres", kind="leader")
     none = commit_counts()
     silent = seen(ctx, [([], none), ([flushed], none)])
@@ -118,8 +140,8 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, executables: list[str]) 
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 
-def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, executables: list[str]) -> None:
-    executables.append("/proc/1/exe")
+def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, programs: list[Program]) -> None:
+    programs.append(Program("/proc/1/exe"))
     refusal = WorldError("probe-refused", "the program has no XLogFlush", "hint")
     found = seen(ctx, [([], commit_counts()), ([commit_row()], commit_counts())], refusal)
     (note,) = found.notes
@@ -133,7 +155,7 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
-    executables: list[str],
+    programs: list[Program],
 ) -> None:
     class InKernel(Probe):
         is_stopped = False
@@ -151,42 +173,59 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     assert told["data"]["causes"][0]["cause"] == "disk"
 
 
-@pytest.mark.parametrize(
-    ("release", "is_refused"), [("5.15.0-91-generic", True), ("6.1.0-18-amd64", False), ("7", False)]
-)
-def test_a_kernel_that_would_warn_of_the_probe_is_left_alone(
-    release: str, is_refused: bool, ctx: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[bool] = []
-
-    def start() -> None:
-        started.append(True)
-        raise WorldError("probe-no-rights", "not here", "")
-
-    monkeypatch.setattr(
-        "plimsoll.flows.commits.os.uname", lambda: os.uname_result(("Linux", "x", release, "", "x86_64"))
-    )
-    monkeypatch.setattr(commit_probe, "start", start)
-    with pytest.raises(WorldError) as caught:
-        flow.watch_commits(ctx, CommitsRequest())
-    assert (caught.value.id, bool(started)) == (
-        "probe-refused" if is_refused else "probe-no-rights",
-        not is_refused,
-    )
-
-
-def test_flushes_that_failed_reach_headline_and_status(ctx: Context, executables: list[str]) -> None:
+def test_flushes_that_failed_reach_headline_and_status(ctx: Context, programs: list[Program]) -> None:
     found = seen(ctx, [([], commit_counts()), ([commit_row(errors=3)], commit_counts())])
     assert answer(a_run(found)).endswith("; 3 flushes failed")
     assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
 
 
+def test_commits_that_hang_reach_headline_status_and_comparison(
+    ctx: Context, programs: list[Program]
+) -> None:
+    probe = Probe([([], commit_counts()), ([commit_row()], commit_counts()), ([], commit_counts())])
+    probe.hanging = [under_way(owner_pid=2**22 + 1), under_way(owner_pid=2**22 + 2, for_ns=1_000)]
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
+    told = "1 commit hangs at the end, of ended for 1 min, waiting for its flush"
+    assert answer(a_run(found)) == f"commits of fio wait for the disk (100 % of their time); {told}"
+    assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
+    assert told in list(run_doubts(a_run(found)))
+    probe.hanging = [under_way(for_ns=1_000)]
+    at_work = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
+    assert at_work.under_way is not None
+    assert ("hang" in answer(a_run(at_work)), at_work.under_way[0].commits) == (False, 1)
+
+
+def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs: list[Program]) -> None:
+    programs.append(Program("/proc/1/exe"))
+    none = commit_counts()
+    probe = Probe([([], none), ([commit_row()], none), ([commit_row()], none), ([], none)])
+    probe.reads_max = 3
+    found = flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, NONE_OLDER)
+    assert (found.duration_s, found.log_flushes_s, found.under_way) == (2.0, pytest.approx(1.0), None)
+    assert [row.commits for row in found.rows] == [20]
+    assert [note.code for note in found.notes] == ["watch-broken-off"]
+    assert answer(a_run(found)).endswith("; it ended before its time")
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+    probe = Probe([([], none)])
+    probe.reads_max = 1
+    with pytest.raises(WorldError, match="gone"):
+        flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, NONE_OLDER)
+
+
+def test_waits_for_a_standby_that_are_not_seen_are_told(ctx: Context, programs: list[Program]) -> None:
+    programs.append(Program("/proc/1/exe", has_standby=True))
+    found = seen(ctx, [([], commit_counts()), ([commit_row()], commit_counts())])
+    assert [note.code for note in found.notes] == ["standby-unseen"]
+    assert answer(a_run(found)).endswith("; who waits for a standby is not seen")
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+
+
 def test_a_role_that_committed_nothing_is_told_with_those_that_did(
-    ctx: Context, executables: list[str]
+    ctx: Context, programs: list[Program]
 ) -> None:
     none = commit_counts()
     probe = Probe([([], none), ([commit_row()], none), ([], none)])
-    found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe, NONE_OLDER)
     assert found.rows == ()
     (note,) = [note for note in found.notes if note.code == "filter-unmatched"]
     assert "no commit of the role nobody was seen; roles that were seen: " in note.message

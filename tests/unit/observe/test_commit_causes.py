@@ -34,6 +34,13 @@ CASES = {
         [row(times(write_us=2, flush_us=3, run_queue_us=1, processor_us=33))],
         "processor",
     ),
+    "a standby far away": (
+        [
+            row(times(flush_us=100, processor_us=60)),
+            row(times(queue_us=2_000, processor_us=20), kind="standby", flushes=0),
+        ],
+        "standby",
+    ),
     "memory that is short": ([row(times(flush_us=30, processor_us=30, other_us=400))], "other"),
 }
 
@@ -46,7 +53,7 @@ def test_the_largest_part_is_the_cause(case: str) -> None:
     assert cause.share is not None
     assert 0.4 < cause.share <= 1.0
     assert cause.advice.endswith(".")
-    assert cause.commits == sum(one.commits for one in rows)
+    assert cause.commits == sum(one.commits for one in rows if one.kind != "standby")
 
 
 def test_followers_at_a_slow_device_count_for_the_disk() -> None:
@@ -54,6 +61,15 @@ def test_followers_at_a_slow_device_count_for_the_disk() -> None:
     (cause,) = causes_of(rows)
     assert cause.share == pytest.approx((18 + 9_576 + 28_305) / (9_753 + 29_527), abs=0.001)
     assert "who flushes is at the disk for 9.58 ms" in cause.reason
+
+
+def test_the_wait_for_a_standby_belongs_to_the_commits_that_flushed_before() -> None:
+    rows, _ = CASES["a standby far away"]
+    (cause,) = causes_of(rows)
+    assert (cause.commits, cause.total_us_mean) == (4_000, pytest.approx(2_180.0))
+    assert "92 % for a standby" in cause.reason
+    (alone,) = causes_of(rows[1:])
+    assert (alone.cause, alone.commits) == ("standby", 4_000), "whose flushes found all of it done"
 
 
 def test_of_few_commits_nothing_is_told() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plimsoll.observe.commits import CommitTally
-from seen_commits import commit_row
+from seen_commits import commit_row, under_way
 
 
 def test_rows_of_processes_with_one_role_are_one_and_parts_are_the_whole() -> None:
@@ -27,6 +27,38 @@ def test_kinds_stay_apart_and_calls_of_the_log_flush_have_their_own_time() -> No
     )
     found = {row.kind: row.commits_per_s for row in tally.rows(10.0, 2.5)}
     assert found == {"sync": 1.0, "leader": 4.0, "follower": 4.0}
+
+
+def test_flushes_of_postgresql_are_counted_where_its_calls_are_not_seen() -> None:
+    """While they are, its flushes are those of leaders, and what is left are flushes of other things."""
+    sessions = {"command": "postgres", "title": "postgres: alice shop [local] COMMIT"}
+    tally = CommitTally()
+    tally.add([commit_row(**sessions, owner_pid=2**22 + 1, commits=1), commit_row(commits=100)], is_turn=True)
+    tally.add([commit_row(**sessions, owner_pid=2**22 + 1, commits=80), commit_row(commits=400)])
+    found = {row.role: (row.commits, row.commits_per_s) for row in tally.rows(5.0, 1.0)}
+    assert found == {"client backend": (81, 20.0), "fio": (500, 100.0)}
+    all_of_it = {row.role: row.commits_per_s for row in tally.rows(1.1, 1.0)}
+    assert all_of_it["client backend"] == pytest.approx(81 / 1.1), (
+        "without time apart there is no better rate"
+    )
+
+
+def test_what_is_under_way_is_told_by_role_and_kind_the_longest_first() -> None:
+    tally = CommitTally(wanted=("fio",))
+    gone = 2**22 + 1
+    tally.add([commit_row(owner_pid=gone), commit_row(owner_pid=gone + 1, command="mariadbd")])
+    found = tally.under_way(
+        [
+            under_way(owner_pid=gone, for_ns=10**6),
+            under_way(owner_pid=gone, for_ns=2 * 10**9, part="write"),
+            under_way(owner_pid=gone, for_ns=9 * 10**8, kind="leader"),
+            under_way(owner_pid=gone + 1),
+        ]
+    )
+    assert [(one.kind, one.commits, one.hanging, one.longest_s, one.longest_in) for one in found] == [
+        ("sync", 2, 1, 2.0, "write"),
+        ("leader", 1, 0, 0.9, "flush"),
+    ]
 
 
 def test_of_failures_alone_nothing_but_their_number_is_known() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.observe.log_flushes import ONE_STEP_IN, LogFlushTurns, postgres_executables
+from plimsoll.observe.log_flushes import ONE_STEP_IN, LogFlushTurns, Program, postgres_programs
 from plimsoll.ports.clock import VirtualClock
 
 
@@ -16,18 +16,30 @@ class Probe:
     def __init__(self, *refused: str) -> None:
         self.did: list[str] = []
         self.refused = refused
+        self.hangs = False
 
     def see(self, executable: str) -> None:
         if executable in self.refused:
             raise WorldError("probe-refused", f"no XLogFlush in {executable}", "hint")
         self.did.append(f"see {executable}")
 
+    def see_standby_waits(self, executable: str) -> None:
+        if f"standby {executable}" in self.refused:
+            raise WorldError("probe-refused", f"no SyncRepWaitForLSN in {executable}", "hint")
+        self.did.append(f"standby {executable}")
+
     def leave(self) -> None:
         self.did.append("leave")
 
+    def is_within_calls(self) -> bool:
+        return self.hangs
 
-def turns_of(probe: Probe, *executables: str) -> LogFlushTurns:
-    return LogFlushTurns(probe, VirtualClock(), lambda: executables)
+    def let_go(self) -> None:
+        self.did.append("let go")
+
+
+def turns_of(probe: Probe, *programs: str) -> LogFlushTurns:
+    return LogFlushTurns(probe, VirtualClock(), lambda: map(Program, programs))
 
 
 def pass_steps(turns: LogFlushTurns, steps: int) -> None:
@@ -40,14 +52,51 @@ def pass_steps(turns: LogFlushTurns, steps: int) -> None:
 def test_one_step_of_several_is_seen_and_timed() -> None:
     turns = turns_of(probe := Probe(), "18")
     pass_steps(turns, 2 * ONE_STEP_IN)
-    assert probe.did == ["see 18", "leave", "see 18", "leave"]
+    assert probe.did == ["see 18", "leave", "let go"] * 2
     assert turns.seen_s == pytest.approx(2.0)
+
+
+def test_a_call_that_outlasts_its_turn_is_seen_to_its_end() -> None:
+    turns = turns_of(probe := Probe(), "18")
+    probe.hangs = True
+    pass_steps(turns, ONE_STEP_IN - 1)
+    assert (probe.did, turns.is_on) == (["see 18", "leave"], False), "its end is still waited for"
+    assert turns.seen_s == pytest.approx(1.0), "those that began are counted for the time in which they could"
+    probe.hangs = False
+    turns.step()
+    assert probe.did == ["see 18", "leave", "let go"]
+
+
+def test_a_call_may_hang_beyond_the_next_turn() -> None:
+    turns = turns_of(probe := Probe(), "18")
+    probe.hangs = True
+    pass_steps(turns, ONE_STEP_IN + 1)
+    assert probe.did == ["see 18", "leave", "see 18", "leave"]
+
+
+def test_waits_for_a_standby_are_seen_where_there_is_one() -> None:
+    programs = (Program("15"), Program("18", has_standby=True))
+    turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: programs)
+    turns.step()
+    assert probe.did == ["see 15", "see 18", "standby 18"]
+    refusing = LogFlushTurns(Probe("standby 18"), VirtualClock(), lambda: programs)
+    pass_steps(refusing, 1)
+    assert (refusing.refusal, refusing.seen_s) == (None, pytest.approx(1.0))
+    assert refusing.standby_refusal is not None
+
+
+def test_a_turn_that_broke_off_counts_as_far_as_it_was_read() -> None:
+    turns = turns_of(Probe(), "18")
+    turns.step()
+    turns.clock.sleep(0.7)
+    turns.broke_off(turns.clock.monotonic_s() - 0.2)
+    assert turns.seen_s == pytest.approx(0.5)
 
 
 def test_ended_within_its_turn_it_is_left_and_timed() -> None:
     turns = turns_of(probe := Probe(), "18")
     pass_steps(turns, 1)
-    assert (probe.did, turns.seen_s) == (["see 18", "leave"], pytest.approx(1.0))
+    assert (probe.did, turns.seen_s) == (["see 18", "leave", "let go"], pytest.approx(1.0))
 
 
 def test_without_a_program_nothing_is_seen() -> None:
@@ -66,14 +115,23 @@ def test_a_program_that_is_refused_leaves_the_others() -> None:
 
 def test_a_server_that_comes_later_is_seen_at_the_next_turn() -> None:
     running: list[str] = []
-    turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: running)
+    turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: map(Program, running))
     turns.step()
     running.append("18")
     pass_steps(turns, ONE_STEP_IN)
-    assert probe.did == ["see 18", "leave"]
+    assert probe.did == ["see 18", "leave", "let go"]
 
 
-def test_each_program_of_postgresql_is_found_once(tmp_path: Path) -> None:
+STANDBY_TITLES = {
+    "postgres: walsender replica 10.0.0.7(51234) streaming 0/3000148": True,
+    "postgres: alice shop [local] COMMIT waiting for 0/3000148": True,
+    "postgres: alice shop [local] COMMIT": False,
+    "postgres: 18/main: walwriter ": False,
+}
+
+
+@pytest.mark.parametrize("title", STANDBY_TITLES)
+def test_each_program_of_postgresql_is_found_once(tmp_path: Path, title: str) -> None:
     programs = [tmp_path / name for name in ("15", "18", "other")]
     for program in programs:
         program.write_text("")
@@ -84,8 +142,8 @@ def test_each_program_of_postgresql_is_found_once(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         (folder / "comm").write_text(f"{command}\n")
         os.symlink(programs[which], folder / "exe")
+    (proc / "11" / "cmdline").write_text(f"{title}\0\0")
     (proc / "14").mkdir()  # has ended
     (proc / "sys").mkdir()
-    ways = postgres_executables(proc)
-    assert {os.path.realpath(way) for way in ways} == {str(programs[0]), str(programs[1])}
-    assert len(ways) == 2
+    told = {os.path.realpath(one.executable): one.has_standby for one in postgres_programs(proc)}
+    assert told == {str(programs[0]): STANDBY_TITLES[title], str(programs[1]): False}

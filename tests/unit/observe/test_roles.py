@@ -133,6 +133,18 @@ def test_a_process_that_a_real_proc_hides_has_not_ended() -> None:
     assert done.stdout.split() == ["True", "True", "True", "False", "True"], done.stderr
 
 
+def test_what_a_probe_read_of_the_title_tells_what_a_process_was_that_has_ended() -> None:
+    me, roles = processes.own_identity(), Roles()
+    before = "postgres: alice shop [local] COMMIT"
+    assert roles.of(me.pid, NS_PER_TICK, "postgres", before) == module.Role(CLIENT_BACKEND, False)
+    running = roles.of(me.pid, me.start_ticks * NS_PER_TICK, "python", before)
+    assert running.name == "python", "what it shows now counts more"
+    roles.look_again()
+    assert roles.of(me.pid, NS_PER_TICK, "postgres").name == CLIENT_BACKEND
+    cut = f"postgres: {'x' * 200}"[:127]
+    assert roles.of(me.pid, 2 * NS_PER_TICK, "postgres", cut).is_untitled, "who it is may have been behind"
+
+
 def test_a_process_is_asked_once_for_each_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     titles = iter(["postgres: startup ", "postgres: alice shop [local] idle"])
     monkeypatch.setattr(module, "title_of", lambda pid, started_ns: next(titles))

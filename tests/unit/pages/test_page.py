@@ -64,7 +64,8 @@ HEADLINES = {
     "watched": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "watched_no": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "commits": "Commits of client backend wait for the disk (85 % of their time)",
-    "commits_lost": "Commits of client backend wait for the disk (85 % of their time); 3 commits are missing",
+    "commits_lost": "Commits of client backend wait for the disk (85 % of their time); 1 commit hangs at the end, of client"
+    " backend for 42 s, waiting for its flush; 3 commits are missing",
     "trend_short": "Cannot tell: small_read_latency_us of SMALL: values of 5 days",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
