@@ -188,6 +188,7 @@ def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
     else:
         found.has_zones = True
     key, of = SeriesKey(database, metric), instance or ""
+    lines = found.lines.setdefault(key, {}).setdefault(of, array("q"))
     if not text:
         found.points.setdefault(key, {}).setdefault(of, InstancePoints())
         return
@@ -196,7 +197,7 @@ def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
     if weight < 0:
         raise _OffError(f"weight {weighed} is below 0")
     add_point(found.points, key, of, seconds_of(moment), math.nan, value, weight)
-    found.lines.setdefault(key, {}).setdefault(of, array("q")).append(line)
+    lines.append(line)
 
 
 def _moment(text: str) -> datetime:
