@@ -43,7 +43,7 @@ class _Head(NamedTuple):
 
     places: tuple[int, ...]
     """Where each of `COLUMNS` stands; -1 where there is none."""
-    count: int
+    width: int
     """How many columns the file has."""
 
 
@@ -171,8 +171,8 @@ def _take(found: PointFile, path: object, line: int, row: list[str], head: _Head
 
 def _cells(row: Sequence[str], head: _Head) -> list[str | None]:
     """In the order of `COLUMNS`. A line with more cells than the file has columns may mean any of them: `12,5` is no 12."""
-    if len(row) > head.count:
-        raise _OffError(f"it has {len(row)} cells where the first line names {head.count} columns")
+    if len(row) > head.width:
+        raise _OffError(f"it has {len(row)} cells where the first line names {head.width} columns")
     return [row[place].strip() if 0 <= place < len(row) else None for place in head.places]
 
 

@@ -269,7 +269,7 @@ def _is_of_others(noted: KeptRows, moments: Sequence[datetime]) -> bool:
 
 def _noted_day(day: _Day, own: Iterable[datetime], noted: KeptRows) -> ThinnedDay:
     """In the place of what was noted so far; no snapshot goes."""
-    seen = [] if day.noted() is None else [(noted.kind, day.begin)]
+    seen: list[tuple[KeptRowsKind, datetime]] = [] if day.noted() is None else [(noted.kind, day.begin)]
     return ThinnedDay(
         day.series, day.begin, day.end, frozenset(own), frozenset(seen), frozenset({noted.kind}), (noted,)
     )

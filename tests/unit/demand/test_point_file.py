@@ -85,7 +85,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str | bytes, told:
         read(tmp_path, text)
     assert caught.value.id == "points-unreadable"
     assert told in caught.value.message
-    assert ("zone" in told) == ("with their zone" in caught.value.hint)
+    assert ("zone" in told) == ("with their zone" in (caught.value.hint or ""))
 
 
 def test_a_file_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from plimsoll.observe import open_files, seen_mounts
 from plimsoll.observe.open_files import FileNumber, OpenFiles
+from plimsoll.ports.mounts import mounts
 
 NEVER = FileNumber((7, 1_000), 1)
 
@@ -267,7 +268,6 @@ def test_overlays_are_followed_without_reading_the_table_for_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed: list[str] = []
-    mounts = seen_mounts.mounts
     monkeypatch.setattr(seen_mounts, "mounts", lambda table: parsed.append(table) or mounts(table))
     overlays = [
         f"{60 + at} 1 0:{50 + at} / /m{at} rw - overlay overlay rw,upperdir=/var/up{at}" for at in range(5)

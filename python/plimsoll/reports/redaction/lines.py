@@ -47,7 +47,7 @@ _ENDS_SQL = re.compile(
     r"|(?:Begründung|Aktion|Beziehungsobjekt|Symptome, die .*:|Zusätzliche Informationen)\s*"
     r"|(?:Recommendation|Finding|Empfehlung|Ergebnis) \d+:.*|.*\bADDM\b.* '[^']+'\s*|~{10,}.*|-{10,}.*|.*\bSQL_ID\b.*)"
 )
-_ROW_TOKEN = re.compile(r"-?[\d,.]*\d(?:E[+-]\d+)?[%KMGT]?|[-#]+%?|N/A|[0-9a-z]{13}|\*")
+_ROW_TOKEN = re.compile(r"-?[\d,.]*\d(?:[.,]?E[+-]\d+)?[%KMGT]?|[-#]+%?|N/A|[0-9a-z]{13}|\*")
 _ROW_TOKENS_MIN = 3
 _HEADING_LINES_MAX = 5
 _IS_FIGURE = re.compile(r"[%#]|executions", re.IGNORECASE)

@@ -100,6 +100,13 @@ def test_points_between_groups_of_billions_are_no_address(layout: Layout) -> Non
     check(made, replace(layout, comma=True, damage=frozenset()))
 
 
+def test_a_figure_that_is_printed_with_an_exponent_after_its_point_is_no_statement() -> None:
+    made = invent(0, Scale(rows=1, digits=6.0, instances=2))
+    for layout in plain_layouts():
+        check(made, replace(layout, width=80, damage=frozenset()))
+        check(made, replace(layout, width=80, comma=True, damage=frozenset()))
+
+
 def test_a_name_is_the_same_in_every_form() -> None:
     made = invent(5)
     texts = [without_names(render(made, layout)).text for layout in plain_layouts() if not layout.comma]
