@@ -282,6 +282,9 @@ _OWN: dict[str, dict[str, Any]] = {
     "store-thin": _object(
         {"series": _many(_ref("ThinnedSeries")), "dry_run": {"type": "boolean"}}, "series", "dry_run"
     ),
+    "store-forget": _object(
+        {"series": _many(_ref("SnapshotSeries")), "dry_run": {"type": "boolean"}}, "series", "dry_run"
+    ),
     "store-predictions": _object({"predictions": _many(_ref("PredictionSummary"))}, "predictions"),
     "store-tag": _object({"run": _STRING, "tags": _STRINGS}, "run", "tags"),
     "store-note": _object({"run": _STRING, "note": _ref("Note")}, "run", "note"),

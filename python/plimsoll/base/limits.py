@@ -226,6 +226,9 @@ COLLECTOR_THINS_S: Final = 60.0
 INTERVALS_KEPT_S: Final = 5 * 366 * 86_400.0
 """How much longer than snapshots the rates of their intervals are kept: as long as storage is in use."""
 
+SERIES_ENDED_S: Final = 86_400.0
+"""How long no snapshot of a series was taken when it may be removed: its collector may be waiting for a server that is away."""
+
 SERIES_INTERVALS_MAX: Final = 20_000
 """Intervals of one demand that is made of kept snapshots: four months of ten minutes, 100 MB of memory."""
 

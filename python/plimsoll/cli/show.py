@@ -76,6 +76,12 @@ def show_series(series: Sequence[SnapshotSeries]) -> None:
     show_table(made)
 
 
+def show_forgotten(series: Sequence[SnapshotSeries], is_looked_at: bool) -> None:
+    """One line for each series that was removed, or only looked at."""
+    show_series(series)
+    say(f"{len(series):,} series {'would be ' if is_looked_at else ''}removed")
+
+
 def show_thinned(series: Sequence[ThinnedSeries]) -> None:
     """One line for each series that was thinned, or only looked at."""
     if not series:

@@ -8,9 +8,11 @@ and coarser intervals has the boundaries of both, and is no more exact than the 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
@@ -44,6 +46,7 @@ _LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
 
+_CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "syncs_per_s")
 _Figure = Callable[[DemandInterval], float | None]
 _Parts = Sequence[DemandInterval | None]
 """What each of several asked for; None where that is not known."""
@@ -113,6 +116,17 @@ class Together:
                 *left_out,
             ),
         )
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The number of each one's group: those of a group ask for the same at any time, so that one may stand in for another."""
+        found: dict[object, int] = {}
+        return tuple(found.setdefault(_asked_by(one), len(found)) for one in self.series)
+
+    def is_like(self, chosen: frozenset[int], other: frozenset[int]) -> bool:
+        """Whether the chosen ones, or some of them, ask for what the other ones ask for."""
+        have, wanted = (Counter(self.groups[number] for number in numbers) for numbers in (chosen, other))
+        return wanted <= have
 
     def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
         """The time that these have in common; where it has more intervals than are judged, that of all of them."""
@@ -345,6 +359,22 @@ def _check_shared(series: Sequence[_Series], known_s: float) -> None:
 
 def _known_s(series: _Series) -> float:
     return sum(one.duration_s for one in series.known)
+
+
+def _asked_by(series: _Series) -> object:
+    """All that the sum with others depends on."""
+    return tuple(
+        (
+            one.begin_time,
+            one.end_time,
+            one.gap is None,
+            *(
+                (name, *(getattr(asked, figure) for figure in _CLASS_FIGURES))
+                for name, asked in one.classes.items()
+            ),
+        )
+        for one in series.found
+    )
 
 
 def _why_unknown(series: Sequence[_Series], middle: datetime) -> str:

@@ -23,8 +23,10 @@ class NodeLoad(Fact):
     moment: datetime | None
     """When the load that decides began: as of a verdict."""
     storage_share_max: float | None
-    """The largest share of its storage's time that they take in any moment, by the lines that were found and with the burst
-    factor: 1 is all of it. None where no line is known."""
+    """The largest share of its storage's time that they take in any moment in which all of them are known, by the lines that were
+    found and with the burst factor: 1 is all of it. None where no line is known."""
+    unknown_share: float | None = None
+    """Of the time that they have in common, the share in which one or more of them are not known. None where none runs on it."""
     reason: Text
     """As of a verdict."""
 

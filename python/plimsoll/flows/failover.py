@@ -2,14 +2,14 @@
 
 What runs on a node is judged as several databases on one storage are. Where the databases of a lost node go is chosen by the lines
 that were found (`placement/takeover`), and what then runs on each node is judged in turn. A set that is refused rules out all sets
-that hold it, its own lines are taken to those that are known, and the next arrangement is chosen. Lines only choose, since some are
-rates that held and no more: a loss is survived where an arrangement was judged and is carried, and it is not where each arrangement
-there is holds a set that was refused.
+that hold it, or one that asks for the same, its own lines are taken to those that are known, and the next arrangement is chosen.
+Lines only choose, since some are rates that held and no more: a loss is survived where an arrangement was judged and is carried,
+and it is not where each arrangement there is holds a set that was refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -17,8 +17,9 @@ from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.demand.summed import in_words
 from plimsoll.facts import Demand, Failover, NodeLoad, NodeLoss, Verdict
-from plimsoll.flows.consolidate import Several, shares_of
+from plimsoll.flows.consolidate import LOOKS_MAX, Asked, Several, asked_of, share_max, shares_of
 from plimsoll.flows.replay import at_lines
+from plimsoll.placement.refused import Refused, refused_by
 from plimsoll.placement.solver import Impossible, unless_unsolved
 from plimsoll.placement.takeover import Arrangement, Takeover, with_all, with_all_unrefused, within
 from plimsoll.predict.failover import (
@@ -123,7 +124,12 @@ class _Search(Generic[Found]):
     known: dict[frozenset[int], Found | None] = field(default_factory=dict)
     """What was judged, by the databases in it."""
     lines: list[AtLine] = field(default_factory=list)
-    refused: list[frozenset[int]] = field(default_factory=list)
+    refused: dict[frozenset[int], frozenset[int]] = field(
+        default_factory=dict[frozenset[int], frozenset[int]]
+    )
+    """Sets that were refused, or that ask for the same as one that was, each with that one."""
+    asked: dict[frozenset[int], Asked] = field(default_factory=dict[frozenset[int], Asked])
+    """What sets ask for, each by itself: also where another database is not known."""
     by_lines: tuple[int, np.ndarray | None] = (0, None)
     """Of how many lines, and the shares by these."""
 
@@ -149,6 +155,7 @@ class _Search(Generic[Found]):
     def _with_lines(self, lost: str, databases: Sequence[str], rest: Sequence[NodeLoad]) -> NodeLoss:
         """Arrangements of all its databases, those with the most headroom first, until one is not refused or none is left."""
         judged: list[list[NodeLoad]] = []
+        measured = 0
         while True:
             of = self._takeover(lost, rest)
             try:
@@ -156,13 +163,15 @@ class _Search(Generic[Found]):
             except Impossible:
                 first = judged[0] if judged else self._refused_loads(of, rest)
                 return self._with_fewer(lost, databases, rest, first)
-            if chosen is None or len(judged) == ARRANGEMENTS_MAX:
+            if chosen is None or measured == ARRANGEMENTS_MAX or len(judged) == LOOKS_MAX:
                 why = _NOT_FOUND if chosen is None else _NOT_MEASURED
                 told = f"Whether the loss of {lost} is survived cannot be told: {why}."
                 first = judged[0] if judged else []
                 return node_loss(lost, databases, None, first, first or rest, None, told)
+            known = len(self.known)
             loads = self._arranged(lost, of, chosen, rest)
             judged.append(loads)
+            measured += len(self.known) > known
             carries = all_carry(loads)
             if carries is not False:
                 return node_loss(lost, databases, carries, loads, loads, () if carries else None)
@@ -202,10 +211,15 @@ class _Search(Generic[Found]):
 
     def _takeover(self, lost: str, rest: Sequence[NodeLoad]) -> Takeover:
         own = [self.nodes.on[one.node] for one in rest]
-        # Of what a node carries as it is, a smaller set may have been refused before: two measurements are not one.
-        refused = tuple(one for one in self.refused if not any(one <= set(carried) for carried in own))
+        refused = tuple(self._told(list(map(frozenset, own))))
         weights = self.nodes.several.weights
         return Takeover(self._shares(), weights, self.nodes.on[lost], own, refused)
+
+    def _told(self, own: Sequence[frozenset[int]]) -> Iterator[Refused]:
+        """What the refusals say, but for what a node carries as it is: two measurements are not one."""
+        for databases in self.refused:
+            told = (Refused.whole(databases), *refused_by(databases, self.nodes.several.together.groups))
+            yield from (one for one in told if not any(map(one.is_in, own)))
 
     def _shares(self) -> np.ndarray:
         """By all lines that are known so far."""
@@ -237,24 +251,41 @@ class _Search(Generic[Found]):
             return self.known.get(chosen)
         smaller = self._refusing(chosen)
         if smaller is not None:
+            self.refused[chosen] = smaller
             return self.known[smaller]
         self.ctx.remark("line", f"{whether} {in_words(self.nodes.names(chosen))}")
-        found = self.judge(self.nodes.several.together.sum_of(sorted(chosen)))
-        self.known[chosen] = found
+        demand = self.nodes.several.together.sum_of(sorted(chosen))
+        self.asked[chosen] = asked_of(demand)
+        found = self.known[chosen] = self.judge(demand)
         if found is not None:
             self.lines += at_lines(found.mixes)
             if found.verdict.carries is False:
-                self.refused.append(chosen)
+                self.refused[chosen] = chosen
         return found
 
     def _refusing(self, chosen: frozenset[int]) -> frozenset[int] | None:
-        """A set within it that was refused, or itself."""
-        return next((one for one in self.refused if one <= chosen), None)
+        """A set that was refused within it, or that asks for the same as a part of it; or itself."""
+        within = next((one for one in self.refused if one <= chosen), None)
+        if within is not None:
+            return self.refused[within]
+        is_like = self.nodes.several.together.is_like
+        return next((of for one, of in self.refused.items() if is_like(chosen, one)), None)
 
     def _load(self, node: str, chosen: frozenset[int], before: NodeLoad | None = None) -> NodeLoad:
-        share = None
-        if self.lines and chosen:
-            share = float(self._shares()[:, sorted(chosen)].sum(axis=1).max())
+        if not chosen:
+            return node_load(node, (), None, None)
+        asked = self._asked(chosen)
+        share = share_max(self.nodes.several, self.lines, asked) if self.lines else None
+        return self._judged_load(node, chosen, share, before).but(unknown_share=asked.unknown_share)
+
+    def _asked(self, chosen: frozenset[int]) -> Asked:
+        if chosen not in self.asked:
+            self.asked[chosen] = asked_of(self.nodes.several.together.sum_of(sorted(chosen)))
+        return self.asked[chosen]
+
+    def _judged_load(
+        self, node: str, chosen: frozenset[int], share: float | None, before: NodeLoad | None
+    ) -> NodeLoad:
         smaller, names = self._refusing(chosen), self.nodes.names(chosen)
         if smaller is not None and chosen not in self.known:
             return refused_load(node, names, share, self.nodes.names(smaller))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
+from plimsoll.base.errors import ExitStatus, WorldError
 from plimsoll.context import Context
-from plimsoll.facts import SnapshotSeries, ThinnedSeries
+from plimsoll.facts import Note, SnapshotSeries, ThinnedSeries
 from plimsoll.flows.kept_days import Ages, Before, Thinner, by_clock, day_of, planned
 from plimsoll.flows.kept_time import KeptTime
 from plimsoll.flows.snapshots import kept_series
@@ -14,11 +16,37 @@ from plimsoll.requests.store import ThinRequest
 _STAGE = "thinning"
 
 
-def thin(ctx: Context, asked: ThinRequest) -> list[ThinnedSeries]:
-    """Each series that was named, or all. Raises UsageError `series-unknown`, `series-ambiguous`."""
+@dataclass(frozen=True)
+class Thinning:
+    """What became of each series, and why some were not thinned."""
+
+    series: list[ThinnedSeries]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def status(self) -> ExitStatus:
+        return ExitStatus.DONE_IN_PART if self.notes else ExitStatus.DONE
+
+
+def thin(ctx: Context, asked: ThinRequest) -> Thinning:
+    """Each series that was named, or all; one that holds what cannot be read stops no other.
+
+    Raises UsageError `series-unknown`, `series-ambiguous`.
+    """
     named = {kept_series(ctx, name) for name in asked.series}
-    wanted = [one for one in ctx.store.snapshot_series() if one.series in named or not named]
-    return [_one(ctx, one, asked) for one in wanted]
+    done: list[ThinnedSeries] = []
+    notes: list[Note] = []
+    for one in ctx.store.snapshot_series():
+        if named and one.series not in named:
+            continue
+        try:
+            done.append(_one(ctx, one, asked))
+        except WorldError as error:
+            if error.id != "store-damaged":
+                raise
+            message = f"{one.series} is thinned no further than to what cannot be read: {error.message}"
+            notes.append(Note(code="series-damaged", message=message))
+    return Thinning(done, tuple(notes))
 
 
 def _one(ctx: Context, one: SnapshotSeries, asked: ThinRequest) -> ThinnedSeries:

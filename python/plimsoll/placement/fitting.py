@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from plimsoll.placement.exact import SLACK, Options
 from plimsoll.placement.optimise import best
+from plimsoll.placement.refused import Refused
 from plimsoll.placement.solver import Impossible, numpy_module
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class Candidates:
     """How much each is worth, above 0."""
     amounts: Sequence[float]
     """Bytes that each moves, to tell sets of equal weight apart."""
-    refused: Sequence[frozenset[int]] = ()
-    """Sets that are known not to fit, and with them all that hold one of them."""
+    refused: Sequence[Refused] = ()
+    """What is known not to fit, and with it all that holds it."""
 
 
 def largest_set(of: Candidates) -> tuple[int, ...]:
@@ -62,7 +63,12 @@ def _chosen(
     count = len(gains)
     limits = [(of.shares[row], 1.0) for row in rows]
     for refused in of.refused:
-        limits.append((numpy.isin(numpy.arange(count), list(refused)).astype(float), len(refused) - 1.0))
+        held, beside = (
+            numpy.isin(numpy.arange(count), list(databases)).astype(float)
+            for databases in (refused.of, refused.beside)
+        )
+        most = refused.count - 1.0 + refused.spare * len(refused.beside)
+        limits.append((held + refused.spare * beside, most))
     if least is not None:
         limits.append((-least[0], -least[1]))
     options = Options(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plimsoll.placement.refused import Refused
 from plimsoll.placement.solver import Impossible, Problem, Solution, infinity, numpy_module, solve
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Takeover:
     """Databases of the node that is lost, by number."""
     own: Sequence[Sequence[int]]
     """Of each node that is left those that run there already; one node at least."""
-    refused: Sequence[frozenset[int]] = ()
-    """Sets that are known not to fit on a node, and with them all that hold one of them."""
+    refused: Sequence[Refused] = ()
+    """What is known not to fit on a node, and with it all that holds it."""
 
     def sets_of(self, arrangement: Arrangement) -> tuple[frozenset[int], ...]:
         """What then runs on each node that is left."""
@@ -159,17 +160,24 @@ def _moment(of: Takeover, node: int, moment: int) -> _Row:
 
 
 def _refusals(of: Takeover) -> Iterator[_Row]:
-    """On no node all of a set that was refused."""
-    for node, own in enumerate(of.own):
+    """On no node what was refused, what runs there already being a part of it."""
+    for node, own in enumerate(map(frozenset, of.own)):
         for refused in of.refused:
-            coming = refused - set(own)
-            if not coming:
+            if refused.is_in(own):
                 raise Impossible
-            if coming <= set(of.lost):
-                values = _nothing(of)
-                for number, one in enumerate(of.lost):
-                    values[number * len(of.own) + node] = float(one in coming)
-                yield _Row(values, -infinity(), len(coming) - 1.0)
+            if refused.is_in(own.union(of.lost)):
+                yield _refusal(of, node, own, refused)
+
+
+def _refusal(of: Takeover, node: int, own: frozenset[int], refused: Refused) -> _Row:
+    values = _nothing(of)
+    for number, one in enumerate(of.lost):
+        weight = (one in refused.of) + refused.spare * (one in refused.beside)
+        values[number * len(of.own) + node] = float(weight)
+    missing = len(refused.beside - own)
+    return _Row(
+        values, -infinity(), float(refused.count - 1 - len(refused.of & own) + refused.spare * missing)
+    )
 
 
 def _places(of: Takeover) -> Iterator[np.ndarray]:

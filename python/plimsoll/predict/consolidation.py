@@ -33,7 +33,7 @@ class Fitting:
     share: Share | None = None
     """None where no line is known."""
     none_fits: bool = False
-    """Whether by the lines that were found not even one of them fits."""
+    """Whether each of them was refused alone, or one that asks for the same."""
 
 
 def consolidation(of: Together, weights: Sequence[int], fitting: Fitting) -> Consolidation:
@@ -164,14 +164,10 @@ def _answer(names: Sequence[str], fitting: Fitting, fits: Sequence[str] | None) 
         left = [name for name in names if name not in fits]
         return f"{told}: {in_words(fits)} {'do' if len(fits) > 1 else 'does'}, without {in_words(left)}."
     if fits is not None:
-        return f"{told}, and by the lines that were found not one of them fits alone."
+        return f"{told}, and not one of them fits alone."
     tried = [one for one in fitting.sets if one.carries is False]
     open_ = next((one for one in fitting.sets if one.carries is None), None)
-    refused = (
-        f" {len(tried)} smaller set{'' if len(tried) == 1 else 's'} that seemed to fit did not either."
-        if tried
-        else ""
-    )
+    refused = f" {len(tried)} smaller set{'' if len(tried) == 1 else 's'} did not either." if tried else ""
     if open_ is not None:
         return f"{told}.{refused} Whether {in_words(open_.databases)} do cannot be told: {open_.reason}"
     return f"{told}.{refused} Which of them do is not known."

@@ -13,6 +13,8 @@ NODE_RESOURCES = Note(
     message="of a lost node only the load on the others' storage is judged, as it was asked for: not whether their CPUs and memory"
     " suffice, nor what recovery reads, nor what caches read anew until they are warm",
 )
+_UNKNOWN_SHARE_TOLD = 0.01
+"""Less than that a restart makes in a day."""
 NOT_MEASURED = "It was not measured."
 
 
@@ -45,11 +47,13 @@ def node_load(
 def refused_load(
     node: str, databases: Sequence[str], share: float | None, refused: Sequence[str]
 ) -> NodeLoad:
-    """A node with databases that were not measured together, as some of them were refused."""
+    """A node with databases that were not measured together: some of them were refused, or others that ask for the same."""
+    alone = "alone " if set(refused) <= set(databases) else ""
+    least = "" if alone else ", and some of these ask for the same"
     return NodeLoad(
         node=node, databases=tuple(databases), carries=False, headroom=None, is_at_least=False, moment=None,
         storage_share_max=share,
-        reason=f"It was not measured: {in_words(refused)} {'alone are' if len(refused) > 1 else 'alone is'} too much.",
+        reason=f"It was not measured: {in_words(refused)} {alone}{'are' if len(refused) > 1 else 'is'} too much{least}.",
     )  # fmt: skip
 
 
@@ -185,7 +189,7 @@ def failover(nodes: Sequence[NodeLoad], losses: Sequence[NodeLoss]) -> Failover:
         carries=carries,
         survives=survives,
         tightest=None if tightest is None else tightest.node,
-        reason=f"{_normal_in_words(nodes)} It {short.replace('cannot tell', 'cannot be told')}.",
+        reason=f"{_normal_in_words(nodes)} It {short.replace('cannot tell', 'cannot be told')}{_unknown_time(nodes, losses)}.",
     )
 
 
@@ -224,7 +228,18 @@ def in_short(found: Failover) -> str:
     """The answer in a few words."""
     refused = [one.node for one in found.nodes if one.carries is False]
     normal = [] if not refused else [f"{in_words(refused)} {_does_not(refused)} carry what runs there"]
-    return "; ".join([*normal, _losses_in_short(found.losses)])
+    return "; ".join([*normal, _losses_in_short(found.losses)]) + _unknown_time(found.nodes, found.losses)
+
+
+def _unknown_time(nodes: Sequence[NodeLoad], losses: Sequence[NodeLoss]) -> str:
+    """Where the most time is not known, as a clause: in it the databases may have asked for more than is judged."""
+    loads = [*nodes, *(one for loss in losses for one in loss.nodes)]
+    most = max(loads, key=lambda one: one.unknown_share or 0.0)
+    share = most.unknown_share or 0.0
+    if share < _UNKNOWN_SHARE_TOLD:
+        return ""
+    together = "" if len(most.databases) == 1 else " together"
+    return f"; {format_share(share)} of the time of {in_words(most.databases)}{together} is not known"
 
 
 def _does_not(names: Sequence[str]) -> str:

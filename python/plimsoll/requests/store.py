@@ -166,6 +166,20 @@ class PruneRequest(Request):
 
 
 @dataclass(frozen=True)
+class ForgetRequest(Request):
+    """Series of snapshots to remove for good, whose collectors have ended: all that are named, or none."""
+
+    verb = "store forget"
+    tables: ClassVar[tuple[str, ...] | None] = ("series",)
+    examples: ClassVar[Examples] = (("See what would go of one database", "store forget shop --dry-run"),)
+    tells_events = False
+    keeps_runs = False
+
+    series: tuple[str, ...] = _SERIES.but(shown="").field()
+    dry_run: bool = _DRY_RUN.but(help="Only say which series would be removed.").field(False)
+
+
+@dataclass(frozen=True)
 class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 

@@ -11,6 +11,7 @@ import pytest
 import facts_runs
 from kept_series import SERIES, keep_all, made_series
 from plimsoll.cli.main import run
+from plimsoll.facts import KeptRowsKind
 from plimsoll.store import new_run_id, open_store
 
 
@@ -149,6 +150,64 @@ def test_what_is_old_by_our_clock_alone_stays_and_that_is_said(
     assert f"snapshots of {SERIES} from {before.first_at:%Y-%m-%dT%H:%M:%S}+00:00 on stay as they are" in told
     assert "older than 10 days only if the clock is right about a time in which none was taken" in told
     assert [one.snapshots for one in store.snapshot_series()] == [before.snapshots]
+
+
+def test_a_series_whose_collector_ended_is_looked_at_first_and_then_removed_with_all_that_is_kept_of_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = open_store()
+    keep_all(store, made_series(2, 1)[::40])
+    for kept, _ in made_series(2, 1)[:2]:
+        store.keep_snapshot(kept.but(series="me@other/crm"))
+    assert run(["store", "thin", "shop"]) == 0
+    assert list(store.kept_rows(SERIES, "intervals"))
+    other, whole = sorted(store.snapshot_series(), key=lambda one: one.series != "me@other/crm")
+    capsys.readouterr()
+    looked = said(capsys, "store", "forget", "shop", "--dry-run")
+    assert looked["dry_run"]
+    assert looked["series"] == [whole.model_dump(mode="json")]
+    assert len(store.snapshot_series()) == 2
+    assert run(["store", "forget", "shop"]) == 0
+    told = capsys.readouterr().out
+    assert SERIES in told
+    assert "1 series removed" in told
+    assert store.snapshot_series() == [other]
+    kinds: tuple[KeptRowsKind, ...] = ("intervals", "relations", "waits", "host")
+    assert not any(list(store.kept_rows(SERIES, kind)) for kind in kinds)
+    assert run(["store", "forget", "shop"]) == 2
+
+
+def test_a_series_that_cannot_be_read_stops_no_other_and_the_status_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = open_store()
+    for kept, _ in made_series(3, 1)[::36]:
+        store.keep_snapshot(kept)
+        store.keep_snapshot(kept.but(series="a@other/crm"))
+    with store.database.connect() as connection, store.database.transaction(connection):
+        connection.execute("UPDATE counter_snapshots SET zlib = substr(zlib, 3) WHERE series = 'a@other/crm'")
+    for dry in (["--dry-run"], []):
+        assert run(["store", "thin", "--hours-after", "1d", "--days-after", "2d", *dry]) == 5
+        told = capsys.readouterr()
+        assert SERIES in told.out
+        assert "a@other/crm is thinned no further than to what cannot be read" in told.err
+    thinned = {one.series: one.snapshots for one in store.snapshot_series()}
+    assert thinned[SERIES] < thinned["a@other/crm"]
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_a_series_whose_collector_may_still_run_is_not_removed_nor_any_other(
+    dry: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store()
+    (ended, _), (newest, _) = made_series(2, 1)[:2]
+    store.keep_snapshot(ended)
+    moment = datetime.now(UTC) - timedelta(hours=3)
+    taken = newest.snapshot.model_copy(update={"taken_at": moment})
+    store.keep_snapshot(newest.but(series="me@other/crm", snapshot=taken))
+    assert run(["store", "forget", SERIES, "crm", *dry]) == 3
+    assert "the newest snapshot of me@other/crm was taken 3 h ago" in capsys.readouterr().err
+    assert len(store.snapshot_series()) == 2
 
 
 def test_what_cannot_be_thinned_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from demand_snapshots import database
+from facts_builder import verdict, workload
 from judged_demands import DAY, DISK, LINE, second, verdict_of, whole, with_peak
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Consolidation, Demand, Run
+from plimsoll.demand.together import together as aligned
+from plimsoll.facts import Consolidation, Demand, Run, Verdict
 from plimsoll.flows.assess import assess
-from plimsoll.flows.consolidate import SETS_MAX
+from plimsoll.flows.consolidate import SETS_MAX, consolidated, several_of
 from plimsoll.flows.demand import write_demand
+from plimsoll.predict.verdict import Measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.results import answer, kinds, status
 from simulated import context
@@ -157,6 +160,54 @@ def away_from_the_line(rng: random.Random) -> tuple[list[Demand], dict[tuple[int
         is_near = any(0.9 * LINE < peak < 1.1 * LINE for peak in most.values())
         if not is_near and max(most.values()) > LINE:
             return demands, most
+
+
+def fitting(ctx: Context, peaks: Sequence[float], line: float, held: float = 1.0) -> Consolidation:
+    """On a storage that carries `line`, of which each measurement knows only that a share of it held; all peaks at once."""
+    asked: list[int] = []
+
+    def judge(demand: Demand) -> tuple[Verdict, tuple[Measured, ...]]:
+        asked.append(len(demand.database.name.split(" + ")))
+        iops = max(one.iops or 0.0 for one in demand.intervals)
+        mix = Measured(workload(), iops, held_iops=line if held == 1.0 else min(line, iops) * held)
+        return verdict(iops < line, line / iops, iops), (mix,)
+
+    demands = [with_peak(f"db{n}", 10.0, high, 0, 5) for n, high in enumerate(peaks)]
+    several = several_of(aligned(demands), {})
+    found = consolidated(ctx, several, *judge(several.whole), judge)
+    assert len(asked) <= 1 + SETS_MAX
+    return found
+
+
+def test_of_equal_databases_one_refusal_proves_enough(ctx: Context) -> None:
+    """By lines that chance made too high three of six fit, and they do not: then no three do."""
+    found = fitting(ctx, [350.0] * 6, 1000.0, held=1.1)
+    assert [(len(one.databases), one.carries) for one in found.sets] == [(3, False), (2, True)]
+    assert found.fits is not None
+    assert len(found.fits) == 2
+
+
+@pytest.mark.parametrize("held", [0.5, 0.2])
+def test_lower_bounds_of_lines_do_not_say_that_not_one_fits(ctx: Context, held: float) -> None:
+    found = fitting(ctx, [400.0, 700.0, 800.0], 1000.0, held)
+    assert found.fits == ("db0",)
+
+
+def test_that_not_one_fits_is_measured_of_each_or_of_one_that_asks_for_the_same(ctx: Context) -> None:
+    found = fitting(ctx, [1100.0] * 5, 1000.0)
+    assert found.fits == ()
+    assert [len(one.databases) for one in found.sets] == [1]
+
+
+def test_that_not_one_fits_is_not_said_of_those_that_were_not_measured(ctx: Context) -> None:
+    """Each is too much alone, at a time of its own."""
+    demands = [with_peak(f"db{n}", 10.0, 1100.0, n, n + 1) for n in range(5)]
+    several = several_of(aligned(demands), {})
+    mixes = (Measured(workload(), 1100.0, held_iops=1000.0),)
+    no = verdict(False, 0.9, 1100.0)
+    found = consolidated(ctx, several, no, mixes, lambda demand: (no, mixes))
+    assert (found.fits, len(found.sets)) == (None, SETS_MAX)
+    assert "Which of them do is not known" in found.reason
 
 
 def test_long_intervals_need_a_burst_factor_for_all(ctx: Context, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from plimsoll.flows.consolidate import several_of
 from plimsoll.flows.demand import write_demand
 from plimsoll.flows.failover import nodes_of, on_nodes
 from plimsoll.placement.takeover import Arrangement, Takeover
+from plimsoll.predict.failover import in_short
 from plimsoll.predict.verdict import Measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.results import answer, kinds, status
@@ -299,9 +300,9 @@ def test_what_a_node_carries_is_no_proof_against_itself(ctx: Context) -> None:
 
 
 def test_one_refusal_proves_nothing(ctx: Context) -> None:
-    """Of six databases of 260 each three would find a place on a node; what the lines say is not measured for ever."""
+    """Of six databases of some 260 each three would find a place on a node; what the lines say is not measured for ever."""
     judge = Judges(1000.0)
-    peaks = {f"a{n}": 260.0 for n in range(6)} | {"c": 300.0, "d": 290.0}
+    peaks = {f"a{n}": 260.0 + n for n in range(6)} | {"c": 300.0, "d": 290.0}
     found = lost(ctx, judge, peaks, n1=[f"a{n}" for n in range(6)], n2=["c"], n3=["d"])["n1"]
     assert len(judge.asked) < 20
     assert (found.survives, found.headroom, found.unplaced) == (None, None, None)
@@ -309,6 +310,62 @@ def test_one_refusal_proves_nothing(ctx: Context) -> None:
         "Whether the loss of n1 is survived cannot be told: 4 arrangements were not carried, and others, with less headroom by the"
         " lines, were not measured."
     )
+
+
+def test_of_equal_databases_one_refusal_proves_enough(ctx: Context) -> None:
+    """The same six, all of 260: whichever three go to a node, they are too many; two find a place on each."""
+    judge = Judges(1000.0)
+    peaks = {f"a{n}": 260.0 for n in range(6)} | {"c": 300.0, "d": 290.0}
+    found = lost(ctx, judge, peaks, n1=[f"a{n}" for n in range(6)], n2=["c"], n3=["d"])["n1"]
+    assert found.survives is False
+    assert found.unplaced is not None
+    assert len(found.unplaced) == 2
+    assert len(judge.asked) < 12
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_losses_of_equal_databases_are_what_an_exhaustive_search_says(ctx: Context, seed: int) -> None:
+    """Of one size each answer is the right one; of two sizes it is the right one, or it cannot be told."""
+    rng = random.Random(seed)
+    sizes = [rng.uniform(150.0, 450.0) for _ in range(1 + seed % 2)]
+    while True:
+        peaks = {f"db{n}": rng.choice(sizes) for n in range(rng.randint(4, 7))}
+        on = {name: rng.randrange(3) for name in peaks}
+        sums = [sum(peaks[name] for name in peaks if on[name] == node) for node in range(3)]
+        if min(sums) > 0 and max(sums) < 1000:
+            break
+    nodes = {f"n{node}": [name for name in peaks if on[name] == node] for node in range(3)}
+    for node, loss in lost(ctx, Judges(1000.0), peaks, **nodes).items():
+        left = [sum(peaks[name] for name in names) for other, names in nodes.items() if other != node]
+        fits = any(
+            max(own + sum(peaks[name] for name, at in zip(nodes[node], to, strict=True) if at == place)
+                for place, own in enumerate(left)) < 1000
+            for to in product(range(2), repeat=len(nodes[node]))
+        )  # fmt: skip
+        assert loss.survives is fits or (len(sizes) > 1 and loss.survives is None)
+
+
+def nothing_of(demand: Demand, begin: int, end: int) -> Demand:
+    """The same, restarted for these seconds."""
+    nothing = {"classes": {}, "iops": None, "mb_per_s": None, "gap": "it was restarted"}
+    found = [
+        one.model_copy(update=nothing) if begin <= n < end else one for n, one in enumerate(demand.intervals)
+    ]
+    return demand.model_copy(update={"intervals": tuple(found)})
+
+
+def test_a_node_takes_what_it_takes_also_where_another_one_is_not_known(ctx: Context) -> None:
+    """Nothing is known of hr, on the other node, while the shop is at its peak; and of the two together not of that time."""
+    shop, hr = with_peak("shop", 100.0, 800.0, 5, 10), nothing_of(with_peak("hr", 10.0, 20.0, 20, 25), 5, 10)
+    several = several_of(aligned([shop, hr]), {})
+    found = on_nodes(ctx, nodes_of(several, {"n1": ["shop"], "n2": ["hr"]}), Judges(1000.0)).failover
+    first, second_ = found.nodes
+    assert first.storage_share_max == pytest.approx(0.8)
+    assert (first.unknown_share, second_.unknown_share) == (0.0, pytest.approx(5 / DAY))
+    both = found.losses[0].nodes[0]
+    assert both.unknown_share == pytest.approx(5 / DAY)
+    assert "of the time of hr is not known" in found.reason
+    assert "of the time of hr is not known" in in_short(found)
 
 
 def test_a_search_that_is_too_large_loses_nothing(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:

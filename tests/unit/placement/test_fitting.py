@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from plimsoll.placement.fitting import Candidates, largest_set
+from plimsoll.placement.refused import Refused
 
 
 def every_set(count: int) -> list[tuple[int, ...]]:
@@ -22,10 +23,19 @@ def best_of_all(of: Candidates) -> tuple[int, ...]:
         chosen
         for chosen in every_set(len(of.weights))
         if (of.shares[:, list(chosen)].sum(axis=1) <= 1).all()
-        and not any(one <= set(chosen) for one in of.refused)
+        and not any(one.is_in(frozenset(chosen)) for one in of.refused)
     ]
     return max(
         fitting, key=lambda chosen: (sum(of.weights[n] for n in chosen), sum(of.amounts[n] for n in chosen))
+    )
+
+
+def some_of(rng: random.Random, count: int) -> Refused:
+    """All of a set, or so many of it, maybe beside others."""
+    of = frozenset(rng.sample(range(count), rng.randint(1, count)))
+    left = sorted(set(range(count)) - of)
+    return Refused(
+        of, rng.randint(1, len(of)), frozenset(rng.sample(left, rng.randint(0, min(2, len(left)))))
     )
 
 
@@ -38,7 +48,7 @@ def with_peaks(rng: random.Random) -> Candidates:
             shares[rng.randrange(hours), number] = rng.choice([0.2, 0.45, 0.7, 1.2]) * rng.uniform(0.9, 1.1)
     is_weighted = rng.random() < 0.5
     weights = [rng.randint(1, 9) if is_weighted else 1 for _ in range(count)]
-    refused = [frozenset(rng.sample(range(count), rng.randint(1, count)))] if rng.random() < 0.3 else []
+    refused = [some_of(rng, count) for _ in range(rng.choice([0, 0, 1, 2]))]
     return Candidates(shares, weights, [rng.uniform(0, 1e12) for _ in range(count)], refused)
 
 
@@ -76,7 +86,7 @@ def test_where_not_one_fits_none_is_chosen() -> None:
 
 def test_a_refused_set_takes_all_that_hold_it_with_it() -> None:
     shares = np.array([[0.2, 0.2, 0.2]])
-    of = Candidates(shares, [1, 1, 1], [1.0, 2.0, 3.0], [frozenset({0, 2})])
+    of = Candidates(shares, [1, 1, 1], [1.0, 2.0, 3.0], [Refused.whole(frozenset({0, 2}))])
     assert largest_set(of) == (1, 2)
 
 

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from plimsoll.placement.refused import Refused
 from plimsoll.placement.solver import Impossible
 from plimsoll.placement.takeover import Arrangement, Takeover, with_all, within
 
@@ -29,7 +30,7 @@ def weight_placed(of: Takeover, arrangement: Arrangement) -> int:
 
 def is_allowed(of: Takeover, arrangement: Arrangement) -> bool:
     sets = of.sets_of(arrangement)
-    return not any(refused <= chosen for refused in of.refused for chosen in sets)
+    return not any(refused.is_in(chosen) for refused in of.refused for chosen in sets)
 
 
 def with_peaks(rng: random.Random) -> Takeover:
@@ -42,7 +43,10 @@ def with_peaks(rng: random.Random) -> Takeover:
     on = [rng.randrange(nodes) for _ in range(count)]
     own = [[number for number in range(count) if on[number] == node] for node in range(nodes)]
     weights = [rng.randint(1, 9) if rng.random() < 0.5 else 1 for _ in range(count)]
-    refused = [frozenset(rng.sample(range(count), 2))] if rng.random() < 0.4 else []
+    some = frozenset(rng.sample(range(count), rng.randint(1, count)))
+    left = sorted(set(range(count)) - some)
+    beside = frozenset(rng.sample(left, rng.randint(0, min(2, len(left)))))
+    refused = [Refused(some, rng.randint(1, len(some)), beside)] if rng.random() < 0.6 else []
     return Takeover(shares, weights, own[0], own[1:], refused)
 
 

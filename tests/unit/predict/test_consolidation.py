@@ -133,7 +133,7 @@ def test_shares_of_the_storages_time_are_told_where_a_line_is_known() -> None:
         (
             Fitting(False, none_fits=True),
             (),
-            "Not all 3 databases fit together, and by the lines that were found not one of them fits alone.",
+            "Not all 3 databases fit together, and not one of them fits alone.",
         ),
         (
             Fitting(False, (judged("db0", "db2", carries=True),)),
@@ -148,7 +148,7 @@ def test_shares_of_the_storages_time_are_told_where_a_line_is_known() -> None:
         (
             Fitting(False, (judged("db0", "db2", carries=False),)),
             None,
-            "Not all 3 databases fit together. 1 smaller set that seemed to fit did not either. Which of them do is not known.",
+            "Not all 3 databases fit together. 1 smaller set did not either. Which of them do is not known.",
         ),
         (
             Fitting(False, (judged("db0", "db2", carries=None),)),

@@ -50,6 +50,7 @@ WITHOUT = {
     "lab tiers": "serves until it is ended",
     "store delete": "removes what is stored",
     "store export": "writes files for other tools; a result has frame() and json()",
+    "store forget": "removes what is stored",
     "store list": "looks at what is stored, which load() gives",
     "store note": "a sentence for people beside a stored run",
     "store predictions": "looks at what is stored, which load() gives",

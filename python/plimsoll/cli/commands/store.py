@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.store import (
         DeleteRequest,
         ExportRequest,
+        ForgetRequest,
         ListRequest,
         NoteRequest,
         PredictionsRequest,
@@ -157,12 +158,35 @@ def thin_snapshots(asked: ThinRequest, place: Place) -> int:
 
     with session(place) as here:
         found = thin(here.ctx, asked)
-        data = {"series": [one.model_dump(mode="json") for one in found], "dry_run": asked.dry_run}
+        data = {"series": [one.model_dump(mode="json") for one in found.series], "dry_run": asked.dry_run}
         return here.finish(
             "store-thin",
             data,
-            lambda: show_thinned(found),
-            tables=lambda: [of_facts("series", ThinnedSeries, found)],
+            lambda: show_thinned(found.series) if found.series or not found.notes else None,
+            found.notes,
+            found.status,
+            tables=lambda: [of_facts("series", ThinnedSeries, found.series)],
+        )
+
+
+@command.command("forget")
+@asks("store.ForgetRequest")
+def forget_series(asked: ForgetRequest, place: Place) -> int:
+    """Remove series of kept snapshots for good, whose collectors have ended."""
+    from plimsoll.cli.data import of_facts
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show import show_forgotten
+    from plimsoll.facts import SnapshotSeries
+    from plimsoll.flows.forget import forget
+
+    with session(place) as here:
+        found = forget(here.ctx, asked)
+        data = {"series": [one.model_dump(mode="json") for one in found], "dry_run": asked.dry_run}
+        return here.finish(
+            "store-forget",
+            data,
+            lambda: show_forgotten(found, asked.dry_run),
+            tables=lambda: [of_facts("series", SnapshotSeries, found)],
         )
 
 
