@@ -135,7 +135,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
     """Who did what since the tick before."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
-    once = counted_once(step.rows, watching.tally.devices)
+    once = counted_once(step.rows)
     ctx.tick(
         Tick(
             stage=_STAGE,

@@ -11,6 +11,7 @@ from plimsoll.facts.watch import FileKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.seen_twice import SeenTwice
 
 ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
@@ -120,14 +121,12 @@ class Tally:
             self.untitled += row.ios if row.is_untitled else 0
             self.hidden += row.ios if row.is_hidden else 0
 
-    @property
-    def devices(self) -> frozenset[str]:
-        """The disks of all rows."""
-        return frozenset(key.device for key in self._sums)
-
-    def rows(self, duration_s: float) -> tuple[WatchedIo, ...]:
+    def rows(self, duration_s: float, twice: SeenTwice) -> tuple[WatchedIo, ...]:
         """Those with most I/Os first, as rates over so many seconds."""
-        found = [_fact(key, one, duration_s) for key, one in self._sums.items()]
+        found = [
+            _fact(key, one, duration_s, twice.is_again(key.device, one.above))
+            for key, one in self._sums.items()
+        ]
         return tuple(sorted(found, key=lambda row: (-row.ios, row.role, row.file or "", row.operation)))
 
     def _sum_of(self, row: BlockIo) -> _Sum:
@@ -140,7 +139,7 @@ class Tally:
         return self._sums.setdefault(key, _Sum())
 
 
-def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
+def _fact(key: _Key, one: _Sum, duration_s: float, is_again: bool) -> WatchedIo:
     latency_us = latency(one.distributions) if one.distributions else LatencyUs(count=0)
     queue_us = one.queue_us_mean
     return WatchedIo(
@@ -148,6 +147,7 @@ def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
         processes=len(one.pids),
         device=key.device,
         above=one.above,
+        is_again=is_again,
         file=key.file,
         relation=key.relation,
         file_kind=key.file_kind,

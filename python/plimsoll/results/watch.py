@@ -42,13 +42,15 @@ def _answer(found: Watch) -> str:
 
 
 def _left_out(found: Watch) -> str:
-    """What is in rows and not in the sums, as it is seen again at the disks beneath."""
+    """What is in rows and not in the sums, as it is seen at other disks too."""
     once = {row.device for row in counted_once(found.rows)}
-    above = [row for row in found.rows if row.device not in once]
-    if not above:
+    again = [row for row in found.rows if row.device not in once]
+    if not again:
         return ""
-    iops = format_rate(sum(row.ios for row in above) / found.duration_s)
-    return f"; beside these {iops} at {', '.join(sorted({row.device for row in above}))}, which lie on those disks"
+    iops = format_rate(sum(row.ios for row in again) / found.duration_s)
+    where = ", ".join(sorted({row.device for row in again}))
+    lie_above = any(not once.isdisjoint(row.above) for row in again)
+    return f"; beside these {iops} at {where}, {'which lie on those disks' if lie_above else 'where they are seen again'}"
 
 
 def _of_file(row: WatchedIo) -> str:

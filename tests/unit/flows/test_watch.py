@@ -296,6 +296,19 @@ def test_ios_that_are_seen_at_two_disks_are_added_up_once(ctx: Context, heard: l
     assert "beside these 33.3 at loop0" in answer(run)
 
 
+def test_what_a_role_did_at_a_loop_device_counts_beside_what_it_did_at_the_disk(
+    ctx: Context, heard: list[Event]
+) -> None:
+    """Beneath the loop device it is the kernel's, which was not asked for."""
+    upper = block_io(device="loop0", above=("sda",), ios=50)
+    kernels = block_io(role="kernel", pid=None, ios=50)
+    found = seen(ctx, reading(), reading(upper, kernels, block_io(ios=10)), ios=60, roles=("client backend",))
+    assert next(event for event in heard if isinstance(event, Tick)).iops == 60.0
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("20 I/Os per second, ")
+    assert "beside these" not in answer(run)
+
+
 def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_told(ctx: Context) -> None:
     class Named:
         has_met_server = True
