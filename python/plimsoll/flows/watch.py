@@ -210,6 +210,9 @@ def _unnamed_relations(relations: Namer | None) -> Iterator[Note]:
     elif not relations.has_met_server:
         message = "no I/O of the database's server to a file was seen on this host: files keep their paths"
         yield Note(code="relations-none", message=message)
+    if relations.waiting and relations.unknown_because is None:
+        message = f"{relations.waiting:,} files keep their paths: they were too many to ask the database's server for all"
+        yield Note(code="relations-unasked", message=message)
 
 
 def _unmet(watching: Watching) -> Iterator[Note]:

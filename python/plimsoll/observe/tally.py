@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
@@ -95,6 +95,16 @@ class _Sum:
             merged = latency(self.distributions).hdr
             self.distributions = [] if merged is None else [merged]
 
+    def join(self, other: _Sum) -> None:
+        """Adds what another has."""
+        for name in ("ios", "bytes", "errors", "begun_ios", "queue_us"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.above = self.above or other.above
+        self.pids |= other.pids
+        for bytes_max, ios in other.sizes.items():
+            self.sizes[bytes_max] = self.sizes.get(bytes_max, 0) + ios
+        self.distributions += other.distributions
+
     @property
     def queue_us_mean(self) -> float | None:
         """None where it is known of too few."""
@@ -128,6 +138,16 @@ class Tally:
             for key, one in self._sums.items()
         ]
         return tuple(sorted(found, key=lambda row: (-row.ios, row.role, row.file or "", row.operation)))
+
+    def name_relations(self, relation_of: Callable[[str, int], tuple[str, str] | None]) -> None:
+        """Makes rows of files whose relation was not known in time rows of the relation."""
+        for key in list(self._sums):
+            if key.relation is not None or key.file is None or key.inode_number is None:
+                continue
+            if found := relation_of(key.file, key.inode_number):
+                named = key._replace(relation=found[0], file=found[1], inode_number=None)
+                one = self._sums.pop(key)
+                self._sums.setdefault(named, _Sum()).join(one)
 
     def _sum_of(self, row: BlockIo) -> _Sum:
         key = _Key(

@@ -41,8 +41,21 @@ class Namer(Protocol):
         """Why the server is asked no more."""
         ...
 
+    @property
+    def waiting(self) -> int:
+        """Files for which the server was not asked yet."""
+        ...
+
     def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
         """The same rows with the relations that are known."""
+        ...
+
+    def ask_the_rest(self) -> None:
+        """For files that waited until now."""
+        ...
+
+    def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+        """The relation of a file, and the path of its first segment."""
         ...
 
 
@@ -164,6 +177,9 @@ class Watching:
 
     def _watch(self, devices: tuple[WatchedDevice, ...]) -> Watch:
         assert self._last is not None, "it was begun"
+        if self.relations is not None:
+            self.relations.ask_the_rest()
+            self.tally.name_relations(self.relations.relation_of)
         duration_s = self._read_s - self._began_s
         return Watch(
             duration_s=duration_s,

@@ -309,8 +309,59 @@ def test_what_a_role_did_at_a_loop_device_counts_beside_what_it_did_at_the_disk(
     assert "beside these" not in answer(run)
 
 
+class NamesNothing:
+    """A server that answers nothing to anybody's question."""
+
+    has_met_server = True
+    unknown_because: str | None = None
+    waiting = 0
+
+    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+        return list(rows)
+
+    def ask_the_rest(self) -> None:
+        """There is none."""
+
+    def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+        return None
+
+
+def test_a_relation_that_is_known_late_has_the_rows_of_before_and_what_is_not_asked_for_is_told(
+    ctx: Context,
+) -> None:
+    class Late(NamesNothing):
+        waiting = 3
+        rest = 0
+
+        def ask_the_rest(self) -> None:
+            self.rest += 1
+
+        def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+            assert self.rest, "whoever asks in time"
+            return ("public.orders", "/5/1") if path.startswith("/5/1") else None
+
+    of_file: dict[str, Any] = {"file_kind": "inode", "queue_us_mean": 4.0}
+    rows = (
+        block_io(file="/5/1", inode_number=7, ios=10, **of_file),
+        block_io(file="/5/1.1", inode_number=8, ios=15, pid=101, **of_file),
+        block_io(file="/5/2", inode_number=9, ios=5, **of_file),
+    )
+    watching = Watching(
+        Readings(reading(), reading(*rows)), ctx.clock, counters=Counted(30), relations=Late()
+    )
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    orders, other = found.rows
+    assert (orders.relation, orders.file, orders.inode_number) == ("public.orders", "/5/1", None)
+    assert (orders.ios, orders.bytes, orders.processes) == (25, 25 * 8_192, 2)
+    assert (orders.latency_us.count, orders.queue_us_mean) == (25, 4.0)
+    assert [(size.bytes_max, size.ios) for size in orders.sizes] == [(8_192, 25)]
+    assert (other.relation, other.file, other.ios) == (None, "/5/2", 5)
+    (note,) = found.notes
+    assert (note.code, note.message.startswith("3 files")) == ("relations-unasked", True)
+
+
 def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_told(ctx: Context) -> None:
-    class Named:
+    class Named(NamesNothing):
         has_met_server = True
         unknown_because = "the session broke"
 
@@ -330,12 +381,9 @@ def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_to
 
 
 def test_a_server_of_which_no_process_was_seen_is_told(ctx: Context) -> None:
-    class Stranger:
+    class Stranger(NamesNothing):
         has_met_server = False
         unknown_because = None
-
-        def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
-            return list(rows)
 
     watching = Watching(
         Readings(reading(), reading(block_io(ios=30))), ctx.clock, counters=Counted(30), relations=Stranger()
