@@ -18,6 +18,8 @@ from plimsoll.results._words import sentence
 ROWS_SHOWN_MAX = 20
 _ON_PAGE_MAX = 500
 _KERNEL = "kernel"
+_IO_WORKER = "io worker"
+"""Of PostgreSQL 18 and later: it asks for nothing by itself, and nothing tells for whom each of its I/Os was."""
 _NONE = "–"
 _COLUMNS = (
     "who", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9", "file",
@@ -93,6 +95,8 @@ def _status(run: Run) -> ExitStatus:
 
 def who(row: WatchedIo) -> str:
     """The role; of what no process asked for, what the kernel did it for."""
+    if row.role == _IO_WORKER:
+        return f"{_IO_WORKER} for others"
     if row.role != _KERNEL:
         return row.role
     return f"{_KERNEL} for {os.path.basename(row.file) if row.file else row.device}"
