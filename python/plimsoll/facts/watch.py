@@ -6,7 +6,7 @@ they do for a process, as beneath dm-crypt, md and loop devices, or once a limit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
@@ -36,8 +36,11 @@ class WatchedIo(Fact):
     device: Text
     """The disk by the kernel's name."""
     above: Several[Text] = ()
-    """The disks on which that one lies, as a loop device or multipath does: its I/Os are seen there again, so rates leave it out
-    where rows of those are beside it. Empty: none that is known."""
+    """The disks on which that one lies, as a loop device or multipath does: its I/Os are seen there again. Empty: none that is
+    known."""
+    is_again: bool | None = None
+    """Whether other rows hold its I/Os too, so that sums leave it out. None: it was not told, and sums leave out what lies on disks
+    of other rows."""
     file: Text | None
     """Path of the file whose pages were moved; None where it is not known: direct I/O, or no process was found to have it open."""
     relation: Text | None = None
@@ -124,10 +127,14 @@ class Watch(Fact):
     notes: Several[Note] = ()
 
 
-def counted_once(rows: Sequence[WatchedIo], devices: Iterable[str] = ()) -> list[WatchedIo]:
-    """Rows to be added up: what is seen again at a disk of other rows, or at one of these disks, is left out."""
-    seen = {*devices, *(row.device for row in rows)}
-    return [row for row in rows if seen.isdisjoint(row.above)]
+def counted_once(rows: Sequence[WatchedIo]) -> list[WatchedIo]:
+    """Rows to be added up: those whose I/Os other rows hold too are left out."""
+    seen = {row.device for row in rows}
+    return [row for row in rows if not _is_again(row, seen)]
+
+
+def _is_again(row: WatchedIo, seen: Collection[str]) -> bool:
+    return any(disk in seen for disk in row.above) if row.is_again is None else row.is_again
 
 
 def moving(rows: Iterable[WatchedIo]) -> list[WatchedIo]:

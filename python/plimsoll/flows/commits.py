@@ -242,7 +242,10 @@ def _unnamed(tally: CommitTally) -> Iterator[Note]:
     """Sessions that are in another role than theirs."""
     if tally.untitled:
         commits = f"{tally.untitled:,} commits"
-        message = f"{commits} are of processes of PostgreSQL that ended before their title was read: their role is postgres"
+        message = (
+            f"{commits} are of processes of databases that ended before their title was read, or that /proc does not show to this"
+            " user (hidepid): their role is postgres or oracle, or the name of their instance ends in …"
+        )
         yield Note(code="owners-gone", message=message)
 
 

@@ -135,7 +135,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
     """Who did what since the tick before."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
-    once = counted_once(step.rows, watching.tally.devices)
+    once = counted_once(step.rows)
     ctx.tick(
         Tick(
             stage=_STAGE,
@@ -210,6 +210,9 @@ def _unnamed_relations(relations: Namer | None) -> Iterator[Note]:
     elif not relations.has_met_server:
         message = "no I/O of the database's server to a file was seen on this host: files keep their paths"
         yield Note(code="relations-none", message=message)
+    if relations.waiting and relations.unknown_because is None:
+        message = f"{relations.waiting:,} files keep their paths: they were too many to ask the database's server for all"
+        yield Note(code="relations-unasked", message=message)
 
 
 def _unmet(watching: Watching) -> Iterator[Note]:

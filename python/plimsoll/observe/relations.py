@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,13 +21,23 @@ from plimsoll.ports import files
 NAMES_MAX = 65_536
 """Files whose relation is remembered."""
 ASKED_MAX = 2_000
-"""Files that a server is asked for at each reading; those beyond keep the name they had, or their path."""
+"""Files that a server is asked for at each reading: first those that it never was, of these the busiest; the others wait."""
+LAST_ROUNDS_MAX = 10
+"""So many times as many are asked for when all has been read."""
 _CONTROL_BYTES_MAX = 1 << 16
 """A control file has 8 KiB."""
 _IDENTIFIER_BYTES = 8
 """The system identifier begins the control file (src/include/catalog/pg_control.h)."""
 _File = tuple[str, int]
 """Path and number of a file: a container's path may be another's."""
+
+
+@dataclass
+class _Turn:
+    """A file to be asked for."""
+
+    data_file: DataFile
+    ios: int = 0
 
 
 @dataclass
@@ -42,18 +52,40 @@ class Relations:
     unknown_because: str | None = None
     """Why the server is asked no more."""
     _names: dict[_File, str] = field(default_factory=dict)
+    _answered: set[_File] = field(default_factory=set)
+    """Files that the server was asked for, whatever it said."""
+    _waiting: dict[_File, _Turn] = field(default_factory=dict)
+    """Those that it was not yet."""
 
     def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
         """The same rows with the relations that are known."""
         theirs = {pid for pid in {pid for row in rows for pid in self._users(row)} if self._is_servers(pid)}
         self.has_met_server = self.has_met_server or bool(theirs)
-        asked: dict[_File, DataFile] = {}
+        again: dict[_File, _Turn] = {}
         for row in rows:
             found = self._data_file(row)
-            if found is not None and len(asked) < ASKED_MAX and not theirs.isdisjoint(self._users(row)):
-                asked[_file_of(row)] = found[0]
-        self._ask(asked)
+            if found is not None and not theirs.isdisjoint(self._users(row)):
+                file = _file_of(row)
+                turns = again if file in self._answered else self._waiting
+                if file in turns or len(turns) < NAMES_MAX:
+                    turns.setdefault(file, _Turn(found[0])).ios += row.ios
+        self._ask(self._busiest(again))
         return [self._named(row) for row in rows]
+
+    def ask_the_rest(self) -> None:
+        """For files that waited until now, of which there may be more still."""
+        for _ in range(LAST_ROUNDS_MAX):
+            self._ask(self._busiest({}))
+
+    @property
+    def waiting(self) -> int:
+        """Files for which the server was not asked yet."""
+        return len(self._waiting)
+
+    def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+        """The relation of a file, and the path of its first segment."""
+        name, found = self._names.get((path, inode_number)), self.places.data_file(path)
+        return None if name is None or found is None else (name, found[1])
 
     def _users(self, row: BlockIo) -> Iterator[int]:
         """Processes that use a file and may be the server's: of PostgreSQL, or at work in a folder above the file."""
@@ -66,15 +98,20 @@ class Relations:
 
     def _named(self, row: BlockIo) -> BlockIo:
         """A relation's segments are one file to people."""
-        name, found = self._names.get(_file_of(row)), self._data_file(row)
-        return (
-            row
-            if name is None or found is None
-            else replace(row, relation=name, file=found[1], inode_number=None)
-        )
+        found = None if row.file is None else self.relation_of(*_file_of(row))
+        return row if found is None else replace(row, relation=found[0], file=found[1], inode_number=None)
 
     def _data_file(self, row: BlockIo) -> tuple[DataFile, str] | None:
         return None if row.file is None or row.inode_number is None else self.places.data_file(row.file)
+
+    def _busiest(self, again: dict[_File, _Turn]) -> dict[_File, DataFile]:
+        """The files that are asked for now: those that wait come before those that are asked for again."""
+        turns = [
+            turn
+            for files_of in (self._waiting, again)
+            for turn in sorted(files_of.items(), key=lambda item: -item[1].ios)
+        ]
+        return {file: turn.data_file for file, turn in turns[:ASKED_MAX]}
 
     def _ask(self, asked: dict[_File, DataFile]) -> None:
         if not asked or self.unknown_because is not None:
@@ -84,9 +121,17 @@ class Relations:
         except PlimsollError as error:
             self.unknown_because = error.message
             return
+        self._remember_asked(asked)
         if len(self._names) > NAMES_MAX:
             self._names.clear()
         self._names |= {file: names[data_file] for file, data_file in asked.items() if data_file in names}
+
+    def _remember_asked(self, asked: Iterable[_File]) -> None:
+        if len(self._answered) > NAMES_MAX:
+            self._answered.clear()
+        for file in asked:
+            self._answered.add(file)
+            self._waiting.pop(file, None)
 
     def _folder(self, pid: int) -> str:
         try:

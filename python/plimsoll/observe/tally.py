@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
@@ -11,6 +11,7 @@ from plimsoll.facts.watch import FileKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.seen_twice import SeenTwice
 
 ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
@@ -94,6 +95,16 @@ class _Sum:
             merged = latency(self.distributions).hdr
             self.distributions = [] if merged is None else [merged]
 
+    def join(self, other: _Sum) -> None:
+        """Adds what another has."""
+        for name in ("ios", "bytes", "errors", "begun_ios", "queue_us"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.above = self.above or other.above
+        self.pids |= other.pids
+        for bytes_max, ios in other.sizes.items():
+            self.sizes[bytes_max] = self.sizes.get(bytes_max, 0) + ios
+        self.distributions += other.distributions
+
     @property
     def queue_us_mean(self) -> float | None:
         """None where it is known of too few."""
@@ -120,15 +131,23 @@ class Tally:
             self.untitled += row.ios if row.is_untitled else 0
             self.hidden += row.ios if row.is_hidden else 0
 
-    @property
-    def devices(self) -> frozenset[str]:
-        """The disks of all rows."""
-        return frozenset(key.device for key in self._sums)
-
-    def rows(self, duration_s: float) -> tuple[WatchedIo, ...]:
+    def rows(self, duration_s: float, twice: SeenTwice) -> tuple[WatchedIo, ...]:
         """Those with most I/Os first, as rates over so many seconds."""
-        found = [_fact(key, one, duration_s) for key, one in self._sums.items()]
+        found = [
+            _fact(key, one, duration_s, twice.is_again(key.device, one.above))
+            for key, one in self._sums.items()
+        ]
         return tuple(sorted(found, key=lambda row: (-row.ios, row.role, row.file or "", row.operation)))
+
+    def name_relations(self, relation_of: Callable[[str, int], tuple[str, str] | None]) -> None:
+        """Makes rows of files whose relation was not known in time rows of the relation."""
+        for key in list(self._sums):
+            if key.relation is not None or key.file is None or key.inode_number is None:
+                continue
+            if found := relation_of(key.file, key.inode_number):
+                named = key._replace(relation=found[0], file=found[1], inode_number=None)
+                one = self._sums.pop(key)
+                self._sums.setdefault(named, _Sum()).join(one)
 
     def _sum_of(self, row: BlockIo) -> _Sum:
         key = _Key(
@@ -140,7 +159,7 @@ class Tally:
         return self._sums.setdefault(key, _Sum())
 
 
-def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
+def _fact(key: _Key, one: _Sum, duration_s: float, is_again: bool) -> WatchedIo:
     latency_us = latency(one.distributions) if one.distributions else LatencyUs(count=0)
     queue_us = one.queue_us_mean
     return WatchedIo(
@@ -148,6 +167,7 @@ def _fact(key: _Key, one: _Sum, duration_s: float) -> WatchedIo:
         processes=len(one.pids),
         device=key.device,
         above=one.above,
+        is_again=is_again,
         file=key.file,
         relation=key.relation,
         file_kind=key.file_kind,

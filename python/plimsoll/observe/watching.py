@@ -9,6 +9,7 @@ from typing import Protocol
 from plimsoll.facts import Watch, WatchedDevice, WatchedIo
 from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
+from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
 
@@ -40,8 +41,21 @@ class Namer(Protocol):
         """Why the server is asked no more."""
         ...
 
+    @property
+    def waiting(self) -> int:
+        """Files for which the server was not asked yet."""
+        ...
+
     def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
         """The same rows with the relations that are known."""
+        ...
+
+    def ask_the_rest(self) -> None:
+        """For files that waited until now."""
+        ...
+
+    def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+        """The relation of a file, and the path of its first segment."""
         ...
 
 
@@ -79,6 +93,7 @@ class Watching:
     _met: set[str] = field(default_factory=set)
     _told_lost_ios: int = 0
     _disks: Disks = field(default_factory=Disks)
+    _twice: SeenTwice = field(init=False)
     _of_step: Tally = field(default_factory=Tally)
     _begin: Moment | None = None
     _first: BlockReading | None = None
@@ -88,6 +103,9 @@ class Watching:
     _read_s: float = 0.0
     """Until when rows were read."""
     _told_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._twice = SeenTwice(bool(self.wanted.roles), bool(self.wanted.files))
 
     @property
     def first(self) -> BlockReading:
@@ -115,7 +133,7 @@ class Watching:
     def step(self) -> Step:
         """What the looks since the step before found."""
         duration_s, self._told_s = self._read_s - self._told_s, self._read_s
-        rows, self._of_step = self._of_step.rows(duration_s), Tally()
+        rows, self._of_step = self._of_step.rows(duration_s, self._twice), Tally()
         lost_ios, self._told_lost_ios = self._lost_ios - self._told_lost_ios, self._lost_ios
         return Step(self._read_s - self._began_s, duration_s, rows, lost_ios)
 
@@ -147,6 +165,7 @@ class Watching:
         self._disks.add(reading)
         self.refused = max(self.refused, reading.refused)
         rows = self._wanted_of(reading.rows)
+        self._twice.add(rows)
         self.tally.add(rows)
         self._of_step.add(rows)
 
@@ -158,10 +177,13 @@ class Watching:
 
     def _watch(self, devices: tuple[WatchedDevice, ...]) -> Watch:
         assert self._last is not None, "it was begun"
+        if self.relations is not None:
+            self.relations.ask_the_rest()
+            self.tally.name_relations(self.relations.relation_of)
         duration_s = self._read_s - self._began_s
         return Watch(
             duration_s=duration_s,
-            rows=self.tally.rows(duration_s),
+            rows=self.tally.rows(duration_s, self._twice),
             devices=devices,
             lost_ios=self._lost_ios,
             unbegun=self._last.unbegun - self.first.unbegun,

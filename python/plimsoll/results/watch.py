@@ -18,6 +18,8 @@ from plimsoll.results._words import sentence
 ROWS_SHOWN_MAX = 20
 _ON_PAGE_MAX = 500
 _KERNEL = "kernel"
+_IO_WORKER = "io worker"
+"""Of PostgreSQL 18 and later: it asks for nothing by itself, and nothing tells for whom each of its I/Os was."""
 _NONE = "–"
 _COLUMNS = (
     "who", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9", "file",
@@ -42,13 +44,15 @@ def _answer(found: Watch) -> str:
 
 
 def _left_out(found: Watch) -> str:
-    """What is in rows and not in the sums, as it is seen again at the disks beneath."""
+    """What is in rows and not in the sums, as it is seen at other disks too."""
     once = {row.device for row in counted_once(found.rows)}
-    above = [row for row in found.rows if row.device not in once]
-    if not above:
+    again = [row for row in found.rows if row.device not in once]
+    if not again:
         return ""
-    iops = format_rate(sum(row.ios for row in above) / found.duration_s)
-    return f"; beside these {iops} at {', '.join(sorted({row.device for row in above}))}, which lie on those disks"
+    iops = format_rate(sum(row.ios for row in again) / found.duration_s)
+    where = ", ".join(sorted({row.device for row in again}))
+    lie_above = any(not once.isdisjoint(row.above) for row in again)
+    return f"; beside these {iops} at {where}, {'which lie on those disks' if lie_above else 'where they are seen again'}"
 
 
 def _of_file(row: WatchedIo) -> str:
@@ -91,6 +95,8 @@ def _status(run: Run) -> ExitStatus:
 
 def who(row: WatchedIo) -> str:
     """The role; of what no process asked for, what the kernel did it for."""
+    if row.role == _IO_WORKER:
+        return f"{_IO_WORKER} for others"
     if row.role != _KERNEL:
         return row.role
     return f"{_KERNEL} for {os.path.basename(row.file) if row.file else row.device}"

@@ -133,7 +133,7 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     silent = seen(ctx, [([], none), ([flushed], none)])
     note, gone = silent.notes
     assert (note.code, "none called XLogFlush" in note.message) == ("followers-unseen", True)
-    assert gone.message.startswith("10 commits are of processes of PostgreSQL that ended before their title")
+    assert gone.message.startswith("10 commits are of processes of databases that ended before their title")
     assert silent.log_flushes_s == pytest.approx(1.0)
     fired = seen(ctx, [([], none), ([flushed, called], none)])
     assert [note.code for note in fired.notes] == ["owners-gone"], "its title was never read"

@@ -296,8 +296,72 @@ def test_ios_that_are_seen_at_two_disks_are_added_up_once(ctx: Context, heard: l
     assert "beside these 33.3 at loop0" in answer(run)
 
 
+def test_what_a_role_did_at_a_loop_device_counts_beside_what_it_did_at_the_disk(
+    ctx: Context, heard: list[Event]
+) -> None:
+    """Beneath the loop device it is the kernel's, which was not asked for."""
+    upper = block_io(device="loop0", above=("sda",), ios=50)
+    kernels = block_io(role="kernel", pid=None, ios=50)
+    found = seen(ctx, reading(), reading(upper, kernels, block_io(ios=10)), ios=60, roles=("client backend",))
+    assert next(event for event in heard if isinstance(event, Tick)).iops == 60.0
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("20 I/Os per second, ")
+    assert "beside these" not in answer(run)
+
+
+class NamesNothing:
+    """A server that answers nothing to anybody's question."""
+
+    has_met_server = True
+    unknown_because: str | None = None
+    waiting = 0
+
+    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+        return list(rows)
+
+    def ask_the_rest(self) -> None:
+        """There is none."""
+
+    def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+        return None
+
+
+def test_a_relation_that_is_known_late_has_the_rows_of_before_and_what_is_not_asked_for_is_told(
+    ctx: Context,
+) -> None:
+    class Late(NamesNothing):
+        waiting = 3
+        rest = 0
+
+        def ask_the_rest(self) -> None:
+            self.rest += 1
+
+        def relation_of(self, path: str, inode_number: int) -> tuple[str, str] | None:
+            assert self.rest, "whoever asks in time"
+            return ("public.orders", "/5/1") if path.startswith("/5/1") else None
+
+    of_file: dict[str, Any] = {"file_kind": "inode", "queue_us_mean": 4.0}
+    rows = (
+        block_io(file="/5/1", inode_number=7, ios=10, **of_file),
+        block_io(file="/5/1.1", inode_number=8, ios=15, pid=101, **of_file),
+        block_io(file="/5/2", inode_number=9, ios=5, **of_file),
+    )
+    watching = Watching(
+        Readings(reading(), reading(*rows)), ctx.clock, counters=Counted(30), relations=Late()
+    )
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    orders, other = found.rows
+    assert (orders.relation, orders.file, orders.inode_number) == ("public.orders", "/5/1", None)
+    assert (orders.ios, orders.bytes, orders.processes) == (25, 25 * 8_192, 2)
+    assert (orders.latency_us.count, orders.queue_us_mean) == (25, 4.0)
+    assert [(size.bytes_max, size.ios) for size in orders.sizes] == [(8_192, 25)]
+    assert (other.relation, other.file, other.ios) == (None, "/5/2", 5)
+    (note,) = found.notes
+    assert (note.code, note.message.startswith("3 files")) == ("relations-unasked", True)
+
+
 def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_told(ctx: Context) -> None:
-    class Named:
+    class Named(NamesNothing):
         has_met_server = True
         unknown_because = "the session broke"
 
@@ -317,12 +381,9 @@ def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_to
 
 
 def test_a_server_of_which_no_process_was_seen_is_told(ctx: Context) -> None:
-    class Stranger:
+    class Stranger(NamesNothing):
         has_met_server = False
         unknown_because = None
-
-        def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
-            return list(rows)
 
     watching = Watching(
         Readings(reading(), reading(block_io(ios=30))), ctx.clock, counters=Counted(30), relations=Stranger()

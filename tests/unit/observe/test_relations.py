@@ -131,7 +131,43 @@ def test_a_server_is_asked_for_so_many_files_and_for_none_where_there_is_none(
     known = relations(proc, server)
     known.named([of_file(f"/data/base/5/{number}", inode_number=number) for number in range(10)])
     known.named([block_io()])
-    assert [len(asked) for asked in server.asked] == [3]
+    assert len(server.asked) > 0
+    assert {len(asked) for asked in server.asked} == {3}
+
+
+def numbers(asked: set[DataFile]) -> set[int]:
+    return {one.number for one in asked}
+
+
+def test_files_beyond_those_of_one_look_have_their_turn_later_the_busiest_first(
+    proc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.observe.relations.ASKED_MAX", 2)
+    server = Server({number: f"public.t{number}" for number in range(1, 6)})
+    known = relations(proc, server)
+    rows = [of_file(f"/data/base/5/{number}", inode_number=number, ios=number) for number in range(1, 6)]
+    assert names(known.named(rows)) == [None, None, None, "public.t4", "public.t5"]
+    assert known.waiting == 3
+    known.named([block_io()])
+    assert known.waiting == 1, "also where they have no I/O any more"
+    assert names(known.named(rows)) == [f"public.t{number}" for number in range(1, 6)]
+    assert known.waiting == 0
+    assert [numbers(asked) for asked in server.asked] == [{4, 5}, {2, 3}, {1, 5}]
+    assert known.relation_of("/data/base/5/3.1", 3) is None, "another file"
+    assert known.relation_of("/data/base/5/3", 3) == ("public.t3", "/data/base/5/3")
+
+
+def test_at_the_end_those_that_still_wait_are_asked_for_within_bounds(
+    proc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.observe.relations.ASKED_MAX", 2)
+    monkeypatch.setattr("plimsoll.observe.relations.LAST_ROUNDS_MAX", 3)
+    server = Server({})
+    known = relations(proc, server)
+    known.named([of_file(f"/data/base/5/{number}", inode_number=number) for number in range(1, 12)])
+    known.ask_the_rest()
+    assert known.waiting == 11 - 2 - 6
+    assert len(server.asked) == 4
 
 
 def test_a_file_that_only_the_kernel_wrote_is_known_by_the_server_process_that_has_it_open(

@@ -25,6 +25,14 @@ def test_one_disk_is_named_above_and_no_error_has_no_column() -> None:
     assert {len(row) for row in found.table.rows} == {len(found.table.columns)} == {len(found.table.numeric)}
 
 
+def test_what_workers_of_postgresql_read_is_said_to_be_for_others() -> None:
+    found = grid([facts_watch.row(role="io worker"), facts_watch.row(role="client backend")])
+    assert [row[found.table.columns.index("who")] for row in found.table.rows] == [
+        "io worker for others",
+        "client backend",
+    ]
+
+
 def test_what_differs_has_its_column() -> None:
     found = grid([facts_watch.row(), facts_watch.row(device="sdb", errors=3)])
     disks, errors = (found.table.columns.index(name) for name in ("disk", "errors"))
