@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
-from plimsoll.store.tables import Column, Kind, Path, Place, Table, places, tables
+from plimsoll.store.tables import LINKS, Column, Kind, Path, Place, Table, places, tables
 
 DOCUMENTS = "documents d"
 """What every view of ours reads first."""
@@ -14,8 +15,12 @@ DOCUMENTS = "documents d"
 class Json(Protocol):
     """How a database reaches into a document."""
 
-    def member(self, document: str, path: Path, kind: Kind) -> str:
-        """The value at the path below an object, as a value of that kind; NULL where there is none."""
+    def base(self, path: Path) -> str:
+        """The path as a value, to which `member` adds."""
+        ...
+
+    def member(self, document: str, path: Path, kind: Kind, base: str | None = None) -> str:
+        """The value at the path below an object, as a value of that kind; NULL where there is none. `base`: where the object is."""
         ...
 
     def members(self, document: str, path: Path, named: bool, alias: str) -> str:
@@ -44,12 +49,35 @@ def views(json: Json) -> dict[str, str]:
     return {table.name: _view(json, table) for table in tables()}
 
 
+@dataclass(frozen=True)
+class _Source:
+    """Facts of a class that stand in one place of a run: the links of each, the document that holds it, and where in that it is."""
+
+    links: str
+    document: str
+    below: Path
+    rows: str
+
+
 def _view(json: Json, table: Table) -> str:
-    return "\nUNION ALL\n".join(_select(json, table, place) for place in places()[table.fact])
+    """The columns stand in it once, however many places there are: SQLite reads all views whenever it opens a store."""
+    sources = [_source(json, place) for place in places()[table.fact]]
+    if len(sources) == 1:
+        return _select(json, table, sources[0])
+    facts = "\nUNION ALL\n".join(
+        f"SELECT {source.links}, {source.document} AS document, {json.base(source.below)} AS base {source.rows}"
+        for source in sources
+    )
+    members = _members(json, table.columns, "document", (), "base")
+    return f"SELECT {', '.join((*(column.name for column in LINKS), *members))} FROM ({facts}) facts"
 
 
-def _select(json: Json, table: Table, place: Place) -> str:
-    """The facts of a class that stand in one place of a run."""
+def _select(json: Json, table: Table, source: _Source) -> str:
+    members = _members(json, table.columns, source.document, source.below)
+    return f"SELECT {', '.join((source.links, *members))} {source.rows}"
+
+
+def _source(json: Json, place: Place) -> _Source:
     sources, conditions = [DOCUMENTS], []
     document, below, words = "d.document", (), "''"
     position = key = None
@@ -69,27 +97,36 @@ def _select(json: Json, table: Table, place: Place) -> str:
         words += f" || '.' || {key}" if named else f" || '[' || {position} || ']'"
     if below:
         conditions.append(json.is_object(document, below))
-    link = ("d.run_id", words, f"CAST({position or 'NULL'} AS bigint)", f"CAST({key or 'NULL'} AS text)")
-    columns = ", ".join((*_linked(table, link), *_members(json, table.columns, document, below)))
+    where_it_is = words.replace("' || '", "")
+    link = (
+        "d.run_id",
+        where_it_is,
+        f"CAST({position or 'NULL'} AS bigint)",
+        f"CAST({key or 'NULL'} AS text)",
+    )
+    links = ", ".join(
+        f"{expression} AS {column.name}" for expression, column in zip(link, LINKS, strict=True)
+    )
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return f"SELECT {columns} FROM {', '.join(sources)}{where}"
+    return _Source(links, document, below, f"FROM {', '.join(sources)}{where}")
 
 
-def _linked(table: Table, link: tuple[str, ...]) -> Iterator[str]:
-    for expression, column in zip(link, table.all_columns, strict=False):
-        yield f"{expression} AS {column.name}"
-
-
-def _members(json: Json, columns: tuple[Column, ...], document: str, below: Path) -> Iterator[str]:
+def _members(
+    json: Json, columns: tuple[Column, ...], document: str, below: Path, base: str | None = None
+) -> Iterator[str]:
     for column in columns:
-        yield f"{json.member(document, (*below, *column.path), column.kind)} AS {column.name}"
+        yield f"{json.member(document, (*below, *column.path), column.kind, base)} AS {column.name}"
 
 
 class SqliteJson:
     """source: https://sqlite.org/json1.html"""
 
-    def member(self, document: str, path: Path, kind: Kind) -> str:
-        return f"json_extract({document}, {_sqlite_path(path)})"
+    def base(self, path: Path) -> str:
+        return _sqlite_path(path)
+
+    def member(self, document: str, path: Path, kind: Kind, base: str | None = None) -> str:
+        whole = _sqlite_path(path) if base is None else f"{base} || '{_sqlite_steps(path)}'"
+        return f"json_extract({document}, {whole})"
 
     def members(self, document: str, path: Path, named: bool, alias: str) -> str:
         return f"json_each({document}, {_sqlite_path(path)}) {alias}"
@@ -110,7 +147,11 @@ class SqliteJson:
 
 
 def _sqlite_path(path: Path) -> str:
-    return "'$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path) + "'"
+    return f"'${_sqlite_steps(path)}'"
+
+
+def _sqlite_steps(path: Path) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 
 _POSTGRES_TYPES: dict[Kind, str] = {
@@ -122,10 +163,14 @@ _POSTGRES_TYPES: dict[Kind, str] = {
 class PostgresJson:
     """source: https://www.postgresql.org/docs/18/functions-json.html; paths are lax, and silent where there is nothing."""
 
-    def member(self, document: str, path: Path, kind: Kind) -> str:
+    def base(self, path: Path) -> str:
+        return f"CAST({_postgres_path(path)} AS text[])"
+
+    def member(self, document: str, path: Path, kind: Kind, base: str | None = None) -> str:
+        whole = _postgres_path(path) if base is None else f"({base} || {_postgres_path(path)})"
         if kind == "json":
-            return f"NULLIF({document} #> {_postgres_path(path)}, 'null')"
-        return f"CAST({document} #>> {_postgres_path(path)} AS {_POSTGRES_TYPES[kind]})"
+            return f"NULLIF({document} #> {whole}, 'null')"
+        return f"CAST({document} #>> {whole} AS {_POSTGRES_TYPES[kind]})"
 
     def members(self, document: str, path: Path, named: bool, alias: str) -> str:
         below = "".join(f".{step}" for step in path) + (".keyvalue()" if named else "[*]")
