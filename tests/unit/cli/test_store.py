@@ -181,7 +181,7 @@ def test_a_series_that_cannot_be_read_stops_no_other_and_the_status_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     store = open_store()
-    for kept, _ in made_series(3, 1)[::36]:
+    for kept, _ in made_series(3, 1)[::12]:
         store.keep_snapshot(kept)
         store.keep_snapshot(kept.but(series="a@other/crm"))
     with store.database.connect() as connection, store.database.transaction(connection):
