@@ -15,11 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.cli.output import print_data_line, talk
-from plimsoll.facts import Fact, Run
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Fact, Run
 
 _RUNS = "runs"
 _NAMES_TOLD_MAX = 30

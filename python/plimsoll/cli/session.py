@@ -34,14 +34,8 @@ from plimsoll.context import (
 )
 from plimsoll.facts import (
     Event,
-    KeptRows,
-    KeptRowsKind,
-    KeptSnapshot,
     Note,
     Remark,
-    Run,
-    RunSummary,
-    SnapshotSeries,
 )
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
@@ -49,6 +43,7 @@ from plimsoll.ports.files import open_lines
 if TYPE_CHECKING:
     from plimsoll.cli.data import DataTable
     from plimsoll.context import Store
+    from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 
 _NOTES_OF_ONE_CODE_MAX = 10
 

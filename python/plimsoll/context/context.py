@@ -6,27 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
 from plimsoll.context.thinned_day import ThinnedDay
-from plimsoll.facts import (
-    Event,
-    KeptRows,
-    KeptRowsKind,
-    KeptSnapshot,
-    Live,
-    Progress,
-    Remark,
-    Run,
-    RunSummary,
-    SnapshotSeries,
-    StoredRequest,
-    Tick,
-)
+from plimsoll.facts import Event, Live, Progress, Remark, Tick
 from plimsoll.ports.clock import Clock
+
+if TYPE_CHECKING:
+    from plimsoll.facts import (
+        KeptRows,
+        KeptRowsKind,
+        KeptSnapshot,
+        Run,
+        RunSummary,
+        SnapshotSeries,
+        StoredRequest,
+    )
 
 
 @dataclass(frozen=True)

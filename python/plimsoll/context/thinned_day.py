@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
+if TYPE_CHECKING:
+    from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
 
 
 @dataclass(frozen=True)

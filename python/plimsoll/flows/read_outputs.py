@@ -13,7 +13,6 @@ from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
-from plimsoll.flows.read_store import keep
 from plimsoll.reports import datasets, tables
 from plimsoll.reports.datasets.folder import OutFolder
 from plimsoll.reports.intervals import order
@@ -103,6 +102,10 @@ class Outputs:
     def _store(self, reading: Reading) -> None:
         if reading.content is None or reading.report.status == "unreadable":
             return
+        from plimsoll.flows.read_store import (
+            keep,
+        )  # needs every fact that a run may hold, which takes its time to load
+
         try:
             self.runs.append(keep(self._ctx, reading))
         except PlimsollError as error:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table, table
-from plimsoll.facts import Report, Run
+from plimsoll.facts import Report
 from plimsoll.reports.intervals import place_of
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Run
 
 _UNKNOWN = "–"
 _REPORT_HEADINGS = (
