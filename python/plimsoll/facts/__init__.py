@@ -144,6 +144,14 @@ from plimsoll.facts.server_rows import (
 )
 from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.shared import Shared
+from plimsoll.facts.slices import (
+    HostSlice,
+    SliceChange,
+    SliceDevice,
+    SliceFinding,
+    SliceMemory,
+    SlicePlan,
+)
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
 from plimsoll.facts.topology import (
@@ -251,6 +259,7 @@ __all__ = [
     "HitPoint",
     "Host",
     "HostSecond",
+    "HostSlice",
     "HostTime",
     "InstanceShare",
     "Interference",
@@ -343,6 +352,11 @@ __all__ = [
     "SideFigure",
     "Simulation",
     "SizeShare",
+    "SliceChange",
+    "SliceDevice",
+    "SliceFinding",
+    "SliceMemory",
+    "SlicePlan",
     "Slo",
     "Snapshot",
     "SnapshotSeries",
