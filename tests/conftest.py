@@ -28,6 +28,7 @@ LONGEST = (
     "unit/flows/test_failover.py",
     "unit/flows/test_consolidate.py",
     "unit/flows/test_trend.py",
+    "unit/placement/slices/test_best.py",
     "contract/test_objects_postgres.py",
     "system/test_place_apply.py",
     "system/test_place_apply_left.py",

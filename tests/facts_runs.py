@@ -10,6 +10,7 @@ import facts_commits
 import facts_failover
 import facts_placement
 import facts_proofs
+import facts_slices
 import facts_supply
 import facts_together
 import facts_topology
@@ -382,6 +383,15 @@ def topology_run(problem: bool = False) -> Run:
     )
 
 
+def slices_run(refused: bool = False) -> Run:
+    """A host that is divided, or cannot be."""
+    found = facts_slices.slices(refused)
+    notes = tuple(Note(code="slices-assumed", message=one) for one in found.assumptions)
+    command = "plimsoll host slice plan slices.toml --from db1"
+    parts = {"topology": facts_topology.topology(), "slices": found}
+    return _run("host", "plan of 2 slices of the host in db1", command, notes=notes, **parts)
+
+
 def watch_run(held: bool = True) -> Run:
     """Live I/O of a host, which the kernel's counters confirm or disprove."""
     found = facts_watch.watch(held)
@@ -413,5 +423,5 @@ def all_runs() -> dict[str, Run]:
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
-        "host": topology_run(), "host_odd": topology_run(True),
+        "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
     }  # fmt: skip

@@ -13,8 +13,8 @@ from plimsoll.facts import Run
 from plimsoll.results import main_kind
 from plimsoll.store import open_store
 
-EMPTY = {"sparse"}
-"""Runs that ended before there was any part."""
+EMPTY = {"sparse", "sliced_no"}
+"""Runs that ended before there was any part, or were refused."""
 RUNS = facts_runs.all_runs()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
-from plimsoll.api._hosting import HostShown, host_show
+from plimsoll.api._hosting import HostShown, HostSlicesPlanned, host_show, host_slice_plan
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
     assess,
@@ -75,6 +75,7 @@ __all__ = [
     "FlashCompared",
     "Found",
     "HostShown",
+    "HostSlicesPlanned",
     "Jobs",
     "Judged",
     "Measured",
@@ -106,6 +107,7 @@ __all__ = [
     "compare",
     "fio",
     "host_show",
+    "host_slice_plan",
     "import_",
     "ladder",
     "learn_demand",

@@ -9,8 +9,8 @@ from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import Topology, TopologyNode
-from plimsoll.requests.host import HostShowRequest
+from plimsoll.facts import HostSlice, SlicePlan, Topology, TopologyNode
+from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
 
 if TYPE_CHECKING:
     import polars
@@ -47,3 +47,39 @@ def host_show(ctx: Context, asked: HostShowRequest) -> HostShown:
     from plimsoll.flows.host_show import show_host
 
     return HostShown(show_host(ctx, asked))
+
+
+class HostSlicesPlanned(Result):
+    """What each slice of a host is given; the frame has a row per slice."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "name",
+        "purpose",
+        "home",
+        "cores",
+        "cpus",
+        "distance_mean",
+        "cost",
+    )
+
+    @property
+    def plan(self) -> SlicePlan:
+        """The plan with its cost, or why there is none."""
+        return self.run.results["slices"]
+
+    def _parts(self) -> Sequence[HostSlice]:
+        return self.plan.slices
+
+
+@asks(HostSlicePlanRequest)
+def host_slice_plan(ctx: Context, asked: HostSlicePlanRequest) -> HostSlicesPlanned:
+    """A host divided among databases, as `plimsoll host slice plan`.
+
+    Example:
+        found = plimsoll.host_slice_plan("slices.toml")
+        found.plan.reason
+        found.frame()  # a row for each slice with its CPUs
+    """
+    from plimsoll.flows.host_slice_plan import plan_host_slices
+
+    return HostSlicesPlanned(plan_host_slices(ctx, asked))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._committing import CommitsWatched
 from plimsoll.api._frames import Tabular, frame_of
-from plimsoll.api._hosting import HostShown
+from plimsoll.api._hosting import HostShown, HostSlicesPlanned
 from plimsoll.api._learning import Demanded
 from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
@@ -50,6 +50,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "placement": Placed,
     "proof": Proved,
     "settlement": Settled,
+    "slices": HostSlicesPlanned,
     "sweep": Proved,
     "trend": Trended,
     "topology": HostShown,

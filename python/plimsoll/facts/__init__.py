@@ -149,6 +149,14 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
     from plimsoll.facts.shared import Shared
+    from plimsoll.facts.slices import (
+        HostSlice,
+        SliceChange,
+        SliceDevice,
+        SliceFinding,
+        SliceMemory,
+        SlicePlan,
+    )
     from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
     from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
     from plimsoll.facts.topology import (
@@ -320,6 +328,7 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
+    "slices": ("HostSlice", "SliceChange", "SliceDevice", "SliceFinding", "SliceMemory", "SlicePlan"),
     "snapshot": ("IoCounters", "RelationCounters", "Snapshot"),
     "target": ("BlockDevice", "Contents", "FileSystem", "Stretch", "Target"),
     "topology": (

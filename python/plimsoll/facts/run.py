@@ -30,6 +30,7 @@ from plimsoll.facts.replay import Replay
 from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.settlement import Settlement
+from plimsoll.facts.slices import SlicePlan
 from plimsoll.facts.target import Target
 from plimsoll.facts.topology import Topology
 from plimsoll.facts.trend import Trend
@@ -117,6 +118,7 @@ RESULTS: dict[str, Any] = {
     "trend": Trend,
     "watch": Watch,
     "commits": CommitWaits,
+    "slices": SlicePlan,
     "topology": Topology,
     "proof": Proof,
     "prediction": Prediction,

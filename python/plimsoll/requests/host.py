@@ -15,6 +15,12 @@ _FROM = Asked(
     shown="this host",
     group="Target",
 )
+_SLICES = Asked(
+    "slices",
+    "TOML file of the slices: cores, memory and devices of each database.",
+    metavar="FILE",
+    stands_first=True,
+)
 _OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
@@ -33,5 +39,25 @@ class HostShowRequest(Request):
         ("A host of which somebody sent a text, as JSON", "host show --from numactl.txt --json"),
     )
 
+    source: str | None = _FROM.field(None)
+    out: str | None = _OUT.field(None)
+
+
+@dataclass(frozen=True)
+class HostSlicePlanRequest(Request):
+    """A host divided among databases: whole cores and memory for each, near to each other and to its devices."""
+
+    verb = "host slice plan"
+    tells_events = False
+    examples: ClassVar[Examples] = (
+        ("This host, for the databases of a file", "host slice plan slices.toml"),
+        (
+            "A host that was recorded elsewhere, as a page",
+            "host slice plan slices.toml --from db1.tar.bz2 --out plan.html",
+        ),
+        ("The same as JSON", "host slice plan slices.toml --from numactl.txt --json"),
+    )
+
+    slices: str = _SLICES.field()
     source: str | None = _FROM.field(None)
     out: str | None = _OUT.field(None)

@@ -29,7 +29,7 @@ APPLIES = {
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
-    - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd"},
+    - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",
@@ -46,7 +46,8 @@ APPLIES = {
     "latency-pyramid": {"placed", "placed_nothing", "flash", "flash_cannot_tell"},
     "trend-over-time": {"trend", "trend_short"},
     "days-left": {"trend"},
-    "host-nodes": {"host", "host_odd"},
+    "host-nodes": {"host", "host_odd", "sliced", "sliced_no"},
+    "host-slices": {"sliced"},
     "load-by-hour": {"trend"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]

@@ -14,6 +14,8 @@ _CPUS = re.compile(r"node (\d{1,5}) cpus:((?: +\d{1,6})*)")
 _MEMORY = re.compile(r"node (\d{1,5}) (size|free): +(\d{1,12}) MB")
 _HEAD = re.compile(r"node((?: +\d{1,5})+)")
 _ROW = re.compile(r"(\d{1,5}):((?: +\d{1,5})*)")
+_WIDE_SPACE = "\N{NO-BREAK SPACE}"
+"""What pages and books have in place of some spaces."""
 _MIB = 1 << 20
 """numactl writes MB and means 1,048,576 bytes."""
 _OWN_DISTANCE = 10
@@ -32,7 +34,7 @@ class NumactlText:
         self._columns: list[int] = []
         self._rows: dict[int, list[int]] = {}
         for number, line in enumerate(text.splitlines(), 1):
-            self._take(number, line.strip("\0 \t\r"))
+            self._take(number, line.replace(_WIDE_SPACE, " ").strip("\0 \t\r"))
         if not self._cpus:
             raise UnreadableError(
                 "topology-unknown",

@@ -55,6 +55,11 @@ def test_a_machine_of_four_nodes(tmp_path: Path) -> None:
     assert {cpu.node for cpu in found.cpus if cpu.id > 17} == {3}
 
 
+def test_a_text_that_was_copied_from_a_page(tmp_path: Path) -> None:
+    """Some of its spaces do not break."""
+    assert _read(tmp_path, FOUR_NODES.replace("  ", "\N{NO-BREAK SPACE} ")).distances[1] == (16, 10, 16, 16)
+
+
 def test_a_node_without_cpus(tmp_path: Path) -> None:
     text = """available: 2 nodes (0,8)
 node 0 cpus: 0 1

@@ -1,0 +1,126 @@
+"""A host that is divided among databases: which cores and how much memory of which nodes each is given, and how good that is.
+
+Costs are distances above that of a node's own memory, which is 10 (see `Topology.distances`): 0 is a slice that has everything on
+one node, near to its devices, in as few cache domains as it takes, and shares none. What was not told is None, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Said, Several, Text
+
+SlicePurpose = Literal["database", "housekeeping", "log writers"]
+SlicesAnswer = Literal["planned", "refused"]
+
+
+class SliceMemory(Fact):
+    """What a slice is given of the memory of a node."""
+
+    node: int
+    """The node's number."""
+    memory_bytes: int
+    """Memory in bytes, huge pages among it."""
+    huge_pages: int | None = None
+    """How many huge pages to set aside on the node; None: none were asked for."""
+
+
+class SliceDevice(Fact):
+    """A device that a slice reads and writes."""
+
+    name: Text
+    """As the host calls it."""
+    node: int | None
+    """The node that it is near to; None: not told."""
+    distance: int | None
+    """From the node that the slice is centred on; None: not known."""
+
+
+class HostSlice(Fact):
+    """What one database, or what works for all of them, is given of a host."""
+
+    name: Text
+    """Its name; a control group can be called like it."""
+    purpose: SlicePurpose = "database"
+    """A database, what the host itself does, or the log writers of all databases."""
+    is_by_hand: bool = False
+    """Whether its CPUs and nodes were given, and not planned."""
+    priority: int = 1
+    """How many times its cost counts."""
+    home: int
+    """The node that it is centred on: what it has elsewhere costs the distance from there."""
+    cores: int
+    """How many cores it has."""
+    cpus: tuple[int, ...]
+    """Their CPUs, by the kernel's numbers."""
+    memory: Several[SliceMemory] = ()
+    """By node."""
+    huge_page_bytes: int | None = None
+    """Size of its huge pages in bytes; None: it asks for none."""
+    devices: Several[SliceDevice] = ()
+    """Disks and network cards that it works with."""
+    iops: float | None = None
+    """I/Os per second that it asks for; None: not stated."""
+    mb_per_s: float | None = None
+    """What it reads and writes, in 10^6 bytes per second; None: not stated."""
+    redo_mb_per_s: float | None = None
+    """What its log writer writes; None: not stated."""
+    domains: int
+    """In how many cache domains its cores are; where caches are not told, a node counts as one."""
+    shared_domains: int = 0
+    """In how many of them others have cores too."""
+    distance_mean: float | None = None
+    """From its CPUs to its memory, over all of both; 10 is a node's own. None: it has no memory, or distances are not told."""
+    cost: float
+    """What it costs, before its priority."""
+
+
+class SliceFinding(Fact):
+    """What is wrong with a slice that was given by hand."""
+
+    code: str
+    """Stable, for programs."""
+    slice: Text
+    """Its name."""
+    message: Said
+    """A sentence without its full stop."""
+
+
+class SliceChange(Fact):
+    """How much less a slice would have to ask for."""
+
+    slice: Text
+    """Its name."""
+    cores: int = 0
+    """So many cores fewer."""
+    memory_bytes: int = 0
+    """So many bytes less."""
+
+
+class SlicePlan(Fact):
+    """The best division of a host among slices, or why there is none."""
+
+    answer: SlicesAnswer
+    """Whether there is a plan."""
+    reason: Said
+    """The plan in a sentence, or the constraint that stands against it; without a full stop."""
+    slices: Several[HostSlice] = ()
+    """In the order of the file, then what is set aside; empty: refused."""
+    cost: float | None = None
+    """Of all slices, each times its priority, and of cache domains that several share; None: refused."""
+    cost_min: float | None = None
+    """No plan costs less, as was proved: equal to `cost` where it is the best there is; None: refused."""
+    cost_second: float | None = None
+    """What the best plan costs in which a database is centred on another node; None: there is none, or it was refused."""
+    cost_second_min: float | None = None
+    """No such plan costs less, as was proved; None: there is none, or it was refused."""
+    changes: Several[SliceChange] = ()
+    """Of a refusal: the smallest change that lifts it; empty: none does, or nothing was refused."""
+    findings: Several[SliceFinding] = ()
+    """What is wrong with slices given by hand."""
+    free_cpus: tuple[int, ...] = ()
+    """CPUs that nobody was given."""
+    memory_free_share: float
+    """Share of the memory of each node that is given to nobody."""
+    assumptions: Several[Said] = ()
+    """What was assumed where the host does not tell, each a sentence without its full stop."""

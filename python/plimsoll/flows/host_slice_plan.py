@@ -1,0 +1,32 @@
+"""`plimsoll host slice plan`: a host divided among databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plimsoll.context import Context
+from plimsoll.facts import Note, Run
+from plimsoll.flows.record import record
+from plimsoll.flows.report import write_report
+from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.plan import plan_slices
+from plimsoll.placement.slices.slice_file import SliceFile
+from plimsoll.requests.host import HostSlicePlanRequest
+
+
+def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
+    """Reads, plans, stores and returns the run. Raises what the file, `read_topology`, `plan_slices` and `write_report` raise."""
+    started_at = ctx.clock.now()
+    file = SliceFile(asked.slices)
+    found = read_topology(asked.source)
+    plan = plan_slices(file, found)
+    notes = (
+        *(Note(code=one.code, message=one.message) for one in found.problems),
+        *(Note(code="slices-assumed", message=one) for one in plan.assumptions),
+    )
+    where = "this host" if asked.source is None else f"the host in {asked.source}"
+    title = f"plan of {len(file.division.slices)} slices of {where}"
+    run = record(ctx, "host", title, started_at, topology=found, slices=plan, notes=notes)
+    if asked.out is not None:
+        write_report(run, Path(asked.out))
+    return run

@@ -1,0 +1,74 @@
+"""Slices that were given by hand: what they take, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from plimsoll.facts import SliceFinding, Topology
+from plimsoll.host.topology.values import in_short
+from plimsoll.placement.slices.costs import Costs, Item
+from plimsoll.placement.slices.fitting import taken_by_hand
+from plimsoll.placement.slices.given import Given
+from plimsoll.placement.slices.machine import Machine
+from plimsoll.placement.slices.wanted import Wanted
+
+
+def with_cores(found: Topology, wanted: Wanted) -> Wanted:
+    """With the number of cores of which it has a CPU."""
+    own = set(wanted.cpus or ())
+    return replace(wanted, cores=sum(bool(own & set(core.cpus)) for core in found.cores) or len(own))
+
+
+def given_by_hand(found: Topology, machine: Machine, items: Sequence[Item]) -> list[Given]:
+    """What each takes of a machine of which it has nothing yet."""
+    left = {node.id: node.memory_bytes for node in machine.nodes}
+    given = []
+    for item in items:
+        taken = taken_by_hand(item.wanted, left) or {}
+        left = {node: size - taken.get(node, 0) for node, size in left.items()}
+        given.append(_given(found, machine, item, taken))
+    return given
+
+
+def _given(found: Topology, machine: Machine, item: Item, taken: dict[int, int]) -> Given:
+    own = set(item.wanted.cpus or ())
+    counts = {at: sum(bool(own & set(core)) for core in pool.cores) for at, pool in enumerate(machine.pools)}
+    cores = {at: count for at, count in counts.items() if count}
+    by_node = Counter(cpu.node for cpu in found.cpus if cpu.id in own and cpu.node is not None)
+    home = machine.place(min(by_node, key=lambda node: (-by_node[node], node)))
+    units = {machine.place(node): size // item.wanted.unit_bytes for node, size in taken.items()}
+    return Given(home, cores, units, Costs(machine, item).of(home, cores, units))
+
+
+def findings(found: Topology, machine: Machine, slices: Sequence[Wanted]) -> Iterator[SliceFinding]:
+    """Memory that is farther than it need be, and cores of which a slice has a part."""
+    for one in slices:
+        if one.is_by_hand:
+            yield from _far_memory(found, machine, one)
+            yield from _split_cores(found, one)
+
+
+def _far_memory(found: Topology, machine: Machine, one: Wanted) -> Iterator[SliceFinding]:
+    homes = sorted({cpu.node for cpu in found.cpus if cpu.id in (one.cpus or ()) and cpu.node is not None})
+    here = [machine.place(node) for node in homes]
+    with_memory = [at for at, node in enumerate(machine.nodes) if node.memory_bytes]
+    far = {at: sum(machine.distances[home][at] for home in here) / len(here) for at in with_memory}
+    nearest = min(with_memory, key=lambda at: (far[at], at))
+    farthest = max((machine.place(node) for node in one.mems or ()), key=lambda at: far[at])
+    if far[farthest] > far[nearest]:
+        message = (
+            f"its CPUs are on node {in_short(tuple(homes))} and memory of it on node {machine.nodes[farthest].id}, at distance"
+            f" {far[farthest]:g}; that of node {machine.nodes[nearest].id} is at {far[nearest]:g}"
+        )
+        yield SliceFinding(code="slice-memory-far", slice=one.name, message=message)
+
+
+def _split_cores(found: Topology, one: Wanted) -> Iterator[SliceFinding]:
+    own = set(one.cpus or ())
+    split = [core.cpus for core in found.cores if own & set(core.cpus) and set(core.cpus) - own]
+    if split:
+        left = in_short(tuple(cpu for core in split for cpu in core if cpu not in own))
+        message = f"it has cores in part: the CPUs {left} are of the same cores, and slow it down when they work for others"
+        yield SliceFinding(code="slice-core-split", slice=one.name, message=message)

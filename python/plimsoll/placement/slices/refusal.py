@@ -1,0 +1,94 @@
+"""Why a host cannot be divided as asked: the constraint, and the smallest change that lifts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from plimsoll.base.units import format_bytes
+from plimsoll.facts import SliceChange, SlicePlan
+from plimsoll.host.topology.values import in_short
+from plimsoll.placement.slices.costs import Item
+from plimsoll.placement.slices.machine import Machine
+from plimsoll.placement.slices.shortfall import Short
+from plimsoll.placement.slices.wanted import MIB
+
+_GIB = 1 << 30
+
+
+def refusal(
+    machine: Machine, items: Sequence[Item], short: Sequence[Short] | None, told: Mapping[str, Any]
+) -> SlicePlan:
+    """Without a plan. `short` None: no change of the slices lifts it."""
+    changes = tuple(_change(one) for one in short or ())
+    constraint = "; ".join(_constraints(machine, items, short or ()))
+    lifted = f"; it fits with {' and '.join(map(_words, changes))}" if changes else ""
+    return SlicePlan(answer="refused", reason=constraint + lifted, changes=changes, **told)
+
+
+def _change(one: Short) -> SliceChange:
+    wanted = one.item.wanted
+    less = wanted.memory_bytes - (wanted.units - one.units) * wanted.unit_bytes if one.units else 0
+    return SliceChange(slice=wanted.name, cores=one.cores, memory_bytes=less)
+
+
+def _words(change: SliceChange) -> str:
+    """`2 GiB less for db1`: whole MiB, so that it is enough."""
+    parts = []
+    if change.cores:
+        parts.append(f"{change.cores:,} core{'' if change.cores == 1 else 's'} fewer")
+    if change.memory_bytes:
+        parts.append(f"{_exact(change.memory_bytes)} less")
+    return f"{' and '.join(parts)} for {change.slice}"
+
+
+def _exact(size: int) -> str:
+    return f"{size // _GIB:,} GiB" if size % _GIB == 0 else f"{-(-size // MIB):,} MiB"
+
+
+def _constraints(machine: Machine, items: Sequence[Item], short: Sequence[Short]) -> Iterator[str]:
+    """What stands against a plan: the whole host, else the nodes on which single slices have to be."""
+    cores, memory = (
+        sum(len(pool.cores) for pool in machine.pools),
+        sum(node.memory_bytes for node in machine.nodes),
+    )
+    cores_asked = sum(item.wanted.cores for item in items)
+    memory_asked = sum(item.wanted.units * item.wanted.unit_bytes for item in items)
+    aside = sum(item.wanted.cores for item in items if item.purpose != "database")
+    of_them = f", {aside:,} of them to be set aside" if aside else ""
+    if cores_asked > cores:
+        yield f"{cores_asked:,} cores are asked for{of_them}, and the host has {cores:,} to give"
+    if memory_asked > memory:
+        yield f"{format_bytes(memory_asked)} of memory are asked for, and the host has {format_bytes(memory)} to give"
+    if cores_asked <= cores and memory_asked <= memory:
+        yield from (_of_slice(machine, one) for one in short)
+        if not short:
+            yield "what the slices and the host itself need at least does not fit on the nodes on which they have to be"
+
+
+def _of_slice(machine: Machine, one: Short) -> str:
+    wanted = one.item.wanted
+    what = " and ".join(
+        [
+            *([f"{wanted.cores:,} cores"] if one.cores else []),
+            *([format_bytes(wanted.memory_bytes)] if one.units else []),
+        ]
+    )
+    where = " on one node" if wanted.one_node else ""
+    where += "" if wanted.on_nodes is None else f" on nodes {in_short(wanted.on_nodes)}"
+    return f"{wanted.name} asks for {what}{where}, and {_most(machine, one)} beside the others"
+
+
+def _most(machine: Machine, one: Short) -> str:
+    """What the nodes that it may lie on have to give, of what it is short of."""
+    wanted = one.item.wanted
+    places = [
+        at for at, node in enumerate(machine.nodes) if wanted.on_nodes is None or node.id in wanted.on_nodes
+    ]
+    memory = [machine.nodes[at].memory_bytes for at in places]
+    cores = [sum(len(pool.cores) for pool in machine.pools if pool.node == at) for at in places]
+    together = max if wanted.one_node else sum
+    parts = [f"{together(cores):,} cores"] if one.cores else []
+    parts += [format_bytes(together(memory))] if one.units else []
+    who = "no node has more than" if wanted.one_node else "there are no more than"
+    return f"{who} {' and '.join(parts)} to give"

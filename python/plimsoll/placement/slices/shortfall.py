@@ -1,0 +1,94 @@
+"""Whether a host has enough for all slices, and if not, the smallest change of what they ask for with which it has.
+
+Nearness plays no part: the question is only what fits. A change is measured by the shares of all cores, and of all memory, that are
+asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plimsoll.placement.slices.costs import Costs, Item
+from plimsoll.placement.slices.machine import Machine
+from plimsoll.placement.slices.unknowns import Unknowns
+from plimsoll.placement.solver import Impossible
+
+
+@dataclass(frozen=True)
+class Short:
+    """By how much a slice has to ask for less."""
+
+    item: Item
+    cores: int
+    units: int
+
+
+def shortfall(machine: Machine, items: Sequence[Item]) -> list[Short] | None:
+    """What has to go, empty: nothing; None: no change of the slices would do."""
+    model = _Model(machine, items)
+    try:
+        values, _ = model.unknowns.least()
+    except Impossible:
+        return None
+    found = [
+        Short(item, values[fewer], values[less])
+        for item, (fewer, less) in zip(items, model.missing, strict=True)
+    ]
+    return [one for one in found if one.cores or one.units]
+
+
+class _Model:
+    """Each slice takes cores and memory, of one node alone where it asks for that, and goes without the rest."""
+
+    def __init__(self, machine: Machine, items: Sequence[Item]) -> None:
+        self.unknowns = Unknowns()
+        self.missing: list[tuple[int, int]] = []
+        self._machine = machine
+        self._cores = sum(item.wanted.cores for item in items)
+        self._bytes = sum(item.wanted.memory_bytes for item in items)
+        self._cores_taken: list[dict[int, float]] = [{} for _ in machine.pools]
+        self._bytes_taken: list[dict[int, float]] = [{} for _ in machine.nodes]
+        largest = max((item.wanted.unit_bytes for item in items), default=1)
+        for item in items:
+            self._add(item, largest)
+        for pool, taken in zip(machine.pools, self._cores_taken, strict=True):
+            self.unknowns.at_most(len(pool.cores), taken)
+        for node, taken in zip(machine.nodes, self._bytes_taken, strict=True):
+            self.unknowns.at_most(node.memory_bytes / largest, taken)
+
+    def _add(self, item: Item, largest: int) -> None:
+        wanted, costs = item.wanted, Costs(self._machine, item)
+        fewer_max = wanted.cores - 1 if item.purpose == "database" else 0
+        fewer = self.unknowns.add(fewer_max, 1 / self._cores)
+        less = self.unknowns.add(
+            max(0, wanted.units - 1), wanted.unit_bytes / self._bytes if wanted.units else 0
+        )
+        self.missing.append((fewer, less))
+        cores = {pool: self.unknowns.add(wanted.cores) for pool in _pools(costs)}
+        units = {node: self.unknowns.add(wanted.units) for node in _memory_nodes(costs)}
+        self.unknowns.equal(wanted.cores, {**dict.fromkeys(cores.values(), 1), fewer: 1})
+        self.unknowns.equal(wanted.units, {**dict.fromkeys(units.values(), 1), less: 1})
+        for pool, unknown in cores.items():
+            self._cores_taken[pool][unknown] = 1
+        for node, unknown in units.items():
+            self._bytes_taken[node][unknown] = wanted.unit_bytes / largest
+        if wanted.one_node:
+            self._stay_on_one_node(costs, cores, units)
+
+    def _stay_on_one_node(self, costs: Costs, cores: dict[int, int], units: dict[int, int]) -> None:
+        wanted = costs.item.wanted
+        chosen = {home: self.unknowns.add(1) for home in costs.homes()}
+        self.unknowns.equal(1, dict.fromkeys(chosen.values(), 1))
+        for pool, unknown in cores.items():
+            self.unknowns.at_most(0, {unknown: 1, chosen[self._machine.pools[pool].node]: -wanted.cores})
+        for node, unknown in units.items():
+            self.unknowns.at_most(0, {unknown: 1, chosen[node]: -wanted.units})
+
+
+def _pools(costs: Costs) -> list[int]:
+    return list(dict.fromkeys(pool for home in costs.homes() for pool in costs.pools(home)))
+
+
+def _memory_nodes(costs: Costs) -> list[int]:
+    return list(dict.fromkeys(node for home in costs.homes() for node in costs.memory_nodes(home)))

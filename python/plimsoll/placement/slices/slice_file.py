@@ -1,0 +1,283 @@
+"""Slices as they are written down: `slices.toml`, a `[[slice]]` for each database, and above them what is set aside."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.nearest import did_you_mean
+from plimsoll.base.units import format_bytes, parse_bytes
+from plimsoll.host.topology.values import parse_list
+from plimsoll.placement.slices.wanted import Division, Wanted
+from plimsoll.ports import files
+
+BYTES_MAX = 1 << 20
+SLICES_MAX = 64
+COUNT_MAX = 1 << 16
+PLANNED_KEYS = ("cores", "one_node", "nodes")
+HAND_KEYS = ("cpus", "mems")
+KEYS = (
+    "name", "memory", "shared_memory", "huge_page", "priority", "devices", "iops", "mb_per_s", "redo_mb_per_s",
+    *PLANNED_KEYS, *HAND_KEYS,
+)  # fmt: skip
+TOP_KEYS = ("housekeeping_cores", "log_writer_cores", "memory_free_share")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_HINT = "A [[slice]] has name, cores and memory; see `plimsoll help host slice plan`."
+_LIST_HINT = 'Write numbers as the kernel does, such as "0-5" or "0,2".'
+_SIZE_HINT = "Write a size such as '6g' or '512m'."
+_COUNT_HINT = "Write a whole number of 1 or more."
+_LINE_OF = re.compile(r"at line (\d+)")
+
+
+class SliceFile:
+    """What a file asks for, and how a message names the place of what it is about.
+
+    Reading raises UsageError `slices-unreadable` with file and line, `file-missing`, WorldError `slices-unreadable`.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        try:
+            text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
+        except OSError as error:
+            raise input_error("slices-unreadable", path, error) from error
+        except UnicodeDecodeError as error:
+            raise _off(path, 1, "it is not UTF-8 text", _HINT) from error
+        self._path, self._lines = str(path), text.splitlines()
+        self._starts = [
+            number
+            for number, line in enumerate(self._lines, 1)
+            if re.match(r"\s*\[\[\s*[\"']?slice[\"']?\s*\]\]", line)
+        ]
+        try:
+            self._content = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            line = _LINE_OF.search(str(error))
+            at = int(line[1]) if line else max(1, len(self._lines))
+            raise _off(path, at, f"it is not TOML: {error}", _HINT) from error
+        self.division = self._division()
+
+    def where(self, name: str, key: str) -> str:
+        """File and line of a key of the slice of that name, as a message begins."""
+        number = next(at for at, one in enumerate(self.division.slices) if one.name == name)
+        return f"{self._path}, line {self._line(number, key):,}"
+
+    def _off_above(self, key: str, what: str, hint: str) -> UsageError:
+        """An error about a key above all slices."""
+        return _off(self._path, self._top_line(key), what, hint)
+
+    def _division(self) -> Division:
+        unknown = [key for key in self._content if key not in (*TOP_KEYS, "slice")]
+        if unknown:
+            hint = f"{did_you_mean(unknown[0], (*TOP_KEYS, 'slice'))}Above the slices there are {', '.join(TOP_KEYS)}."
+            raise self._off_above(unknown[0], f"unknown key '{unknown[0]}'", hint)
+        tables = self._content.get("slice", [])
+        if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
+            raise _off(self._path, 1, "it has no [[slice]]", _HINT)
+        if len(tables) > SLICES_MAX:
+            hint = "Divide the host among fewer databases."
+            raise _off(self._path, 1, f"{len(tables)} slices are more than {SLICES_MAX}", hint)
+        slices = tuple(_Slice(self, number, table).wanted() for number, table in enumerate(tables))
+        self._check_names([one.name for one in slices])
+        return Division(
+            slices,
+            housekeeping_cores=self._top_count("housekeeping_cores", Division.housekeeping_cores),
+            log_writer_cores=self._top_count("log_writer_cores", Division.log_writer_cores),
+            memory_free_share=self._share(),
+        )
+
+    def _check_names(self, names: list[str]) -> None:
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise self.at(
+                    number, "name", f"'{name}' is the name of two slices", "Give each a name of its own."
+                )
+
+    def _top_count(self, key: str, default: int) -> int:
+        value = self._content.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= COUNT_MAX:
+            raise self._off_above(
+                key, f"{key}: {value!r} is not a number of cores", "Write a whole number, 0 or more."
+            )
+        return value
+
+    def _share(self) -> float:
+        value = self._content.get("memory_free_share", Division.memory_free_share)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+            hint = "Write a share of each node's memory, such as 0.1."
+            raise self._off_above("memory_free_share", f"memory_free_share: {value!r} is not below 1", hint)
+        return float(value)
+
+    def at(self, number: int, key: str, what: str, hint: str) -> UsageError:
+        """An error about a key of the slice of that number."""
+        return _off(self._path, self._line(number, key), what, hint)
+
+    def _line(self, number: int, key: str) -> int:
+        """Where a key stands in the table of that number, or where the table begins."""
+        start = self._starts[number] if number < len(self._starts) else 1
+        end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._lines)
+        mark = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+        return next((line for line in range(start, end + 1) if mark.match(self._lines[line - 1])), start)
+
+    def _top_line(self, key: str) -> int:
+        mark = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
+        return next((number for number, line in enumerate(self._lines, 1) if mark.match(line)), 1)
+
+
+def _off(path: object, line: int, what: str, hint: str) -> UsageError:
+    return UsageError("slices-unreadable", f"{path}, line {line:,}: {what}", hint)
+
+
+class _Slice:
+    """Reads one table."""
+
+    def __init__(self, file: SliceFile, number: int, table: Mapping[str, Any]) -> None:
+        self._file, self._number, self._table = file, number, table
+
+    def wanted(self) -> Wanted:
+        """What it asks for."""
+        self._check_keys()
+        cpus, mems = self._numbers("cpus"), self._numbers("mems")
+        found = Wanted(
+            name=self._name(),
+            cores=self._count("cores") if cpus is None else 0,
+            memory_bytes=self._size("memory"),
+            shared_bytes=self._size("shared_memory") if "shared_memory" in self._table else 0,
+            huge_page_bytes=self._size("huge_page") if "huge_page" in self._table else None,
+            priority=self._count("priority") if "priority" in self._table else 1,
+            one_node=self._truth("one_node"),
+            on_nodes=self._numbers("nodes"),
+            devices=self._names("devices"),
+            iops=self._rate("iops"),
+            mb_per_s=self._rate("mb_per_s"),
+            redo_mb_per_s=self._rate("redo_mb_per_s"),
+            cpus=cpus,
+            mems=mems,
+        )
+        self._check_huge_pages(found)
+        return found
+
+    def _check_keys(self) -> None:
+        unknown = [key for key in self._table if key not in KEYS]
+        if unknown:
+            hint = f"{did_you_mean(unknown[0], KEYS)}A slice has {', '.join(KEYS)}."
+            raise self._off(unknown[0], f"unknown key '{unknown[0]}'", hint)
+        hand = [key for key in HAND_KEYS if key in self._table]
+        if len(hand) == 1:
+            raise self._off(hand[0], f"{hand[0]} is given alone", "A slice by hand has both cpus and mems.")
+        mixed = [key for key in PLANNED_KEYS if key in self._table]
+        if hand and mixed:
+            hint = f"Leave out {mixed[0]}, or cpus and mems, which are then planned."
+            raise self._off(mixed[0], f"{mixed[0]} is given beside cpus", hint)
+
+    def _check_huge_pages(self, found: Wanted) -> None:
+        page = found.huge_page_bytes
+        if page is None and found.shared_bytes:
+            hint = 'Write their size too, such as huge_page = "2m".'
+            raise self._off(
+                "shared_memory", "shared_memory lies in huge pages, and huge_page is missing", hint
+            )
+        if page is not None and not found.shared_bytes:
+            hint = 'Write how much lies in them, such as shared_memory = "4g".'
+            raise self._off("huge_page", "huge_page is given without shared_memory", hint)
+        if page is not None and (page & (page - 1) or found.shared_bytes % page):
+            below = found.shared_bytes // page * page
+            hint = "Write a size that is a whole number of them: "
+            hint += (
+                f"{format_bytes(below)} or {format_bytes(below + page)}."
+                if not page & (page - 1)
+                else '"2m" or "1g".'
+            )
+            what = f"shared_memory is not a whole number of huge pages of {format_bytes(page)}"
+            raise self._off("shared_memory", what, hint)
+        if found.shared_bytes > found.memory_bytes:
+            hint = "memory is all that the slice is given; write at least as much as shared_memory."
+            raise self._off("memory", "memory is less than shared_memory", hint)
+
+    def _name(self) -> str:
+        name = self._table.get("name")
+        if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+            what = (
+                "the slice has no name"
+                if name is None
+                else f"name: {name!r} cannot be that of a control group"
+            )
+            raise self._off("name", what, "Write letters, digits, '-', '_' and '.', such as name = \"db1\".")
+        if name in ("housekeeping", "log-writers"):
+            raise self._off(
+                "name", f"'{name}' is the name of what is set aside", "Give the database another name."
+            )
+        return name
+
+    def _count(self, key: str) -> int:
+        value = self._table.get(key)
+        if value is None:
+            raise self._off(key, f"{key} is missing", _HINT)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= COUNT_MAX:
+            raise self._off(key, f"{key}: {value!r} is not 1 or more", _COUNT_HINT)
+        return value
+
+    def _size(self, key: str) -> int:
+        value = self._table.get(key)
+        if value is None:
+            raise self._off(key, f"{key} is missing", _HINT)
+        if isinstance(value, str):
+            try:
+                value = parse_bytes(value)
+            except UsageError as error:
+                raise self._off(key, f"{key}: {error.message}", _SIZE_HINT) from error
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 1 << 60:
+            raise self._off(key, f"{key}: {value!r} is not a size", _SIZE_HINT)
+        return value
+
+    def _rate(self, key: str) -> float | None:
+        value = self._table.get(key)
+        if value is None:
+            return None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or value < 0:
+            raise self._off(key, f"{key}: {value!r} is not a rate", "Write a plain number, 0 or more.")
+        return float(value)
+
+    def _truth(self, key: str) -> bool:
+        value = self._table.get(key, False)
+        if not isinstance(value, bool):
+            raise self._off(key, f"{key}: {value!r} is neither true nor false", "Write true or false.")
+        return value
+
+    def _names(self, key: str) -> tuple[str, ...]:
+        value = self._table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+            raise self._off(
+                key, f"{key}: {value!r} is not a list of names", 'Write such as devices = ["nvme0n1"].'
+            )
+        return tuple(dict.fromkeys(one.strip() for one in value))
+
+    def _numbers(self, key: str) -> tuple[int, ...] | None:
+        value = self._table.get(key)
+        if value is None:
+            return None
+        try:
+            found = parse_list(value) if isinstance(value, str) else _plain(value)
+        except ValueError:
+            found = frozenset()
+        if not found:
+            raise self._off(key, f"{key}: {value!r} is not a list of numbers", _LIST_HINT)
+        return tuple(sorted(found))
+
+    def _off(self, key: str, what: str, hint: str) -> UsageError:
+        return self._file.at(self._number, key, what, hint)
+
+
+def _plain(value: Any) -> frozenset[int]:
+    """Of a number, or a list of them. Raises ValueError."""
+    numbers = value if isinstance(value, list) else [value]
+    if not all(
+        isinstance(one, int) and not isinstance(one, bool) and 0 <= one < COUNT_MAX for one in numbers
+    ):
+        raise ValueError(value)
+    return frozenset(numbers)

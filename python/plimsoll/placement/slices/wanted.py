@@ -1,0 +1,55 @@
+"""What is asked of a host: a slice for each database, and what is set aside for the host itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What one slice asks for. `cpus` and `nodes` of one that is given by hand are settled; None: they are planned."""
+
+    name: str
+    cores: int
+    memory_bytes: int
+    shared_bytes: int = 0
+    """Of the memory, what lies in huge pages: shared buffers, or an SGA."""
+    huge_page_bytes: int | None = None
+    priority: int = 1
+    one_node: bool = False
+    """Whether all of it must lie on one node."""
+    on_nodes: tuple[int, ...] | None = None
+    """Nodes that it may lie on; None: any."""
+    devices: tuple[str, ...] = ()
+    iops: float | None = None
+    mb_per_s: float | None = None
+    redo_mb_per_s: float | None = None
+    cpus: tuple[int, ...] | None = None
+    mems: tuple[int, ...] | None = None
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether it says itself what it is given."""
+        return self.cpus is not None
+
+    @property
+    def unit_bytes(self) -> int:
+        """Memory is given away in pieces of this size."""
+        return max(self.huge_page_bytes or MIB, MIB)
+
+    @property
+    def units(self) -> int:
+        """How many such pieces it takes."""
+        return -(-self.memory_bytes // self.unit_bytes)
+
+
+@dataclass(frozen=True)
+class Division:
+    """All that is asked of a host."""
+
+    slices: tuple[Wanted, ...]
+    housekeeping_cores: int = 1
+    log_writer_cores: int = 0
+    memory_free_share: float = 0.1

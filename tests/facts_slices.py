@@ -1,0 +1,85 @@
+"""A host of two nodes that is divided between two databases, or cannot be."""
+
+from __future__ import annotations
+
+from plimsoll.facts import HostSlice, SliceChange, SliceDevice, SliceFinding, SliceMemory, SlicePlan
+
+_GIB = 1 << 30
+
+
+def slices(refused: bool = False) -> SlicePlan:
+    """One database planned, one by hand whose memory is far; or a refusal."""
+    if refused:
+        return SlicePlan(
+            answer="refused",
+            reason="5 cores are asked for, 1 of them to be set aside, and the host has 4 to give; it fits with 1 core fewer",
+            changes=(SliceChange(slice="db1", cores=1),),
+            memory_free_share=0.1,
+        )
+    return SlicePlan(
+        answer="planned",
+        reason="db1 on node 1, db2 on nodes 0, 1",
+        slices=(_db1(), _db2(), _housekeeping()),
+        cost=13.1,
+        cost_min=13.1,
+        cost_second=18.6,
+        cost_second_min=18.6,
+        findings=(
+            SliceFinding(
+                code="slice-memory-far",
+                slice="db2",
+                message="its CPUs are on node 0 and memory of it on node 1, at distance 21; that of node 0 is at 10",
+            ),
+        ),
+        free_cpus=(),
+        memory_free_share=0.1,
+        assumptions=(
+            "the CPUs 7 are left out: they may not be used from here, or their core or node is not told",
+        ),
+    )
+
+
+def _db1() -> HostSlice:
+    return HostSlice(
+        name="db1",
+        priority=1,
+        home=1,
+        cores=2,
+        cpus=(4, 5, 6),
+        memory=(SliceMemory(node=1, memory_bytes=16 * _GIB, huge_pages=4_096),),
+        huge_page_bytes=2 << 20,
+        devices=(SliceDevice(name="nvme0n1", node=1, distance=10),),
+        iops=20_000.0,
+        mb_per_s=300.0,
+        redo_mb_per_s=20.0,
+        domains=1,
+        distance_mean=10.0,
+        cost=1.0,
+    )
+
+
+def _db2() -> HostSlice:
+    return HostSlice(
+        name="db2",
+        is_by_hand=True,
+        home=0,
+        cores=1,
+        cpus=(0, 1),
+        memory=(SliceMemory(node=1, memory_bytes=8 * _GIB),),
+        domains=1,
+        distance_mean=21.0,
+        cost=12.0,
+    )
+
+
+def _housekeeping() -> HostSlice:
+    return HostSlice(
+        name="housekeeping",
+        purpose="housekeeping",
+        home=0,
+        cores=1,
+        cpus=(2, 3),
+        domains=1,
+        shared_domains=1,
+        cost=1.0,
+    )

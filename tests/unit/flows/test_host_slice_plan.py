@@ -1,0 +1,251 @@
+"""`plimsoll host slice plan`: what each database is given, why there is no plan, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import command
+from plimsoll.facts import HostSlice, SlicePlan, Topology
+from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.plan import plan_slices
+from plimsoll.placement.slices.slice_file import SliceFile
+from recorded_topologies import FOLDER, KEPT, names
+
+FOUR_NODES = "".join(
+    [
+        "available: 4 nodes (0-3)\n",
+        *(
+            f"node {number} cpus: {' '.join(str(6 * number + cpu) for cpu in range(6))}\n"
+            f"node {number} size: 8192 MB\nnode {number} free: 41 MB\n"
+            for number in range(4)
+        ),
+        "node distances:\nnode   0   1   2   3\n",
+        *(f"  {one}: {' '.join('10' if one == other else '16' for other in range(4))}\n" for one in range(4)),
+    ]
+)
+TWO = """
+[[slice]]
+name = "db1"
+cores = 6
+memory = "6g"
+shared_memory = "4g"
+huge_page = "2m"
+
+[[slice]]
+name = "db2"
+cores = 6
+memory = "6g"
+"""
+BY_HAND = """
+[[slice]]
+name = "db1"
+cpus = "0-5"
+mems = "0"
+memory = "6g"
+
+[[slice]]
+name = "db2"
+cpus = "6-11"
+mems = "2"
+memory = "6g"
+"""
+OFFLINES = str(KEPT / "16em64t-4s2c2t-offlines.tar.bz2")
+CPUSETS = str(KEPT / "16amd64-8n2c-cpusets.tar.bz2")
+
+
+@pytest.fixture
+def numactl(tmp_path: Path) -> str:
+    path = tmp_path / "numactl.txt"
+    path.write_text(FOUR_NODES)
+    return str(path)
+
+
+def _plan(tmp_path: Path, text: str, source: str, *words: str) -> tuple[int, str, str]:
+    path = tmp_path / "slices.toml"
+    path.write_text(text)
+    done = command.here("host", "slice", "plan", str(path), "--from", source, *words)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_two_databases_have_a_node_each_with_its_memory(tmp_path: Path, numactl: str) -> None:
+    status, said, _ = _plan(tmp_path, TWO, numactl, "--json")
+    document = json.loads(said)
+    data = document["data"]
+    assert (status, data["answer"], data["reason"]) == (0, "planned", "db1 on node 0, db2 on node 1")
+    db1, db2, housekeeping = data["slices"]
+    assert (db1["cpus"], db2["cpus"]) == (list(range(6)), list(range(6, 12)))
+    assert db1["memory"] == [{"node": 0, "memory_bytes": 6 << 30, "huge_pages": 2_048}]
+    assert db2["memory"] == [{"node": 1, "memory_bytes": 6 << 30, "huge_pages": None}]
+    assert (housekeeping["purpose"], housekeeping["cpus"], housekeeping["memory"]) == (
+        "housekeeping",
+        [23],
+        [],
+    )
+    assert data["cost"] == pytest.approx(data["cost_min"]) == pytest.approx(data["cost_second"])
+    assert data["free_cpus"] == list(range(12, 23))
+    assumed = [one["message"] for one in document["warnings"] if one["code"] == "slices-assumed"]
+    assert any("cores are not told: each CPU counts as one" in one for one in assumed)
+
+
+def test_memory_that_is_far_from_its_cpus_is_flagged_with_the_distance(tmp_path: Path, numactl: str) -> None:
+    status, said, _ = _plan(tmp_path, BY_HAND, numactl)
+    assert status == 1
+    flat = " ".join(said.split())
+    assert (
+        "its CPUs are on node 1 and memory of it on node 2, at distance 16; that of node 1 is at 10"
+        in flat.replace("Its", "its")
+    )
+    assert "db1 on node 0, db2 on nodes 1, 2" in flat
+    data = json.loads(_plan(tmp_path, BY_HAND, numactl, "--json")[1])["data"]
+    assert [(one["code"], one["slice"]) for one in data["findings"]] == [("slice-memory-far", "db2")]
+    assert [one["distance_mean"] for one in data["slices"]] == [10.0, 16.0, None]
+
+
+def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, numactl: str) -> None:
+    text = "memory_free_share = 0\n" + TWO.replace(
+        'name = "db2"\ncores = 6\nmemory = "6g"', 'name = "db2"\ncores = 7\nmemory = "10g"\none_node = true'
+    )
+    status, said, _ = _plan(tmp_path, text, numactl, "--json")
+    data = json.loads(said)["data"]
+    assert (status, data["answer"], data["slices"], data["cost"]) == (1, "refused", [], None)
+    assert (
+        "db2 asks for 7 cores and 10 GiB on one node, and no node has more than 6 cores and 8 GiB"
+        in data["reason"]
+    )
+    assert data["reason"].endswith("it fits with 1 core fewer and 2 GiB less for db2")
+    assert data["changes"] == [{"slice": "db2", "cores": 1, "memory_bytes": 2 << 30}]
+
+
+def test_a_refusal_of_the_whole_host(tmp_path: Path, numactl: str) -> None:
+    text = (
+        TWO.replace("cores = 6", "cores = 13", 1).replace("cores = 6", "cores = 12").replace('"6g"', '"30g"')
+    )
+    reason = json.loads(_plan(tmp_path, text, numactl, "--json")[1])["data"]["reason"]
+    assert reason.startswith(
+        "26 cores are asked for, 1 of them to be set aside, and the host has 24 to give; 60 GiB of memory are"
+    )
+
+
+def test_a_slice_is_lifted_by_what_its_refusal_says(tmp_path: Path, numactl: str) -> None:
+    text = TWO.replace('memory = "6g"', 'memory = "9g"\none_node = true')
+    changes = json.loads(_plan(tmp_path, text, numactl, "--json")[1])["data"]["changes"]
+    assert [one["cores"] for one in changes] == [0, 0]
+    for one in changes:
+        less = (9 << 30) - one["memory_bytes"]
+        text = text.replace('memory = "9g"', f"memory = {less}", 1)
+    assert _plan(tmp_path, text, numactl)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "line", "said"),
+    [
+        ("", BY_HAND.replace("6-11", "5-11"), 10, "db2: CPU 5 is in db1 too"),
+        ("", BY_HAND.replace("6-11", "6-24"), 10, "db2: the host has no CPU 24"),
+        ("", BY_HAND.replace('mems = "2"', 'mems = "4"'), 11, "db2: the host has no node 4"),
+        ("", BY_HAND.replace('mems = "2"', 'mems = "0"'), 12, "db2: memory of 6 GiB is beyond node 0, which has 1.2 GiB to give"),
+        ("", TWO + 'devices = ["nvme0n1"]\n', 13, "db2: unknown device 'nvme0n1'"),
+        ("", TWO + 'nodes = "7"\n', 13, "db2: the host has no node 7"),
+        (OFFLINES, BY_HAND.replace("0-5", "0-2"), 4, "db1: CPU 2 is offline"),
+        (CPUSETS, BY_HAND.replace("0-5", "0-3,7"), 4, "db1: CPU 7 may not be used from here"),
+        (CPUSETS, BY_HAND.replace('"0"', '"5"').replace("0-5", "1-3"), 5, "db1: node 5 may not be used from here"),
+        (str(KEPT / "fakeheterocpunuma.tar.bz2"), BY_HAND, 4, "db1: nothing tells which node CPU 4 is of"),
+    ],
+)  # fmt: skip
+def test_what_this_host_cannot_be_asked_for_is_told_with_file_and_line(
+    tmp_path: Path, numactl: str, source: str, text: str, line: int, said: str
+) -> None:
+    status, answer, told = _plan(tmp_path, text, source or numactl)
+    error = next(one for one in told.splitlines() if one.startswith("error: "))
+    assert (status, answer) == (2, "")
+    assert error.endswith(f"slices.toml, line {line}: {said}")
+    assert "hint: " in told
+
+
+def _without(found: Topology, memory: bool) -> Topology:
+    """Node 1 without memory, or without CPUs."""
+    change = {"memory_bytes": 0} if memory else {"cpus": ()}
+    nodes = tuple(node.but(**change) if node.id == 1 else node for node in found.nodes)
+    gone = () if memory else found.nodes[1].cpus
+    return found.but(nodes=nodes, cpus=tuple(cpu for cpu in found.cpus if cpu.id not in gone))
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"), [(True, "node 1 has no memory"), (False, "nodes 1 have no CPUs")]
+)
+def test_a_node_without_memory_or_cpus_is_not_asked_for(
+    tmp_path: Path, numactl: str, memory: bool, said: str
+) -> None:
+    from plimsoll.base.errors import UsageError
+
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + 'nodes = "1"\n')
+    with pytest.raises(UsageError, match=said) as caught:
+        plan_slices(SliceFile(path), _without(read_topology(numactl), memory))
+    assert caught.value.id == "slices-misfit"
+
+
+def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path) -> None:
+    found = read_topology(OFFLINES)
+    pair = next(core.cpus for core in found.cores if len(core.cpus) > 1)
+    path = tmp_path / "slices.toml"
+    path.write_text(f'[[slice]]\nname = "db1"\ncpus = "{pair[0]}"\nmems = "0"\nmemory = "64m"\n')
+    plan = plan_slices(SliceFile(path), found)
+    assert [(one.code, one.slice) for one in plan.findings] == [("slice-core-split", "db1")]
+    assert pair[1] not in plan.free_cpus
+
+
+def test_a_page_has_the_machine_with_its_slices(tmp_path: Path, numactl: str) -> None:
+    page = tmp_path / "plan.html"
+    assert _plan(tmp_path, TWO, numactl, "--out", str(page))[0] == 0
+    text = page.read_text()
+    assert "What each database is given of the host" in text
+    assert "db1, 6 GiB of memory" in text
+
+
+SMALL = """housekeeping_cores = 1
+[[slice]]
+name = "db1"
+cores = 2
+memory = "64m"
+[[slice]]
+name = "db2"
+cores = 1
+memory = "32m"
+"""
+
+
+@pytest.mark.parametrize("name", names(FOLDER) or names(KEPT))
+def test_each_recorded_host_is_planned_or_refused_for_what_it_lacks(tmp_path: Path, name: str) -> None:
+    found = read_topology(str((FOLDER if names(FOLDER) else KEPT) / name))
+    path = tmp_path / "slices.toml"
+    path.write_text(SMALL)
+    plan = plan_slices(SliceFile(path), found)
+    usable = _usable_cores(found)
+    if plan.answer == "refused":
+        memory = sum(node.memory_bytes or 0 for node in found.nodes if node.allowed is not False)
+        assert len(usable) < 4 or memory * 0.9 < 96 << 20, plan.reason
+        assert "asked for" in plan.reason or len(usable) < 3
+        return
+    given = [cpu for one in plan.slices for cpu in one.cpus]
+    assert sorted([*given, *plan.free_cpus]) == sorted(cpu for core in usable for cpu in core)
+    for one in plan.slices:
+        _check(one, found, plan, usable)
+
+
+def _usable_cores(found: Topology) -> list[tuple[int, ...]]:
+    nodes = {node.id for node in found.nodes if node.allowed is not False}
+    free = {cpu.id for cpu in found.cpus if cpu.online and cpu.allowed is not False and cpu.node in nodes}
+    cores = [core.cpus for core in found.cores] or [(cpu.id,) for cpu in found.cpus]
+    return [core for core in cores if free.issuperset(core)]
+
+
+def _check(one: HostSlice, found: Topology, plan: SlicePlan, usable: list[tuple[int, ...]]) -> None:
+    """Whole cores, as many as were asked for, and memory within what its node gives."""
+    assert sum(set(core) <= set(one.cpus) for core in usable) == one.cores
+    assert one.cores == {"db1": 2, "db2": 1, "housekeeping": 1}[one.name]
+    memory = {node.id: node.memory_bytes or 0 for node in found.nodes}
+    for part in one.memory:
+        assert part.memory_bytes <= memory[part.node] * (1 - plan.memory_free_share)

@@ -1,0 +1,89 @@
+"""Plans against every other plan there is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from every_plan import GIB, least_cost, random_items, random_machine
+from plimsoll.placement.slices.best import Search
+from plimsoll.placement.slices.costs import Item
+from plimsoll.placement.slices.machine import Machine, Node, Pool
+from plimsoll.placement.slices.shortfall import shortfall
+from plimsoll.placement.slices.wanted import Wanted
+
+TIES = 1e-3
+"""What the order of plans that cost the same may cost."""
+
+
+def _holds(seed: int) -> bool:
+    """The best plan costs what the best of all plans costs; where there is none, neither is there a plan. Whether there is one."""
+    rolled = random.Random(seed)
+    machine = random_machine(rolled)
+    items = random_items(rolled, machine)
+    wanted = least_cost(machine, items)
+    short = shortfall(machine, items)
+    if wanted is None:
+        assert short is None or short, seed
+        return False
+    assert short == [], seed
+    found = Search(machine, items).best()
+    assert found.cost == pytest.approx(wanted, abs=TIES), seed
+    assert found.cost_min == pytest.approx(wanted, abs=TIES), seed
+    return True
+
+
+def test_plans_cost_what_the_best_of_all_plans_costs() -> None:
+    planned = sum(_holds(seed) for seed in range(20))
+    assert 5 < planned < 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_plans_of_hundreds_of_machines() -> None:
+    planned = sum(_holds(seed) for seed in range(20, 300))
+    assert 80 < planned < 270
+
+
+def _machine(count: int, cores: int = 4, memory: int = 8 * GIB) -> Machine:
+    nodes = tuple(Node(number, memory, 0) for number in range(count))
+    pools = tuple(
+        Pool(node, 0, tuple((cores * node + number,) for number in range(cores))) for node in range(count)
+    )
+    return Machine(
+        nodes, pools, tuple(tuple(10 if a == b else 20 for b in range(count)) for a in range(count))
+    )
+
+
+def test_the_second_best_gives_a_database_another_home() -> None:
+    """With its disk on one of two nodes the other costs half of the distance more."""
+    machine, items = _machine(2), [Item(Wanted("db1", 4, GIB), devices=(1,))]
+    search = Search(machine, items)
+    found = search.best()
+    assert (found.given[0].home, found.cost) == (1, pytest.approx(1.0))
+    second = search.second(found)
+    assert (second.given[0].home, second.cost) == (0, pytest.approx(6.0))
+
+
+def test_of_plans_that_cost_the_same_databases_take_low_nodes_in_their_order() -> None:
+    items = [Item(Wanted(f"db{number}", 4, GIB)) for number in range(3)]
+    items.append(Item(Wanted("housekeeping", 1, 0), "housekeeping", 0.1))
+    assert [one.home for one in Search(_machine(6), items).best().given] == [0, 1, 2, 5]
+
+
+def test_the_smallest_change_is_named() -> None:
+    items = [
+        Item(Wanted("db1", 5, GIB, one_node=True)),
+        Item(Wanted("db2", 3, 10 * GIB, one_node=True)),
+        Item(Wanted("db3", 1, GIB)),
+    ]
+    short = shortfall(_machine(2), items)
+    assert short is not None
+    found = [(one.item.wanted.name, one.cores, one.units) for one in short]
+    assert found == [("db1", 1, 0), ("db2", 0, 2 * 1024)]
+
+
+def test_what_is_set_aside_is_not_made_smaller() -> None:
+    items = [Item(Wanted("db1", 1, GIB)), Item(Wanted("housekeeping", 4, 0), "housekeeping", 0.1)]
+    assert shortfall(_machine(1), items) is None

@@ -1,0 +1,102 @@
+"""`slices.toml`: what it asks for, and what is wrong with it, by file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.placement.slices.slice_file import SliceFile
+
+GIB = 1 << 30
+GOOD = """housekeeping_cores = 2
+log_writer_cores = 1
+memory_free_share = 0.2
+
+[[slice]]
+name = "db1"
+cores = 6
+memory = "6g"
+shared_memory = "4g"
+huge_page = "2m"
+priority = 3
+iops = 20_000
+mb_per_s = 300.5
+redo_mb_per_s = 20
+devices = ["nvme0n1"]
+
+[[slice]]
+name = "db2"
+cpus = "6-11"
+mems = "1"
+memory = "1g"
+"""
+
+
+def _read(tmp_path: Path, text: str) -> SliceFile:
+    path = tmp_path / "slices.toml"
+    path.write_text(text)
+    return SliceFile(path)
+
+
+def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
+    division = _read(tmp_path, GOOD).division
+    assert (division.housekeeping_cores, division.log_writer_cores, division.memory_free_share) == (2, 1, 0.2)
+    db1, db2 = division.slices
+    assert (db1.cores, db1.memory_bytes, db1.shared_bytes, db1.huge_page_bytes) == (
+        6,
+        6 * GIB,
+        4 * GIB,
+        2 << 20,
+    )
+    assert (db1.priority, db1.iops, db1.mb_per_s, db1.redo_mb_per_s) == (3, 20_000, 300.5, 20)
+    assert db1.devices == ("nvme0n1",)
+    assert (db2.is_by_hand, db2.cpus, db2.mems) == (True, tuple(range(6, 12)), (1,))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("cores = 6", "kores = 6", 7, "unknown key 'kores'"),
+        ("housekeeping_cores", "housekeping_cores", 1, "unknown key 'housekeping_cores'"),
+        ('name = "db2"', 'name = "db1"', 18, "'db1' is the name of two slices"),
+        ("cores = 6", "cores = 0", 7, "cores: 0 is not 1 or more"),
+        ("cores = 6", "cores = true", 7, "cores: True is not 1 or more"),
+        ("cores = 6\n", "", 5, "cores is missing"),
+        ('shared_memory = "4g"', 'shared_memory = "4097m"', 9, "not a whole number of huge pages of 2 MiB"),
+        ('huge_page = "2m"\n', "", 9, "huge_page is missing"),
+        ('memory = "6g"', 'memory = "3g"', 8, "memory is less than shared_memory"),
+        ('memory = "6g"', 'memory = "lots"', 8, "cannot read 'lots' as a size"),
+        ('cpus = "6-11"', 'cpus = "11-6"', 19, "is not a list of numbers"),
+        ('mems = "1"\n', "", 19, "cpus is given alone"),
+        ('mems = "1"', 'mems = "1"\ncores = 2', 21, "cores is given beside cpus"),
+        ("iops = 20_000", "iops = -1", 12, "iops: -1 is not a rate"),
+        ("memory_free_share = 0.2", "memory_free_share = 1", 3, "is not below 1"),
+        ('name = "db1"', 'name = "db/1"', 6, "cannot be that of a control group"),
+        ('name = "db1"', 'name = "housekeeping"', 6, "is the name of what is set aside"),
+        ('devices = ["nvme0n1"]', 'devices = "nvme0n1"', 15, "is not a list of names"),
+        ("priority = 3", "priority = [3", 12, "it is not TOML"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_file_and_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    assert old in GOOD
+    with pytest.raises(UsageError) as caught:
+        _read(tmp_path, GOOD.replace(old, new, 1))
+    assert (caught.value.id, caught.value.status) == ("slices-unreadable", ExitStatus.USAGE)
+    assert said in caught.value.message
+    assert f"slices.toml, line {line}: " in caught.value.message
+    assert "\n" not in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_file_without_slices_or_with_too_many(tmp_path: Path) -> None:
+    for text, said in (("", "it has no [[slice]]"), ("[[slice]]\n" * 65, "65 slices are more than 64")):
+        with pytest.raises(UsageError, match=r"slices\.toml, line 1") as caught:
+            _read(tmp_path, text)
+        assert said in caught.value.message
+    with pytest.raises(UsageError) as caught:
+        SliceFile(tmp_path / "none.toml")
+    assert caught.value.id == "file-missing"
