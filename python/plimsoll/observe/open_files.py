@@ -7,6 +7,7 @@ or in a file system whose program hangs, would keep whoever looks waiting. The k
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -19,11 +20,11 @@ from plimsoll.ports import files, processes
 
 FILES_MAX = 65_536
 """Names that are remembered, and numbers that had none; a database of more files is looked at again."""
-DESCRIPTORS_MAX = 20_000
+DESCRIPTORS_MAX = 5_000
 """Descriptors that are looked at in one go, half a second or so; the next look goes on from there, be it within a process."""
 _WAIT_MAX = 64
 """A file without a name is looked for again after 1, 2, 4 readings and so on, and at least after so many."""
-_FIELD = re.compile(r"^(mnt_id|ino):\s*(\d+)$", re.MULTILINE)
+_FIELD = re.compile(rb"^(mnt_id|ino):\s*(\d+)$", re.MULTILINE)
 _PROC = Path("/proc")
 
 
@@ -39,7 +40,7 @@ class FileNumber:
 class _Descriptor:
     """A file that a process has open."""
 
-    link: Path
+    place: _Place
     name: str
     number: FileNumber
     leads_there: bool
@@ -72,8 +73,10 @@ class OpenFiles:
     _misses: dict[FileNumber, _Miss] = field(default_factory=dict)
     _names: dict[FileNumber, str | None] = field(default_factory=dict)
     """Names as they are at this reading."""
-    _stopped_at: _Place | None = None
-    """Where a look was ended for being long enough."""
+    _pass: Iterator[_Place] | None = None
+    """What is left to be looked at where a look was ended for being long enough."""
+    _sought: set[FileNumber] = field(default_factory=set)
+    """What was missing when that pass over all descriptors began: it is missed when the pass is over."""
 
     def look_again(self) -> None:
         """Files may have other names than at the reading before."""
@@ -89,51 +92,47 @@ class OpenFiles:
         self._look_at(pids, set(missing))
         for number in missing:
             self._names.pop(number, None)
-            # What a look did not come to may be there: the next reading goes on.
-            if self.name(number) is None and self._stopped_at is None:
+            if self.name(number) is None and self._pass is None and number in self._sought:
                 self._miss(number)
 
     def name(self, number: FileNumber) -> str | None:
         """Its path; None where no process was seen to have it open, or it is no longer there under that name."""
         if number not in self._names:
             found = self._found.get(number)
-            self._names[number] = found.name if found is not None and _is_there(found) else None
+            self._names[number] = found.name if found is not None and self._is_there(found) else None
         return self._names[number]
 
     def opened_by(self, number: FileNumber) -> int | None:
         """The process at whose descriptors its name was found."""
         found = self._found.get(number)
-        return None if found is None else int(found.link.parent.parent.name)
+        return None if found is None else found.place.pid
 
     def _look_at(self, pids: Iterable[int], missing: set[FileNumber]) -> None:
-        """Remembers what these processes have open, until nothing is missing; those that have ended have nothing."""
+        """Goes on remembering what processes have open, until nothing is missing; those that have ended have nothing."""
+        if self._pass is None:
+            self._pass, self._sought = self._places(list(pids)), set(missing)
         seen = SeenMounts(self.proc)
-        for looks, place in enumerate(self._places(list(pids))):
-            if not missing:
-                return
-            if looks >= DESCRIPTORS_MAX:
-                self._stopped_at = place
-                return
-            found = _descriptor(place.pid, self._folder(place.pid) / str(place.descriptor), seen)
+        looks = 0
+        for place in itertools.islice(self._pass, DESCRIPTORS_MAX):
+            looks += 1
+            found = _descriptor(self.proc, place, seen)
             if found is not None:
                 missing.discard(found.number)
                 self._remember(found)
+            if not missing:
+                break
+        if not missing or looks < DESCRIPTORS_MAX:
+            self._pass = None
 
     def _places(self, pids: list[int]) -> Iterator[_Place]:
-        """All that these processes have open, each once, from where the look before was ended."""
-        start, self._stopped_at = self._stopped_at, None
-        if start is None or start.pid not in pids:
-            yield from (place for pid in pids for place in self._open_at(pid))
-            return
-        first = pids.index(start.pid)
-        left = self._open_at(start.pid)
-        yield from (place for place in left if place >= start)
-        yield from (place for pid in pids[first + 1 :] + pids[:first] for place in self._open_at(pid))
-        yield from (place for place in left if place < start)
+        """All that these processes have open, each of them looked up when it is its turn."""
+        return (place for pid in pids for place in self._open_at(pid))
 
     def _open_at(self, pid: int) -> list[_Place]:
         try:
-            return [_Place(pid, number) for number in sorted(map(int, os.listdir(self._folder(pid))))]
+            return [
+                _Place(pid, number) for number in sorted(map(int, os.listdir(self.proc / str(pid) / "fd")))
+            ]
         except PermissionError:
             self.refused.add(pid)
         except OSError:
@@ -142,15 +141,19 @@ class OpenFiles:
                 self.refused.add(pid)
         return []
 
-    def _folder(self, pid: int) -> Path:
-        return self.proc / str(pid) / "fd"
-
     def _remember(self, found: _Descriptor) -> None:
         """In place of the oldest, where there is no room: a process may have more open than are remembered."""
         self._found.pop(found.number, None)
         if len(self._found) >= FILES_MAX:
             del self._found[next(iter(self._found))]
         self._found[found.number] = found
+
+    def _is_there(self, found: _Descriptor) -> bool:
+        """Whether the file still has that name: by its path where nobody has to be asked for it, else by its descriptor."""
+        if found.leads_there and _is_file(found.name, found.number):
+            return True
+        same_inode = _about(self.proc, found.place).get("ino") == found.number.inode_number
+        return same_inode and _read_link(_link(self.proc, found.place)) == found.name
 
     def _rests(self, number: FileNumber) -> bool:
         return number in self._misses and self._misses[number].left > 0
@@ -162,11 +165,12 @@ class OpenFiles:
         self._misses[number] = _Miss(left=wait + 1, wait=min(2 * wait, _WAIT_MAX))
 
 
-def _descriptor(pid: int, link: Path, seen: SeenMounts) -> _Descriptor | None:
+def _descriptor(proc: Path, place: _Place, seen: SeenMounts) -> _Descriptor | None:
     """None of what is no file with a path, such as a socket."""
+    link = _link(proc, place)
     name = _read_link(link)
-    about = _about(link) if name is not None and name.startswith("/") else {}
-    mount = seen.of_process(pid, about["mnt_id"]) if "mnt_id" in about else None
+    about = _about(proc, place) if name is not None and name.startswith("/") else {}
+    mount = seen.of_process(place.pid, about["mnt_id"]) if "mnt_id" in about else None
     file_system = None if mount is None else seen.file_system(mount)
     if name is None or mount is None or file_system is None:
         return None
@@ -176,16 +180,8 @@ def _descriptor(pid: int, link: Path, seen: SeenMounts) -> _Descriptor | None:
     return (
         None
         if inode_number is None
-        else _Descriptor(link, name, FileNumber(file_system, inode_number), leads_there)
+        else _Descriptor(place, name, FileNumber(file_system, inode_number), leads_there)
     )
-
-
-def _is_there(found: _Descriptor) -> bool:
-    """Whether the file still has that name: by its path where nobody has to be asked for it, else by the descriptor that had it."""
-    if found.leads_there and _is_file(found.name, found.number):
-        return True
-    same_inode = _about(found.link).get("ino") == found.number.inode_number
-    return same_inode and _read_link(found.link) == found.name
 
 
 def _is_file(path: str, number: FileNumber) -> bool:
@@ -198,13 +194,18 @@ def _is_file(path: str, number: FileNumber) -> bool:
     return state.st_ino == number.inode_number and (device == number.device or device[0] == 0)
 
 
-def _about(link: Path) -> dict[str, int]:
+def _about(proc: Path, place: _Place) -> dict[str, int]:
     """What the kernel tells of a descriptor: the number of its mount, and the inode."""
-    text = files.read_text(link.parent.parent / "fdinfo" / link.name) or ""
-    return {name: int(value) for name, value in _FIELD.findall(text)}
+    told = files.read_bytes(f"{proc}/{place.pid}/fdinfo/{place.descriptor}") or b""
+    return {name.decode(): int(value) for name, value in _FIELD.findall(told)}
 
 
-def _read_link(link: Path) -> str | None:
+def _link(proc: Path, place: _Place) -> str:
+    """Text, as there may be thousands of them to follow in a moment."""
+    return f"{proc}/{place.pid}/fd/{place.descriptor}"
+
+
+def _read_link(link: str) -> str | None:
     try:
         return os.readlink(link)
     except OSError:

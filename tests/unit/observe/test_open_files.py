@@ -229,9 +229,7 @@ def test_a_process_with_more_descriptors_than_a_look_takes_is_named_within_some_
     looks: list[object] = []
     monkeypatch.setattr(open_files, "DESCRIPTORS_MAX", 10)
     descriptor = open_files._descriptor
-    monkeypatch.setattr(
-        open_files, "_descriptor", lambda pid, link, seen: looks.append(link) or descriptor(pid, link, seen)
-    )
+    monkeypatch.setattr(open_files, "_descriptor", lambda *given: looks.append(given) or descriptor(*given))
     proc = Proc(tmp_path, "20 1 8:1 / / rw - ext4 /dev/sda1 rw")
     proc.process(7)
     for at in range(35):
@@ -244,10 +242,17 @@ def test_a_process_with_more_descriptors_than_a_look_takes_is_named_within_some_
         known.look_for([*numbers, NEVER], (7,))
         named.append(sum(known.name(one) is not None for one in numbers))
     assert named == [10, 20, 30, 35]
-    assert len(looks) == 40, "no look takes more"
+    assert len(looks) == 35, "none twice"
+    known.look_again()
+    known.look_for([NEVER], (7,))
+    assert len(looks) == 35, "after all were looked at, what is not there is not looked for at every reading"
+    for _ in range(3):
+        known.look_again()
+        known.look_for([NEVER], (7,))
+    assert len(looks) == 35 + 10 + 10 + 10
 
 
-def test_a_look_that_was_ended_goes_on_at_the_descriptor_and_comes_to_those_before_it(
+def test_what_is_missing_since_a_pass_began_is_looked_for_by_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_files, "DESCRIPTORS_MAX", 3)
@@ -260,8 +265,11 @@ def test_a_look_that_was_ended_goes_on_at_the_descriptor_and_comes_to_those_befo
     known.look_for([NEVER], (8, 7))
     late = FileNumber((8, 1), 80)
     known._found.clear()
-    known.look_for([late, NEVER], (8, 7))
-    assert known.name(late) == "/file", "after 7's second and 8's first"
+    known.look_for([late], (8, 7))
+    assert known.name(late) is None, "the pass had come by before"
+    known.look_again()
+    known.look_for([late], (8, 7))
+    assert known.name(late) == "/file", "without a wait"
 
 
 def test_overlays_are_followed_without_reading_the_table_for_each(

@@ -130,6 +130,7 @@ class Reader:
         self.problems = tree.problems
         self._sets: dict[frozenset[int], frozenset[int]] = {}
         self._room = TOPOLOGY_SETS_CPUS_MAX
+        self._is_full = False
 
     def text(self, path: str) -> str | None:
         """A file's text, without the zeros that some recordings end with; None where there is none."""
@@ -156,7 +157,7 @@ class Reader:
 
         Old kernels have masks alone. A list of no CPUs is an empty file. Equal sets are one object: thousands of CPUs say the same.
         """
-        for paths, parse in ((lists, parse_list), (masks, parse_mask)):
+        for paths, parse in () if self._is_full else ((lists, parse_list), (masks, parse_mask)):
             for path in paths:
                 is_empty = parse is parse_list and self.text(path) == ""
                 found = frozenset() if is_empty else self.value(path, parse)
@@ -172,6 +173,7 @@ class Reader:
         if len(found) > self._room:
             message = "CPUs are said to share cores, caches and nodes in more ways than any host has: not all were read"
             self.problems.add("topology-sets-many", _SYSTEM, message)
+            self._is_full = True
             return None
         self._room -= len(found)
         self._sets[found] = found
