@@ -11,7 +11,7 @@ class Refused(NamedTuple):
     """So many of these, whichever they are, do not fit on one storage, beside all of some others."""
 
     of: frozenset[int]
-    count: int
+    many: int
     beside: frozenset[int] = frozenset()
 
     @staticmethod
@@ -21,12 +21,12 @@ class Refused(NamedTuple):
 
     def is_in(self, chosen: frozenset[int]) -> bool:
         """Whether these hold so many of them."""
-        return self.beside <= chosen and len(self.of & chosen) >= self.count
+        return self.beside <= chosen and len(self.of & chosen) >= self.many
 
     @property
     def spare(self) -> int:
         """By how many more there may be of them where one of the others is not there: as many as there are."""
-        return len(self.of) - self.count + 1
+        return len(self.of) - self.many + 1
 
 
 def refused_by(databases: frozenset[int], groups: Sequence[int]) -> Iterator[Refused]:

@@ -28,10 +28,10 @@ def test_of_all_rows_the_lowest_disks_count() -> None:
     assert added_up(SeenTwice(), ON_LOOP, FIOS, KERNELS) == 110
 
 
-@pytest.mark.parametrize("part", [{"of_some_roles": True}, {"of_some_files": True}])
-def test_what_a_role_or_a_file_has_at_two_disks_is_all_its_own(part: dict[str, bool]) -> None:
+@pytest.mark.parametrize(("roles", "files"), [(True, False), (False, True)])
+def test_what_a_role_or_a_file_has_at_two_disks_is_all_its_own(roles: bool, files: bool) -> None:
     """The kernel's I/Os beneath the loop device are not shown."""
-    assert added_up(SeenTwice(**part), ON_LOOP, FIOS) == 110
+    assert added_up(SeenTwice(roles, files), ON_LOOP, FIOS) == 110
 
 
 def test_rows_of_the_kernel_beneath_a_loop_device_hold_what_is_on_it() -> None:
@@ -42,11 +42,11 @@ def test_the_kernels_row_of_another_file_holds_nothing_of_a_loop_device() -> Non
     assert added_up(SeenTwice(of_some_files=True), ON_LOOP, KERNELS) == 200
 
 
-@pytest.mark.parametrize("part", [{"of_some_roles": True}, {"of_some_files": True}])
-def test_of_a_multipath_disk_and_its_ways_the_disk_counts(part: dict[str, bool]) -> None:
+@pytest.mark.parametrize(("roles", "files"), [(True, False), (False, True)])
+def test_of_a_multipath_disk_and_its_ways_the_disk_counts(roles: bool, files: bool) -> None:
     ways = (block_io(role="fio", device="sdb", ios=20), KERNELS)
-    assert added_up(SeenTwice(**part), MULTIPATH, *ways) == 50
-    assert added_up(SeenTwice(**part), *ways) == 120, "the disk itself was not asked for"
+    assert added_up(SeenTwice(roles, files), MULTIPATH, *ways) == 50
+    assert added_up(SeenTwice(roles, files), *ways) == 120, "the disk itself was not asked for"
 
 
 def test_a_disk_beneath_is_remembered_from_an_earlier_look() -> None:
