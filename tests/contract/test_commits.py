@@ -3,6 +3,7 @@ which another program spins, and each other."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -16,8 +17,8 @@ from typing import Any
 import pytest
 
 import command
+from committing import BACKEND, at_work, pgbench, running
 from databases_fixture import PARENT
-from databases_fixture import context as database_context
 from mounted_loop import mounted_loop
 from plimsoll.databases import embedded
 from plimsoll.native import block_probe
@@ -28,7 +29,6 @@ SPINNING = 8
 """So many, and writes so few, that what a busy machine adds does not matter."""
 UNTHROTTLED = 1_000_000
 LARGE_SHARE = 0.8
-BACKEND = "client backend"
 SPINS = "while True: pass"
 
 
@@ -39,18 +39,6 @@ def disk() -> Iterator[tuple[Path, Path]]:
         pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
     with mounted_loop(1024 * MIB) as (folder, loop):
         yield folder, loop.path
-
-
-@contextmanager
-def at_work(words: Sequence[str | Path], **more: Any) -> Iterator[int]:
-    """A program that runs until the end of the block; its number."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **more}
-    with subprocess.Popen([str(word) for word in words], **quiet) as process:
-        try:
-            yield process.pid
-            assert process.poll() is None, f"{words[0]} ended before the test did"
-        finally:
-            process.kill()
 
 
 def writer(folder: Path) -> list[str]:
@@ -123,24 +111,12 @@ def test_a_crowded_processor_is_told_of_a_writer(in_memory: Path) -> None:
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
 
 
-@contextmanager
-def running(folder: Path, journal: Path, wheel: Path) -> Iterator[embedded.Server]:
-    """A PostgreSQL 18 in that folder, with pgbench's tables."""
-    with database_context(journal) as (made, _), embedded.running(made, folder, {}, wheel) as found:
-        subprocess.run([wheel / "pgbench", "-i", "-q", "-s", "5", found.url], check=True, capture_output=True)
-        yield found
-
-
 @pytest.fixture
 def server(disk: tuple[Path, Path], tmp_path: Path, wheel: Path) -> Iterator[tuple[embedded.Server, Any]]:
     """A PostgreSQL 18 on that device, and what throttles it."""
     folder, device = disk
-    with slowed(device) as slow, running(folder, tmp_path / "journal", wheel) as found:
+    with slowed(device) as slow, running(folder, tmp_path / "journal", wheel) as (found, _):
         yield found, slow
-
-
-def pgbench(wheel: Path, server: embedded.Server, clients: int) -> list[str | Path]:
-    return [wheel / "pgbench", "-N", "-n", "-M", "prepared", "-T", "100", "-c", str(clients), server.url]
 
 
 def test_a_slow_device_is_told_of_postgresql(server: tuple[embedded.Server, Any], wheel: Path) -> None:
@@ -157,7 +133,7 @@ def test_a_crowded_processor_is_told_of_postgresql(tmp_path: Path, wheel: Path) 
     never give theirs away. What others ask of that disk meanwhile is left out of the share."""
     if obstacles := block_probe.obstacles():
         pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
-    with running(PARENT, tmp_path / "journal", wheel) as found:
+    with running(PARENT, tmp_path / "journal", wheel) as (found, _):
         postmaster = int((found.cluster.data_folder / "postmaster.pid").read_text().split()[0])
         with crowded([postmaster]), at_work(pgbench(wheel, found, 1)):
             cause, rows = watched(BACKEND, "6s")
@@ -177,3 +153,31 @@ def test_many_sessions_on_a_fast_device_wait_for_each_other(
     assert rows["follower"]["flushes"] == 0
     assert rows["follower"]["commits"] > 0
     assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
+
+
+FLUSHES = """
+import os, sys
+file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_DSYNC)
+while True:
+    os.pwrite(file, bytes(4096), 0)
+"""
+
+
+def test_a_commit_that_hangs_at_the_end_reaches_headline_and_status(
+    disk: tuple[Path, Path],
+) -> None:
+    folder, _ = disk
+    with at_work([sys.executable, "-c", FLUSHES, folder / "log"]), ExitStack() as stack:
+        watching = stack.enter_context(
+            command.started("commits", "--runtime", "4s", "--json", "--events", "-")
+        )
+        assert watching.stderr is not None
+        next(line for line in watching.stderr if "commits since the look before" in line)
+        stack.callback(subprocess.run, ["fsfreeze", "--unfreeze", folder], check=True)
+        subprocess.run(["fsfreeze", "--freeze", folder], check=True)
+        out, _ = watching.communicate(timeout=60)
+    told = json.loads(out)["data"]
+    (hanging,) = [one for one in told["under_way"] if one["hanging"]]
+    assert (watching.returncode, hanging["kind"], hanging["hanging"]) == (1, "sync", 1)
+    assert hanging["longest_s"] >= 1.0
+    assert hanging["longest_in"] == "write"
