@@ -67,7 +67,7 @@ def _chosen(
             numpy.isin(numpy.arange(count), list(databases)).astype(float)
             for databases in (refused.of, refused.beside)
         )
-        most = refused.count - 1.0 + refused.spare * len(refused.beside)
+        most = refused.many - 1.0 + refused.spare * len(refused.beside)
         limits.append((held + refused.spare * beside, most))
     if least is not None:
         limits.append((-least[0], -least[1]))

@@ -176,7 +176,7 @@ def _refusal(of: Takeover, node: int, own: frozenset[int], refused: Refused) -> 
         values[number * len(of.own) + node] = float(weight)
     missing = len(refused.beside - own)
     return _Row(
-        values, -infinity(), float(refused.count - 1 - len(refused.of & own) + refused.spare * missing)
+        values, -infinity(), float(refused.many - 1 - len(refused.of & own) + refused.spare * missing)
     )
 
 
