@@ -44,10 +44,10 @@ def _watched(plimsoll: str, *load: str) -> dict[str, float]:
             found = _pgbench(*load)
         finally:
             seen = watching.ended()
-    commits = sum(row["commits"] for row in seen["rows"] if row["kind"] in ("leader", "follower"))
+    commits = sum(row["commits"] for row in seen["rows"] if row["role"] == "client backend")
     if not commits or seen["lost_commits"]:
         sys.exit(
-            f"error: plimsoll commits saw {commits:,} calls, and {seen['lost_commits']:,} commits are lost"
+            f"error: plimsoll commits saw {commits:,} commits, and {seen['lost_commits']:,} commits are lost"
         )
     return found | {"commits_seen": commits}
 
