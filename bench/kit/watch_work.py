@@ -7,19 +7,17 @@ kernel times its programs: that costs a little itself, so its rates are not thos
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from watching import Watching
+
+TICK = '"tick"'
 _TIMES_PROGRAMS = Path("/proc/sys/kernel/bpf_stats_enabled")
-_PATIENCE_S = 30.0
 _SHARE_MAX = 0.01
 
 
@@ -51,7 +49,7 @@ def _fio(file: str, seconds: str, options: list[str]) -> dict[str, float]:
 def _watched(plimsoll: str, file: str, seconds: str, options: list[str], is_timed: bool) -> dict[str, float]:
     """With what the watch saw of it: a probe that missed I/Os would be cheap."""
     with _timing(is_timed), tempfile.TemporaryDirectory() as folder:
-        watch = _Watch.started(plimsoll, Path(folder))
+        watch = Watching.started(plimsoll, "watch", Path(folder), TICK)
         try:
             before_ns = watch.programs_ns()
             found = _fio(file, seconds, options)
@@ -62,40 +60,6 @@ def _watched(plimsoll: str, file: str, seconds: str, options: list[str], is_time
     if abs(ios - found["ios"]) > _SHARE_MAX * found["ios"]:
         sys.exit(f"error: plimsoll watch saw {ios:,} reads of fio, and fio counts {found['ios']:,.0f}")
     return found | ({"probe_ns_per_io": spent_ns / found["ios"]} if is_timed else {})
-
-
-@dataclass
-class _Watch:
-    """`plimsoll watch` at work."""
-
-    process: subprocess.Popen[str]
-
-    @staticmethod
-    def started(plimsoll: str, folder: Path) -> _Watch:
-        """Once it has told of its first second."""
-        events = folder / "events"
-        command = (plimsoll, "watch", "--json", "--events", str(events))
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        deadline_s = time.monotonic() + _PATIENCE_S
-        while not (events.is_file() and '"tick"' in events.read_text()):
-            if process.poll() is not None or time.monotonic() > deadline_s:
-                process.kill()
-                sys.exit(f"error: {' '.join(command)} did not begin, status {process.wait()}")
-            time.sleep(0.1)
-        return _Watch(process)
-
-    def programs_ns(self) -> int:
-        """What the kernel spent in its programs so far, where it times them."""
-        infos = Path(f"/proc/{self.process.pid}/fdinfo").iterdir()
-        lines = (line for info in infos for line in info.read_text().splitlines())
-        return sum(int(line.split()[1]) for line in lines if line.startswith("run_time_ns:"))
-
-    def ended(self) -> dict[str, Any]:
-        """What it says of all the time."""
-        self.process.send_signal(signal.SIGINT)
-        said, _ = self.process.communicate()
-        found: dict[str, Any] = json.loads(said)["data"]
-        return found
 
 
 @contextmanager

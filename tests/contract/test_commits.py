@@ -155,6 +155,19 @@ def test_many_sessions_on_a_fast_device_wait_for_each_other(
     assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
 
 
+def test_calls_longer_than_the_second_in_which_they_are_watched_are_seen(
+    server: tuple[embedded.Server, Any], wheel: Path
+) -> None:
+    """The log's writes wait behind those of blocks that so many sessions need room for."""
+    found, slow = server
+    with at_work(pgbench(wheel, found, 32)):
+        slow(8)
+        done = command.plimsoll("commits", "--runtime", "14s", "--role", BACKEND, "--json")
+    data = command.document(done)["data"]
+    longest_us = [row["latency_us"]["max"] for row in data["rows"] if row["kind"] in ("leader", "follower")]
+    assert max(longest_us) > 1e6, data
+
+
 FLUSHES = """
 import os, sys
 file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_DSYNC)
