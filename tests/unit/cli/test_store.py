@@ -205,8 +205,10 @@ def test_a_series_whose_collector_may_still_run_is_not_removed_nor_any_other(
     moment = datetime.now(UTC) - timedelta(hours=3)
     taken = newest.snapshot.model_copy(update={"taken_at": moment})
     store.keep_snapshot(newest.but(series="me@other/crm", snapshot=taken))
-    assert run(["store", "forget", SERIES, "crm", *dry]) == 3
-    assert "the newest snapshot of me@other/crm was taken 3 h ago" in capsys.readouterr().err
+    assert run(["store", "forget", SERIES, "crm", *dry, "--json"]) == 3
+    refused = json.loads(capsys.readouterr().out)["data"]
+    assert refused["id"] == "series-running"
+    assert "the newest snapshot of me@other/crm was taken 3 h ago" in refused["message"]
     assert len(store.snapshot_series()) == 2
 
 
