@@ -145,7 +145,7 @@ RESULT = ResultKind(
     envelope="host-slice-plan",
     title="What each database is given of the host",
     help="Cores and memory of a host for each of its databases.",
-    page_rank=40,
+    page_rank=44,
     blocks=_blocks,
     on_page=lambda run: [Figure("host-slices")] if run.results["slices"].slices else [],
     compared=Compared(figures=_figures, work=_work),

@@ -165,6 +165,10 @@ def derived(run: Run) -> set[str]:
         found.add(f"{row.dispatches_mean or 0.0:.1f}")
     if run.topology is not None:
         found.add(format_bytes(sum(node.memory_bytes or 0 for node in run.topology.nodes)))
+    if (plan := run.results.get("slices")) is not None:
+        costs = (plan.cost, plan.cost_min, plan.cost_second, *(one.cost for one in plan.slices))
+        found |= {f"{cost:.2f}" for cost in costs if cost is not None}
+        found |= {f"{one.distance_mean or 0.0:.1f}" for one in plan.slices}
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}
