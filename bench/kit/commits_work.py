@@ -33,7 +33,8 @@ def _pgbench(pgbench: str, clients: str, seconds: str) -> dict[str, float]:
     options = ("-N", "-n", "-M", "prepared", "-T", seconds, "-c", clients, "-j", "2")
     command = (pgbench, *options, os.environ["PLIMSOLL_DATABASE"])
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return {name: float(re.search(words, done.stdout)["figure"]) for name, words in _FIGURES.items()}
+    found = {name: re.search(words, done.stdout) for name, words in _FIGURES.items()}
+    return {name: float(match["figure"]) for name, match in found.items() if match is not None}
 
 
 def _watched(plimsoll: str, *load: str) -> dict[str, float]:
