@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plimsoll.predict.trend.model import Fit
-from plimsoll.predict.trend.robust import MAD_TO_SIGMA, column_medians, sigma
+from plimsoll.predict.trend.robust import MAD_TO_SIGMA, column_medians, median, sigma
 
 WEEKS_MIN = 4
 """Other weeks in which the same hour has to be known."""
@@ -49,7 +49,7 @@ def anomalies(found: Fit) -> list[Unlike]:
         others = others[np.isfinite(others)]
         if len(others) >= WEEKS_MIN:
             at = int(week) * grid.slots_per_week + int(slot) - lead
-            usual, deviation = float(np.median(others)), max(sigma(others), everywhere)
+            usual, deviation = median(others), max(sigma(others), everywhere)
             scores[at] = (rest[at] - usual) / deviation if deviation > 0 else 0.0
             expected[at] = grid.values[at] - rest[at] + usual
     return list(_runs(scores, expected))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plimsoll.predict.trend.grid import Grid
+from plimsoll.predict.trend.robust import median
 from plimsoll.predict.trend.season import PERIODS_MIN, Season, none, season_of
 from plimsoll.predict.trend.slope import Slope, slope_between, slope_of
 from plimsoll.predict.trend.steps import clipped, cuts_of, lasting, needed, parts_of, price_of, sharpened
@@ -95,7 +96,7 @@ def _weekly(grid: Grid) -> np.ndarray:
     width = grid.slots_per_week
     whole = len(grid) // width
     middles = [
-        (start + width / 2, float(np.median(part[np.isfinite(part)])))
+        (start + width / 2, median(part[np.isfinite(part)]))
         for start in range(0, whole * width, width)
         if np.isfinite(part := grid.values[start : start + width]).any()
     ]
@@ -117,7 +118,7 @@ def _line(grid: Grid, values: np.ndarray, before: Line | None) -> Line:
     cuts = _agreed(days, means, before)
     parts = parts_of(len(days), cuts)
     slope = slope_of(days, means, parts)
-    levels = tuple(float(np.median(means[part] - slope.per_day * days[part])) for part in parts)
+    levels = tuple(median(means[part] - slope.per_day * days[part]) for part in parts)
     flat = values - slope.per_day * grid.day
     sharp = (
         sharpened(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plimsoll.predict.trend.robust import neighbour_correlation
+from plimsoll.predict.trend.robust import median, neighbour_correlation
 
 PAIRED_MAX = 1_000
 """Days that are paired each with each; of more, neighbours are taken together first."""
@@ -38,7 +38,7 @@ def slope_between(
 ) -> float:
     """The median slope of pairs within a part that are no further apart; 0 where there are no two days."""
     slopes = _pair_slopes(days, values, parts, apart_max)
-    return float(np.median(slopes)) if len(slopes) else 0.0
+    return median(slopes) if len(slopes) else 0.0
 
 
 def slope_of(days: np.ndarray, values: np.ndarray, parts: Sequence[slice]) -> Slope:
@@ -46,10 +46,10 @@ def slope_of(days: np.ndarray, values: np.ndarray, parts: Sequence[slice]) -> Sl
     slopes = np.sort(_pair_slopes(days, values, parts))
     if not len(slopes):
         return Slope(0.0, -np.inf, np.inf)
-    middle = float(np.median(slopes))
+    middle = median(slopes)
     rest = np.concatenate([values[part] - middle * days[part] for part in parts])
     rest = rest - np.repeat(
-        [np.median(rest[part]) for part in parts], [part.stop - part.start for part in parts]
+        [median(rest[part]) for part in parts], [part.stop - part.start for part in parts]
     )
     is_rounding = np.abs(rest).max() <= _ROUNDING * np.abs(values).max()
     alike = 0.0 if is_rounding else neighbour_correlation(rest)
@@ -78,7 +78,7 @@ def _slopes_within(days: np.ndarray, values: np.ndarray, together: int, apart_ma
     if together > 1:
         whole = len(days) // together * together
         days, values = (one[:whole].reshape(-1, together).mean(axis=1) for one in (days, values))
-    one, other = np.triu_indices(len(days), 1)
-    apart = days[other] - days[one]
-    near = apart <= apart_max
-    return (values[other] - values[one])[near] / apart[near]
+    apart, rise = (np.subtract.outer(one, one) for one in (days, values))
+    # Below the diagonal stand the pairs of a day and an earlier one, each once.
+    wanted = (apart > 0) & (apart <= apart_max)
+    return rise[wanted] / apart[wanted]

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from plimsoll.native.statistics import cheapest_cuts
-from plimsoll.predict.trend.robust import column_medians, sigma
+from plimsoll.predict.trend.robust import column_medians, median, sigma
 
 DAYS_MIN = 7
 """A level that lasts for less is a few odd days, and no step."""
@@ -87,7 +87,7 @@ def lasting(days: np.ndarray, cuts: Sequence[int], price: float) -> list[int]:
 
 
 def _saved_by_medians(before: np.ndarray, after: np.ndarray) -> float:
-    apart = float(np.median(after) - np.median(before))
+    apart = median(after) - median(before)
     return apart**2 * len(before) * len(after) / (len(before) + len(after))
 
 
