@@ -6,7 +6,8 @@ lines also say which snapshots thinning has to leave: those at both ends of an i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -71,16 +72,24 @@ def intervals_of_day(begin: datetime, snapshots: Iterable[KeptSnapshot]) -> Kept
     )
 
 
-def gone_on(running: KeptRows | None, begin: datetime, snapshots: Sequence[KeptSnapshot]) -> KeptRows:
-    """What was noted of a day that is not over, and the lines of these snapshots, which go on where it ended.
+def gone_on(running: KeptRows | None, begin: datetime, snapshots: Iterable[KeptSnapshot]) -> KeptRows | None:
+    """What was noted of a day that is not over, and the lines of these snapshots, which go on where it ended; None: there are none.
 
     Which of its lines are `parted` is only known when it is over, and all of them are made anew then.
     """
-    more = intervals_of_day(begin, snapshots)
+    last: deque[datetime] = deque(maxlen=1)
+    more = intervals_of_day(begin, _told(snapshots, last))
+    if not last:
+        return None
     rows = [part.rows for part in (running, more) if part is not None and part.rows]
-    return more.but(
-        rows="\n".join(rows), figures={STEP: RUNNING, UNTIL: seconds_of(snapshots[-1].snapshot.taken_at)}
-    )
+    return more.but(rows="\n".join(rows), figures={STEP: RUNNING, UNTIL: seconds_of(last[0])})
+
+
+def _told(snapshots: Iterable[KeptSnapshot], moments: deque[datetime]) -> Iterator[KeptSnapshot]:
+    """The same, few of them held at once; when each was taken is added to `moments`."""
+    for one in snapshots:
+        moments.append(one.snapshot.taken_at)
+        yield one
 
 
 def running_until(noted: KeptRows) -> datetime | None:

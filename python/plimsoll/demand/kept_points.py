@@ -1,11 +1,11 @@
-"""Points of trends from kept snapshots: of days that are over what was noted of them, of the rest their snapshots."""
+"""Points of trends from kept snapshots: of days as far as they are noted what was noted of them, of the rest their snapshots."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import NamedTuple, TypeVar
 
 from plimsoll.demand import classes
@@ -16,6 +16,8 @@ from plimsoll.native.columns import number_columns, word_columns
 
 T = TypeVar("T")
 
+DAYS_UNREADABLE = "days-unreadable"
+"""The code of the note that days which were noted cannot be read."""
 _BASES = {"iops": "operations", "mb_per_s": "sizes"}
 """The column that says what a sum is of."""
 _BYTES = 1e-6
@@ -83,7 +85,7 @@ def _strange_note(count: int) -> list[Note]:
         f"{days} noted in a way that this plimsoll does not read, by another release or damaged: what was asked for then is"
         " unknown"
     )
-    return [Note(code="days-unreadable", message=message)]
+    return [Note(code=DAYS_UNREADABLE, message=message)]
 
 
 def _add_day(found: dict[str, _ByBasis], day: KeptRows, wanted: tuple[_Metric, ...]) -> int | None:
@@ -94,6 +96,8 @@ def _add_day(found: dict[str, _ByBasis], day: KeptRows, wanted: tuple[_Metric, .
     try:
         cells = _Cells(day, known)
     except ValueError:
+        return None
+    if not isfinite(sum(cells.numbers["begin_s"])):
         return None
     for metric in known:
         _add_metric(found[metric.name], cells, metric)

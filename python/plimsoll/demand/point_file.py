@@ -26,6 +26,8 @@ from plimsoll.ports import files
 
 BYTES_MAX = 512 << 20
 """Some ten million lines."""
+_YEAR_MIN, _YEAR_MAX = 1900, 2200
+"""What lies outside stands for a time that was not known."""
 REQUIRED = ("time", "database", "metric", "value")
 COLUMNS = (*REQUIRED, "instance", "weight")
 _HINT = (
@@ -202,9 +204,12 @@ def _add(found: PointFile, line: int, cells: list[str | None]) -> None:
 
 def _moment(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise _OffError(f"'{text}' is no time such as 2026-11-20T09:00") from None
+    if not _YEAR_MIN <= moment.year <= _YEAR_MAX:
+        raise _OffError(f"'{text}' is of no year from {_YEAR_MIN} to {_YEAR_MAX}")
+    return moment
 
 
 def _number(name: str, text: str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from plimsoll.base import limits
-from plimsoll.base.errors import SafetyError
+from plimsoll.base.errors import SafetyError, UsageError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.facts import SnapshotSeries
@@ -14,6 +14,8 @@ from plimsoll.requests.store import ForgetRequest
 
 _STEPS = 2
 """Of the series: a collector may have missed one."""
+_STEPS_S_MAX = 7 * 86_400.0
+"""However far its snapshots are apart, where old ones were thinned."""
 _ALL_KEPT = timedelta(seconds=2 * limits.INTERVALS_KEPT_S)
 """Behind the last snapshot: so much later nothing of a series is needed any more."""
 
@@ -21,9 +23,11 @@ _ALL_KEPT = timedelta(seconds=2 * limits.INTERVALS_KEPT_S)
 def forget(ctx: Context, asked: ForgetRequest) -> list[SnapshotSeries]:
     """The named series as they were, none of them removed where one is refused.
 
+    What is to be removed is named whole: a part that two series had is one of the other as soon as the first is gone.
+
     Raises UsageError `series-unknown`, `series-ambiguous`; SafetyError `series-running`.
     """
-    named = {kept_series(ctx, name) for name in asked.series}
+    named = {(kept_series if asked.dry_run else _whole)(ctx, name) for name in asked.series}
     found = [one for one in ctx.store.snapshot_series() if one.series in named]
     for one in found:
         _check_ended(ctx, one)
@@ -32,11 +36,21 @@ def forget(ctx: Context, asked: ForgetRequest) -> list[SnapshotSeries]:
     return found
 
 
+def _whole(ctx: Context, name: str) -> str:
+    series = kept_series(ctx, name)
+    if series != name:
+        message = f"'{name}' is a part of the name of {series} alone"
+        raise UsageError("series-ambiguous", message, "Name it whole: what is removed is gone for good.")
+    return series
+
+
 def _check_ended(ctx: Context, one: SnapshotSeries) -> None:
     """By its newest snapshot: what still keeps snapshots would begin the series anew, without what was before."""
     step_s = (one.last_at - one.first_at).total_seconds() / max(1, one.snapshots - 1)
-    least_s = max(limits.SERIES_ENDED_S, _STEPS * step_s)
-    passed_s = (ctx.clock.now() - one.last_at).total_seconds()
+    least_s = max(limits.SERIES_ENDED_S, min(_STEPS * step_s, _STEPS_S_MAX))
+    newest = ctx.store.newest_snapshot(one.series)
+    ahead_s = 0.0 if newest is None else newest.snapshot.clock_offset_s
+    passed_s = (ctx.clock.now() - one.last_at).total_seconds() + ahead_s
     if passed_s >= least_s:
         return
     when = f"{format_seconds(passed_s)} ago" if passed_s >= 0 else "later than our clock shows"

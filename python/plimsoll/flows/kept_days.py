@@ -14,6 +14,7 @@ from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from plimsoll.base import limits
+from plimsoll.base.errors import WorldError
 from plimsoll.context import Context, ThinnedDay
 from plimsoll.demand.day_intervals import (
     COLUMNS,
@@ -107,8 +108,14 @@ class _Day:
         return None if noted is None or _is_running(noted) else noted
 
     def noted(self) -> KeptRows | None:
-        """The same, or what was noted of it so far."""
-        return next(self.ctx.store.kept_rows(self.series, "intervals", self.begin, self.begin), None)
+        """The same, or what was noted of it so far. Raises WorldError `store-damaged`."""
+        noted = next(self.ctx.store.kept_rows(self.series, "intervals", self.begin, self.begin), None)
+        if noted is not None and noted.columns == COLUMNS and not _is_sound(noted):
+            message = f"what was noted of {self.begin:%Y-%m-%d} of {self.series} is damaged"
+            raise WorldError(
+                "store-damaged", message, "Take the store from a copy, or collect into another one."
+            )
+        return noted
 
     def rows(self, kind: KeptRowsKind) -> Iterator[KeptRows]:
         return self.ctx.store.kept_rows(self.series, kind, self.begin, self.end - _TICK)
@@ -154,10 +161,9 @@ class Thinner:
 
     def look_again(self, moment: datetime) -> None:
         """A snapshot was taken at a moment of a day that may be noted already, since its clock shows that day again."""
-        begin, first = day_of(moment), self._stages[0]
+        begin = day_of(moment)
         self._again = min(begin, self._again or begin)
-        if first in self._next:
-            self._next[first] = min(begin, self._next[first])
+        self._next = {stage: min(begin, before) for stage, before in self._next.items()}
 
     def step(self) -> Changed | None:
         """The next day that is due at any stage; None: none is, or somebody asked to end."""
@@ -181,31 +187,38 @@ class Thinner:
             return False
         day = _Day(self._ctx, self._series, begin)
         running = day.noted()
-        since = None if running is None or running.columns != COLUMNS else running_until(running)
+        if running is not None and (running.columns != COLUMNS or (running.figures[STEP] or 0.0) > 0):
+            return (
+                False  # another release noted it, or snapshots of it are gone that only these lines tell of
+            )
+        since = None if running is None else running_until(running)
         is_others = running is not None and (since is None or since > until)
-        if (
-            is_others
-        ):  # another release noted it, or this one when the clock showed this day for the first time
+        if is_others:  # it was noted when the clock showed this day for the first time
             running = since = None
         if (until - (since or begin)).total_seconds() < HOUR_S and not is_others:
             return False
-        more = list(takewhile(day.holds, counted_since(self._ctx, self._series, since or begin)))
-        if not more:
+        more = takewhile(day.holds, counted_since(self._ctx, self._series, since or begin))
+        made = gone_on(running, begin, more)
+        if made is None or running_until(made) == since:
             return False
         own = [one.snapshot.taken_at for one in day.own()]
-        return self._ctx.store.thin_snapshots(_noted_day(day, own, gone_on(running, begin, more)))
+        return self._ctx.store.thin_snapshots(_noted_day(day, own, made))
 
     def _step(self, stage: Stage) -> Changed | None:
         begin = self._next.get(stage) or first_day(self._ctx, self._series)
         while begin is not None and self._is_due(begin, stage) and not self._ctx.cancel.is_set:
-            day, begin = _Day(self._ctx, self._series, begin), begin + _DAY
-            moments = [] if self._is_done(day, stage) else day.moments()
-            if moments and moments[-1] < day.end:
+            day = _Day(self._ctx, self._series, begin)
+            moments = [] if (is_done := self._is_done(day, stage)) else day.moments()
+            if not is_done and (not moments or moments[-1] < day.end):
                 return None  # no snapshot was taken since: the day's last interval has no end yet
-            self._next[stage] = begin
-            if not moments or moments[0] >= day.end:
+            if is_done or moments[0] >= day.end:
+                self._next[stage] = begin = day.end if is_done else day_of(moments[0])
                 continue
-            removed = _change(day, moments, stage.step_s, again=self._is_again(day))
+            try:
+                removed = _change(day, moments, stage.step_s, again=self._is_again(day))
+            except _ChangedMeanwhileError:
+                return None  # it is tried again, as is what raised
+            self._next[stage] = begin = day.end
             if removed is not None:
                 return Changed(day.begin, removed)
         return None
@@ -220,11 +233,11 @@ class Thinner:
 
     def _is_done(self, day: _Day, stage: Stage) -> bool:
         """By what was noted when this began: days are read for good reason only."""
-        if self._is_again(day) and not stage.step_s:
+        if self._is_again(day):
             return False
         if self._far is None:
             noted = self._ctx.store.kept_rows(self._series, "intervals")
-            self._far = {one.taken_at: one.figures[STEP] or 0.0 for one in noted}
+            self._far = {one.taken_at: one.figures.get(STEP) or 0.0 for one in noted}
         return self._far.get(day.begin, -1.0) >= stage.step_s
 
 
@@ -245,19 +258,38 @@ def day_of(moment: datetime) -> datetime:
 
 
 def _change(day: _Day, moments: list[datetime], step_s: float, again: bool) -> int | None:
-    """Says how many snapshots went; None where the day is that far, is of another release, or was changed meanwhile."""
+    """Says how many snapshots went; None where the day is that far, or is of another release. Raises `_ChangedMeanwhileError`."""
     noted = day.intervals()
     if noted is not None and noted.columns != COLUMNS:
         return None
     own = [one.snapshot.taken_at for one in day.own()]
     if noted is None or (again and _is_of_others(noted, moments)):
         anew = _noted_day(day, own, intervals_of_day(day.begin, day.counted()))
-        return 0 if day.ctx.store.thin_snapshots(anew) else None
+        return _put(day, anew)
     if (noted.figures[STEP] or 0.0) >= step_s:
         return None
     found = thinned(noted, moments, day.with_next(moments[-1]), step_s)
     change = _thinned_day(day, own, found, noted.but(figures={STEP: step_s}), step_s)
-    return len(change.removed) if day.ctx.store.thin_snapshots(change) else None
+    return _put(day, change)
+
+
+class _ChangedMeanwhileError(Exception):
+    """Somebody else changed the day since it was read."""
+
+
+def _put(day: _Day, change: ThinnedDay) -> int:
+    """In the place of what is there; says how many snapshots went."""
+    if not day.ctx.store.thin_snapshots(change):
+        raise _ChangedMeanwhileError
+    return len(change.removed)
+
+
+def _is_sound(noted: KeptRows) -> bool:
+    """Whether its lines can be read."""
+    try:
+        return noted.figures.get(STEP) is not None and all(one.key for one in lines_of(noted))
+    except (ValueError, IndexError):
+        return False
 
 
 def _is_of_others(noted: KeptRows, moments: Sequence[datetime]) -> bool:
@@ -310,11 +342,10 @@ def planned(ctx: Context, series: str, ages: Ages, before: Before) -> Iterator[C
         moments = day.moments()
         if not moments or moments[-1] < day.end:
             return
-        gone = (
-            0
-            if moments[0] >= day.end
-            else _gone(day, moments, HOUR_S if day.end > before(ages.days_s) else DAY_S)
-        )
+        if moments[0] >= day.end:
+            begin = day_of(moments[0])
+            continue
+        gone = _gone(day, moments, HOUR_S if day.end > before(ages.days_s) else DAY_S)
         if gone:
             yield Changed(begin, gone)
         begin += _DAY
@@ -327,6 +358,12 @@ def _gone(day: _Day, moments: list[datetime], step_s: float) -> int:
     return len(thinned(noted, moments, day.with_next(moments[-1]), step_s).gone)
 
 
+def _goes_on(ctx: Context, series: str, noted: KeptRows) -> bool:
+    """Whether the day was not over when it was noted, and the snapshot is there from which on it was not."""
+    until = running_until(noted)
+    return until is not None and next(ctx.store.snapshots(series, until, until), None) is not None
+
+
 def _is_running(noted: KeptRows) -> bool:
     """Whether the day was not over when it was noted."""
     return running_until(noted) is not None
@@ -337,7 +374,7 @@ def noted_days(ctx: Context, series: str) -> Iterator[KeptRows]:
     last: KeptRows | None = None
     for last in ctx.store.kept_rows(series, "intervals"):
         yield last
-        if _is_running(last):
+        if _goes_on(ctx, series, last):
             break  # days behind it are those that the clock showed before it was put back
     since = None if last is None else running_until(last) or last.taken_at + _DAY
     rest = intervals_of_day(since or ctx.clock.now(), counted_since(ctx, series, since))

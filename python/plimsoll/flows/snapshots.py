@@ -242,8 +242,8 @@ class _Collector:
 
     def _keep(self, kept: KeptSnapshot, rows: tuple[KeptRows, ...]) -> None:
         """In the store, or told: a store that is full or away for a while costs the snapshots of that time."""
-        newest = _newest(self._ctx, self._series)
         try:
+            newest = _newest(self._ctx, self._series)
             kept = kept.but(reverts=self._reverts_by(kept, newest))
             self._tried_s = kept.snapshot.monotonic_s or self._tried_s
             self._ctx.store.keep_snapshot(kept, rows)

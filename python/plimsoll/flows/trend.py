@@ -17,7 +17,7 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.context import Context, RunFilter
-from plimsoll.demand.kept_points import points_of_days
+from plimsoll.demand.kept_points import DAYS_UNREADABLE, points_of_days
 from plimsoll.demand.point_file import is_point_file, read_points
 from plimsoll.demand.points import (
     MAIN_METRICS,
@@ -218,7 +218,7 @@ def _nothing(is_named: bool, notes: Sequence[Note]) -> UsageError:
     """With what was wrong first, as nobody else would tell it."""
     if is_named:
         why = f": {notes[0].message}" if notes else ""
-        hint = "Name reports, stored demands, CSV files or exports of monitoring."
+        hint = "Name reports, stored demands, series of snapshots, CSV files or exports of monitoring."
         return UsageError("trend-nothing", f"what was named holds no value{why}", hint)
     hint = "Name reports, folders of them or CSV files, or keep demands with `plimsoll demand`."
     return UsageError("trend-nothing", "nothing was named, and the store holds no demand", hint)
@@ -290,7 +290,9 @@ def _take_series(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
     by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
     names = names_of_databases(kept.database for kept in newest.values())
     for one, name in zip(newest, names, strict=True):
-        found.add(*points_of_days(name, noted_days(ctx, one), by_class))
+        points, notes = points_of_days(name, noted_days(ctx, one), by_class)
+        found.add(points, notes)
+        found.bad_files += any(note.code == DAYS_UNREADABLE for note in notes)
         found.has_zones = True
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,12 +65,21 @@ class OlderFlushes:
     def _flushing(self) -> Iterator[_Thread]:
         """All threads that wait in a flush. One that ends meanwhile is none of them."""
         numbers = _FLUSHES.get(self.machine, frozenset[str]())
-        for folder in self.proc.glob("[0-9]*/task/[0-9]*"):
+        threads = chain.from_iterable(_numbered(process / "task") for process in _numbered(self.proc))
+        for folder in threads:
             state, _ = _state_and_start(folder)
             if state == _UNINTERRUPTIBLE and _call(folder) in numbers:
                 process = folder.parent.parent
                 _, start_ticks = _state_and_start(process)
                 yield _Thread(int(process.name), int(folder.name), start_ticks, _switches(folder))
+
+
+def _numbered(folder: Path) -> list[Path]:
+    """What is called by a number in it; nothing where its process ends meanwhile."""
+    try:
+        return [folder / name for name in os.listdir(folder) if name.isdecimal()]
+    except OSError:
+        return []
 
 
 def _state_and_start(folder: Path) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
@@ -33,14 +33,12 @@ def _answer(found: Watch) -> str:
     if not found.rows:
         among = sum(device.ios for device in found.devices)
         what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
-        return f"{what} in {format_seconds(found.duration_s)}{_doubts(found)}"
+        return f"{what} in {format_seconds(found.duration_s)}{_doubts_said(found)}"
     once = counted_once(found.rows)
     ios, moved = sum(row.ios for row in once), sum(row.bytes for row in moving(once))
     first = once[0]
     rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
-    return (
-        f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_left_out(found)}{_doubts(found)}"
-    )
+    return f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_left_out(found)}{_doubts_said(found)}"
 
 
 def _left_out(found: Watch) -> str:
@@ -59,15 +57,21 @@ def _of_file(row: WatchedIo) -> str:
     return "" if row.file is None else f" of {row.relation or row.file}"
 
 
-def _doubts(found: Watch) -> str:
+def _doubts(found: Watch) -> Iterator[str]:
     """What speaks against the rows."""
     off = [device.device for device in found.devices if device.held is False]
-    differ = f"; not valid: the kernel counts otherwise at {', '.join(off)}" if off else ""
-    lost = f"; {found.lost_ios:,} I/Os are missing" if found.lost_ios else ""
-    unseen = _unseen(found)
-    blind = f"; I/O at {', '.join(unseen)} cannot be seen" if unseen else ""
-    ended = "; it ended before its time" if found.broken_off is not None else ""
-    return f"{differ}{lost}{blind}{ended}"
+    if off:
+        yield f"not valid: the kernel counts otherwise at {', '.join(off)}"
+    if found.lost_ios:
+        yield f"{found.lost_ios:,} I/Os are missing"
+    if unseen := _unseen(found):
+        yield f"I/O at {', '.join(unseen)} cannot be seen"
+    if found.broken_off is not None:
+        yield "it ended before its time"
+
+
+def _doubts_said(found: Watch) -> str:
+    return "".join(f"; {doubt}" for doubt in _doubts(found))
 
 
 def _unseen(found: Watch) -> list[str]:
@@ -214,5 +218,5 @@ RESULT = ResultKind(
     page_rank=41,
     blocks=_blocks,
     on_page=_on_page,
-    compared=Compared(figures=_figures, work=_work),
+    compared=Compared(figures=_figures, work=_work, doubts=lambda run: _doubts(run.results["watch"])),
 )

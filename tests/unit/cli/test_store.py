@@ -163,18 +163,20 @@ def test_a_series_whose_collector_ended_is_looked_at_first_and_then_removed_with
     assert list(store.kept_rows(SERIES, "intervals"))
     other, whole = sorted(store.snapshot_series(), key=lambda one: one.series != "me@other/crm")
     capsys.readouterr()
-    looked = said(capsys, "store", "forget", "shop", "--dry-run")
+    looked = said(capsys, "store", "forget", SERIES, "--dry-run")
     assert looked["dry_run"]
     assert looked["series"] == [whole.model_dump(mode="json")]
     assert len(store.snapshot_series()) == 2
-    assert run(["store", "forget", "shop"]) == 0
+    assert run(["store", "forget", SERIES]) == 0
     told = capsys.readouterr().out
     assert SERIES in told
     assert "1 series removed" in told
     assert store.snapshot_series() == [other]
     kinds: tuple[KeptRowsKind, ...] = ("intervals", "relations", "waits", "host")
     assert not any(list(store.kept_rows(SERIES, kind)) for kind in kinds)
-    assert run(["store", "forget", "shop"]) == 2
+    assert run(["store", "forget", SERIES]) == 2
+    assert run(["store", "forget", "crm"]) == 2
+    assert store.snapshot_series() == [other], "a part of a name is too little"
 
 
 def test_a_series_that_cannot_be_read_stops_no_other_and_the_status_says_so(
@@ -205,7 +207,7 @@ def test_a_series_whose_collector_may_still_run_is_not_removed_nor_any_other(
     moment = datetime.now(UTC) - timedelta(hours=3)
     taken = newest.snapshot.model_copy(update={"taken_at": moment})
     store.keep_snapshot(newest.but(series="me@other/crm", snapshot=taken))
-    assert run(["store", "forget", SERIES, "crm", *dry, "--json"]) == 3
+    assert run(["store", "forget", SERIES, "me@other/crm", *dry, "--json"]) == 3
     refused = json.loads(capsys.readouterr().out)["data"]
     assert refused["id"] == "series-running"
     assert "the newest snapshot of me@other/crm was taken 3 h ago" in refused["message"]

@@ -44,6 +44,8 @@ def test_an_empty_value_is_no_point(tmp_path: Path) -> None:
     ("line", "told"),
     [
         ("soon,SHOP,io,1", "'soon' is no time such as 2026-11-20T09:00"),
+        ("0001-01-01T00:00+01:00,SHOP,io,1", "'0001-01-01T00:00+01:00' is of no year from 1900 to 2200"),
+        ("9999-12-31T00:00,SHOP,io,1", "'9999-12-31T00:00' is of no year from 1900 to 2200"),
         ("2026-11-20,SHOP,io,much", "value 'much' is no number"),
         ("2026-11-20,SHOP,io,inf", "value 'inf' is no number"),
         ("2026-11-20,,io,1", "it has no database"),

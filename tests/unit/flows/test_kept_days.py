@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import pytest
 from demand_snapshots import START, database, row, snapshot
 from kept_series import PER_DAY, SERIES, STEP_S, made_series
 from plimsoll.base import limits
+from plimsoll.base.errors import WorldError
 from plimsoll.context import Context, ThinnedDay
-from plimsoll.demand.day_intervals import RUNNING, STEP
+from plimsoll.demand.day_intervals import RUNNING, STEP, UNTIL
 from plimsoll.demand.gained_rows import Gained
 from plimsoll.demand.kept import demand_of_kept
 from plimsoll.demand.kept_points import points_of_days
@@ -311,6 +313,98 @@ def test_days_that_a_machine_lived_twice_are_noted_as_a_demand_sees_them(
     assert of_day == [
         seconds_of(one.snapshot.taken_at) for one in again if day_of(one.snapshot.taken_at) == twice
     ]
+
+
+class BusyStore(MemoryStore):
+    """Takes no change of a day the first time; it says so, or somebody else has changed it."""
+
+    raises = True
+    refused = False
+
+    def thin_snapshots(self, day: ThinnedDay) -> bool:
+        if self.refused:
+            return super().thin_snapshots(day)
+        self.refused = True
+        if self.raises:
+            raise WorldError("store-locked", "another program has held it")
+        return False
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_a_day_that_could_not_be_noted_is_tried_again(made: Context, raises: bool) -> None:
+    store = BusyStore()
+    store.raises = raises
+    for number in range(3 * PER_DAY):
+        store.keep_snapshot(steady(number, "a"))
+    ctx = replace(made, clock=VirtualClock(START + timedelta(days=4)), store=store)
+    thinner = Thinner(ctx, SERIES, Ages(), by_clock(ctx))
+    with pytest.raises(WorldError) if raises else nullcontext():
+        assert thinner.step() is None
+    assert thinner.noted_until == day_of(START)
+    while thinner.step() is not None:
+        pass
+    assert next(one.taken_at for one in store.kept_rows(SERIES, "intervals")) == day_of(START)
+
+
+def test_lines_of_a_thinned_day_stay_where_its_clock_shows_it_again(made: Context) -> None:
+    ctx, store = series_of(made, [steady(number, "a") for number in range(3 * PER_DAY)])
+    thin_all(ctx)
+    before = list(store.kept_rows(SERIES, "intervals"))
+    assert before[1].figures[STEP] == DAY_S
+    thinner = Thinner(ctx, SERIES, AGES, by_clock(ctx))
+    late = steady(3 * PER_DAY, "a", taken_s=1.2 * DAY_S).but(reverts=1)
+    store.keep_snapshot(late)
+    thinner.look_again(late.snapshot.taken_at)
+    while thinner.step() is not None:
+        pass
+    thinner.note_on(late.snapshot.taken_at)
+    assert list(store.kept_rows(SERIES, "intervals"))[:2] == before[:2]
+
+
+def test_a_leftover_of_a_day_that_was_not_over_hides_no_later_day(made: Context) -> None:
+    """Its snapshots are gone: nobody can note it anew."""
+    ctx, store = series_of(made, [steady(number, "a") for number in range(4 * PER_DAY)])
+    thin_all(ctx)
+    first, second, *_ = store.kept_rows(SERIES, "intervals")
+    leftover = second.but(figures={STEP: RUNNING, UNTIL: seconds_of(second.taken_at) + 100.0})
+    store.rows = [(of, leftover if part == second else part) for of, part in store.rows]
+    days = [one.taken_at for one in noted_days(ctx, SERIES)]
+    assert days[:4] == [first.taken_at + timedelta(days=number) for number in range(4)]
+
+
+class CountingStore(MemoryStore):
+    """Knows how often it was asked for snapshots."""
+
+    asked = 0
+
+    def snapshots(
+        self, series: str, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[KeptSnapshot]:
+        self.asked += 1
+        return super().snapshots(series, since, until)
+
+
+def test_years_without_a_snapshot_are_not_walked_day_by_day(made: Context) -> None:
+    store = CountingStore()
+    store.keep_snapshot(steady(0, "a", taken_s=-40 * 365 * DAY_S))
+    for number in range(2 * PER_DAY):
+        store.keep_snapshot(steady(number, "a"))
+    ctx = replace(made, clock=VirtualClock(START + timedelta(days=4)), store=store)
+    removed = thin_all(ctx)
+    assert list(planned(ctx, SERIES, AGES, by_clock(ctx))) == []
+    assert removed
+    assert store.asked < 200
+
+
+def test_a_noted_day_that_is_damaged_is_named(made: Context) -> None:
+    ctx, store = series_of(made, [steady(number, "a") for number in range(3 * PER_DAY)])
+    thinner = Thinner(ctx, SERIES, Ages(), by_clock(ctx))
+    while thinner.step() is not None:
+        pass
+    store.rows = [(of, part.but(rows=part.rows[: len(part.rows) // 2 + 9])) for of, part in store.rows]
+    with pytest.raises(WorldError, match=r"what was noted of 2025-01-0\d of .* is damaged") as caught:
+        thin_all(ctx)
+    assert caught.value.id == "store-damaged"
 
 
 def assert_like_a_demand(ctx: Context, store: MemoryStore) -> None:

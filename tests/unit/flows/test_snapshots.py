@@ -363,6 +363,22 @@ def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told_once
     ]
 
 
+class AwayStore(FullStore):
+    """It cannot be asked for its newest snapshot either, as one whose server is away."""
+
+    def newest_snapshot(self, series: str) -> KeptSnapshot | None:
+        if self.full(self.calls + 1):
+            self.calls += 1
+            raise WorldError("store-lost", "the server is away", "Start it.")
+        return super().newest_snapshot(series)
+
+
+def test_a_store_that_is_away_for_a_while_ends_no_collector(setting: Setting) -> None:
+    setting.ctx = replace(setting.ctx, store=AwayStore(lambda call: call in (2, 3, 5)))
+    done = setting.collect(3700.0)
+    assert (done.kept, done.unkept) == (4, 3)
+
+
 def test_a_store_that_takes_nothing_ends_it_at_once(setting: Setting) -> None:
     setting.ctx = replace(setting.ctx, store=FullStore(lambda call: True))
     with pytest.raises(WorldError, match="no space"):
