@@ -229,13 +229,21 @@ def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Not
             f"commits of PostgreSQL whose log another backend flushed are not seen: {turns.refusal.message}"
         )
         yield Note(code="followers-unseen", message=message)
-    elif turns.seen_s and _is_silent(rows):
-        message = (
-            f"sessions of PostgreSQL flushed files, but none called XLogFlush in the {format_seconds(turns.seen_s)} in which its"
-            " calls were watched: watch for longer, or its program calls something else; commits whose log another backend"
-            " flushed are not seen"
-        )
-        yield Note(code="followers-unseen", message=message)
+    elif _is_silent(rows):
+        yield Note(code="followers-unseen", message=_silent_words(turns.seen_s))
+
+
+def _silent_words(seen_s: float) -> str:
+    """Why sessions of PostgreSQL flush, and no call of XLogFlush was seen."""
+    if seen_s:
+        why = f"but none called XLogFlush in the {format_seconds(seen_s)} in which its calls were watched: watch for longer, or its"
+        why += " program calls something else"
+    else:
+        why = "and its calls of XLogFlush were not watched: which program its processes run is told to root and with CAP_SYS_PTRACE"
+        why += " alone, and a turn takes some seconds"
+    return (
+        f"sessions of PostgreSQL flushed files, {why}; commits whose log another backend flushed are not seen"
+    )
 
 
 def _unnamed(tally: CommitTally) -> Iterator[Note]:

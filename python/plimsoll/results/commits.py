@@ -43,7 +43,8 @@ _PARTS = {
 def _answer(found: CommitWaits) -> str:
     doubts = "".join(f"; {doubt}" for doubt in _doubts(found))
     if not found.causes:
-        return f"no commit that waited was seen in {format_seconds(found.duration_s)}{doubts}"
+        none = "no commit ended" if _hanging(found) else "no commit that waited was seen"
+        return f"{none} in {format_seconds(found.duration_s)}{doubts}"
     first = next((cause for cause in found.causes if cause.cause is not None), found.causes[0])
     return f"{said(first)}{doubts}"
 

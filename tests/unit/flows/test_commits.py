@@ -140,6 +140,16 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 
+def test_programs_that_nobody_may_look_at_are_told(ctx: Context, programs: list[Program]) -> None:
+    """Without the right to read /proc/PID/exe no program is found, which is not to say that nobody waits for another's flush."""
+    none = commit_counts()
+    found = seen(ctx, [([], none), ([commit_row(command="postgres")], none)])
+    told = {note.code: note.message for note in found.notes}
+    assert "with CAP_SYS_PTRACE" in told["followers-unseen"]
+    assert "; who waits for another's flush is not seen" in answer(a_run(found))
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+
+
 def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, programs: list[Program]) -> None:
     programs.append(Program("/proc/1/exe"))
     refusal = WorldError("probe-refused", "the program has no XLogFlush", "hint")
