@@ -26,11 +26,11 @@ def _answer(found: SlicePlan) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """1 where it was refused, or something is wrong with a slice given by hand; 5 where the host could not be read in full."""
+    """1: refused, or something is wrong with a slice given by hand; 5: the host was not read in full, or nobody knows."""
     found: SlicePlan = run.results["slices"]
     if found.answer == "refused" or found.findings:
         return ExitStatus.ANSWER_IS_NO
-    is_whole = run.topology is None or not run.topology.problems
+    is_whole = found.answer != "not known" and (run.topology is None or not run.topology.problems)
     return ExitStatus.DONE if is_whole else ExitStatus.DONE_IN_PART
 
 

@@ -12,6 +12,7 @@ from plimsoll.facts import HostSlice, SlicePlan, Topology
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
+from plimsoll.placement.slices.unknowns import Unknowns
 from recorded_topologies import FOLDER, KEPT, names
 
 FOUR_NODES = "".join(
@@ -127,6 +128,19 @@ def test_a_refusal_of_the_whole_host(tmp_path: Path, numactl: str) -> None:
     assert reason.startswith(
         "26 cores are asked for, 1 of them to be set aside, and the host has 24 to give; 60 GiB of memory are"
     )
+
+
+def test_nothing_is_refused_that_a_search_did_not_prove(
+    tmp_path: Path, numactl: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Unknowns.least
+    monkeypatch.setattr(Unknowns, "least", lambda self: (found(self)[0], 0.0))
+    text = TWO.replace("cores = 6", "cores = 26", 1)
+    status, said, _ = _plan(tmp_path, text, numactl, "--json")
+    data = json.loads(said)["data"]
+    assert (status, data["answer"], data["changes_least"]) == (5, "not known", False)
+    assert data["reason"].startswith("whether all slices fit is not known")
+    assert data["reason"].endswith("which is not proved to be the smallest change")
 
 
 def test_a_slice_is_lifted_by_what_its_refusal_says(tmp_path: Path, numactl: str) -> None:

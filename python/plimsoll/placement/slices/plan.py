@@ -15,13 +15,17 @@ from plimsoll.placement.slices.given import Given, shared_count
 from plimsoll.placement.slices.items import database_item, device_of, set_aside
 from plimsoll.placement.slices.machine import OWN_DISTANCE, Machine, machine_of
 from plimsoll.placement.slices.refusal import refusal
-from plimsoll.placement.slices.shortfall import shortfall
+from plimsoll.placement.slices.shortfall import Shortfall, shortfall
 from plimsoll.placement.slices.slice_file import SliceFile
+from plimsoll.placement.slices.unknowns import NotKnown
 from plimsoll.placement.solver import Impossible
 
 
 def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
-    """The best plan, or a refusal. Raises UsageError `slices-misfit` where the file asks for what this host cannot be asked for."""
+    """The best plan, a refusal, or neither where the search ends before.
+
+    Raises UsageError `slices-misfit` where the file asks for what this host cannot be asked for.
+    """
     division = file.division
     machine = machine_of(found, division.memory_free_share)
     Fitting(file, found, machine).check()
@@ -42,10 +46,13 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
         "assumptions": (*machine.assumptions, *_untold_devices(found, planned + by_hand)),
     }
     search = Search(left, planned)
-    short = shortfall(left, planned) if search.good is None else []
-    if short is None or short:
-        return refusal(left, planned, short, told)
-    best, second = _two_best(search, planned)
+    missing = shortfall(left, planned) if search.good is None else Shortfall()
+    if missing.short or not missing.is_possible:
+        return refusal(left, planned, missing, told)
+    try:
+        best, second = _two_best(search, planned)
+    except NotKnown:
+        return refusal(left, planned, Shortfall(is_certain=False), told)
     made = _Slices(
         found, machine, left, [*zip(by_hand, settled, strict=True), *zip(planned, best.given, strict=True)]
     )

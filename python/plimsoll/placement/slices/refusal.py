@@ -1,4 +1,4 @@
-"""Why a host cannot be divided as asked: the constraint, and the smallest change that lifts it."""
+"""Why a host cannot be divided as asked, or nobody knows: the constraint, and the smallest change that lifts it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,35 @@ from plimsoll.facts import SliceChange, SlicePlan
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.costs import Item
 from plimsoll.placement.slices.machine import Machine
-from plimsoll.placement.slices.shortfall import Short
+from plimsoll.placement.slices.shortfall import Short, Shortfall
 from plimsoll.placement.slices.wanted import MIB
 
 _GIB = 1 << 30
 
 
-def refusal(
-    machine: Machine, items: Sequence[Item], short: Sequence[Short] | None, told: Mapping[str, Any]
-) -> SlicePlan:
-    """Without a plan. `short` None: no change of the slices lifts it."""
-    changes = tuple(_change(one) for one in short or ())
-    constraint = "; ".join(_constraints(machine, items, short or ()))
-    lifted = f"; it fits with {' and '.join(map(_words, changes))}" if changes else ""
-    return SlicePlan(answer="refused", reason=constraint + lifted, changes=changes, **told)
+def refusal(machine: Machine, items: Sequence[Item], found: Shortfall, told: Mapping[str, Any]) -> SlicePlan:
+    """Without a plan."""
+    changes = tuple(_change(one) for one in found.short)
+    return SlicePlan(
+        answer="refused" if found.is_certain else "not known",
+        reason="; ".join([*_reasons(machine, items, found), *_lifted(changes, found.is_least)]),
+        changes=changes,
+        changes_least=found.is_least if changes else None,
+        **told,
+    )
+
+
+def _reasons(machine: Machine, items: Sequence[Item], found: Shortfall) -> Iterator[str]:
+    if found.is_certain:
+        yield from _constraints(machine, items, found.short)
+    else:
+        yield "whether all slices fit is not known: the search ended before it found a plan, or proved that there is none"
+
+
+def _lifted(changes: Sequence[SliceChange], is_least: bool) -> Iterator[str]:
+    if changes:
+        doubt = "" if is_least else ", which is not proved to be the smallest change"
+        yield f"it fits with {' and '.join(map(_words, changes))}{doubt}"
 
 
 def _change(one: Short) -> SliceChange:

@@ -10,7 +10,8 @@ from every_plan import GIB, least_cost, random_items, random_machine
 from plimsoll.placement.slices.best import Search
 from plimsoll.placement.slices.costs import Item
 from plimsoll.placement.slices.machine import Machine, Node, Pool
-from plimsoll.placement.slices.shortfall import shortfall
+from plimsoll.placement.slices.shortfall import Shortfall, shortfall
+from plimsoll.placement.slices.unknowns import Unknowns
 from plimsoll.placement.slices.wanted import Wanted
 
 TIES = 1e-3
@@ -25,9 +26,10 @@ def _holds(seed: int) -> bool:
     wanted = least_cost(machine, items)
     short = shortfall(machine, items)
     if wanted is None:
-        assert short is None or short, seed
+        assert short.is_certain, seed
+        assert short.short or not short.is_possible, seed
         return False
-    assert short == [], seed
+    assert short == Shortfall(), seed
     found = Search(machine, items).best()
     assert found.cost == pytest.approx(wanted, abs=TIES), seed
     assert found.cost_min == pytest.approx(wanted, abs=TIES), seed
@@ -79,11 +81,25 @@ def test_the_smallest_change_is_named() -> None:
         Item(Wanted("db3", 1, GIB)),
     ]
     short = shortfall(_machine(2), items)
-    assert short is not None
-    found = [(one.item.wanted.name, one.cores, one.units) for one in short]
+    assert (short.is_certain, short.is_least) == (True, True)
+    found = [(one.item.wanted.name, one.cores, one.units) for one in short.short]
     assert found == [("db1", 1, 0), ("db2", 0, 2 * 1024)]
 
 
 def test_what_is_set_aside_is_not_made_smaller() -> None:
     items = [Item(Wanted("db1", 1, GIB)), Item(Wanted("housekeeping", 4, 0), "housekeeping", 0.1)]
-    assert shortfall(_machine(1), items) is None
+    assert shortfall(_machine(1), items) == Shortfall(is_possible=False)
+
+
+@pytest.mark.parametrize(
+    ("least", "is_certain", "is_least"), [(0.0, False, False), (0.05, True, False), (0.1, True, True)]
+)
+def test_a_search_that_ends_early_does_not_say_that_something_has_to_go(
+    monkeypatch: pytest.MonkeyPatch, least: float, is_certain: bool, is_least: bool
+) -> None:
+    """One slice of ten cores on a machine of eight: one of them counts a tenth."""
+    found = Unknowns.least
+    monkeypatch.setattr(Unknowns, "least", lambda self: (found(self)[0], 2 * least))
+    short = shortfall(_machine(2), [Item(Wanted("db1", 10, 0))])
+    assert [(one.cores, one.units) for one in short.short] == [(2, 0)]
+    assert (short.is_certain, short.is_least) == (is_certain, is_least)
