@@ -120,6 +120,37 @@ def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, 
     assert data["changes"] == [{"slice": "db2", "cores": 1, "memory_bytes": 2 << 30}]
 
 
+ONE_NODE = TWO.replace('memory = "6g"', 'memory = "5g"\none_node = true')
+BOTH_ON_NODE_0 = ONE_NODE.replace("one_node = true", 'nodes = "0"')
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ONE_NODE.replace('"5g"', '"9g"', 1), "db1 asks for 9 GiB on one node, and no node has more than 8 GiB to give; "),
+        (ONE_NODE.replace("= 6", "= 7", 1), "db1 asks for 7 cores on one node, and no node has more than 6 cores to give; "),
+        (BOTH_ON_NODE_0, "each slice would fit alone, and together they do not; "),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_only_what_is_too_much(tmp_path: Path, numactl: str, text: str, said: str) -> None:
+    status, told, _ = _plan(tmp_path, "memory_free_share = 0\n" + text, numactl, "--json")
+    reason = json.loads(told)["data"]["reason"]
+    assert status == 1
+    assert reason.startswith(said)
+
+
+def test_cores_and_memory_that_no_node_has_at_once(tmp_path: Path, numactl: str) -> None:
+    """Node 1 has the cores, and node 0 the memory."""
+    found = read_topology(numactl)
+    nodes = tuple(node.but(memory_bytes=(8 << 30) if node.id == 0 else (1 << 30)) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(
+        BY_HAND.split("\n\n")[0].replace("0-5", "0").replace('"6g"', '"1g"') + ONE_NODE.replace("db1", "db3")
+    )
+    plan = plan_slices(SliceFile(path), found.but(nodes=nodes))
+    assert "db3 asks for 6 cores and 5 GiB on one node, and no node has both" in plan.reason
+
+
 def test_a_refusal_of_the_whole_host(tmp_path: Path, numactl: str) -> None:
     text = (
         TWO.replace("cores = 6", "cores = 13", 1).replace("cores = 6", "cores = 12").replace('"6g"', '"30g"')
