@@ -174,6 +174,22 @@ def test_nothing_is_refused_that_a_search_did_not_prove(
     assert data["reason"].endswith("which is not proved to be the smallest change")
 
 
+@pytest.mark.parametrize(
+    ("cores", "status", "said"),
+    [
+        (6, 5, "whether all slices fit is not known: the memory of the nodes 0-3 is not told"),
+        (20, 1, "27 cores are asked for, 1 of them to be set aside, and the host has 24 to give"),
+    ],
+)
+def test_memory_that_is_not_told_is_not_lacking(tmp_path: Path, cores: int, status: int, said: str) -> None:
+    source = tmp_path / "numactl.txt"
+    source.write_text("".join(line for line in FOUR_NODES.splitlines(True) if " size: " not in line))
+    text = TWO.replace("cores = 6", f"cores = {cores}", 1)
+    ended, told, _ = _plan(tmp_path, text, str(source), "--json")
+    data = json.loads(told)["data"]
+    assert (ended, data["reason"], data["changes"]) == (status, said, [])
+
+
 def test_a_slice_is_lifted_by_what_its_refusal_says(tmp_path: Path, numactl: str) -> None:
     text = TWO.replace('memory = "6g"', 'memory = "9g"\none_node = true')
     changes = json.loads(_plan(tmp_path, text, numactl, "--json")[1])["data"]["changes"]

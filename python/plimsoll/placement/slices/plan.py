@@ -52,7 +52,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     try:
         best, second = _two_best(search, planned)
     except NotKnown:
-        return refusal(left, planned, Shortfall(is_certain=False), told)
+        return refusal(left, planned, Shortfall(is_certain=False, is_least=False), told)
     made = _Slices(
         found, machine, left, [*zip(by_hand, settled, strict=True), *zip(planned, best.given, strict=True)]
     )

@@ -10,29 +10,38 @@ from plimsoll.facts import SliceChange, SlicePlan
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.costs import Costs, Item
 from plimsoll.placement.slices.machine import Machine
-from plimsoll.placement.slices.shortfall import Short, Shortfall
+from plimsoll.placement.slices.shortfall import Short, Shortfall, shortfall
 from plimsoll.placement.slices.wanted import MIB
 
 _GIB = 1 << 30
 
 
 def refusal(machine: Machine, items: Sequence[Item], found: Shortfall, told: Mapping[str, Any]) -> SlicePlan:
-    """Without a plan."""
+    """Without a plan. What is short of memory is refused only if memory that is not told would not help."""
+    lacks_memory = any(one.units for one in found.short) or not found.is_possible
+    proof = found
+    if machine.untold and lacks_memory:
+        asked = sum(item.wanted.units * item.wanted.unit_bytes for item in items)
+        machine = machine.with_untold(asked)
+        proof = shortfall(machine, items)
+    is_refused = proof.is_certain and (bool(proof.short) or not proof.is_possible)
+    constraints = _constraints(machine, items, proof.short) if is_refused else _doubts(machine, lacks_memory)
+    is_least = found.is_least and proof is found
     changes = tuple(_change(one) for one in found.short)
     return SlicePlan(
-        answer="refused" if found.is_certain else "not known",
-        reason="; ".join([*_reasons(machine, items, found), *_lifted(changes, found.is_least)]),
+        answer="refused" if is_refused else "not known",
+        reason="; ".join([*constraints, *_lifted(changes, is_least)]),
         changes=changes,
-        changes_least=found.is_least if changes else None,
+        changes_least=is_least if changes else None,
         **told,
     )
 
 
-def _reasons(machine: Machine, items: Sequence[Item], found: Shortfall) -> Iterator[str]:
-    if found.is_certain:
-        yield from _constraints(machine, items, found.short)
-    else:
-        yield "whether all slices fit is not known: the search ended before it found a plan, or proved that there is none"
+def _doubts(machine: Machine, lacks_memory: bool) -> Iterator[str]:
+    why = "the search ended before it found a plan, or proved that there is none"
+    if machine.untold and lacks_memory:
+        why = f"the memory of the nodes {in_short(machine.untold)} is not told"
+    yield f"whether all slices fit is not known: {why}"
 
 
 def _lifted(changes: Sequence[SliceChange], is_least: bool) -> Iterator[str]:
