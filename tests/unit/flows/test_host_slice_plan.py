@@ -105,6 +105,17 @@ def test_memory_that_is_far_from_its_cpus_is_flagged_with_the_distance(tmp_path:
     assert [one["distance_mean"] for one in data["slices"]] == [10.0, 16.0, None]
 
 
+def test_the_answer_names_the_nodes_of_all_cpus(tmp_path: Path, numactl: str) -> None:
+    """Nine cores are of two nodes, and 1 GiB is of one."""
+    text = TWO.replace("cores = 6", "cores = 9", 1).replace(
+        '"6g"\nshared_memory = "4g"', '"1g"\nshared_memory = "1g"'
+    )
+    data = json.loads(_plan(tmp_path, text, numactl, "--json")[1])["data"]
+    nodes = {cpu // 6 for cpu in data["slices"][0]["cpus"]}
+    assert len(data["slices"][0]["memory"]) == 1
+    assert data["reason"].startswith(f"db1 on nodes {', '.join(map(str, sorted(nodes)))}, ")
+
+
 def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, numactl: str) -> None:
     text = "memory_free_share = 0\n" + TWO.replace(
         'name = "db2"\ncores = 6\nmemory = "6g"', 'name = "db2"\ncores = 7\nmemory = "10g"\none_node = true'

@@ -61,7 +61,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     fixed += SHARED_COST * shared_count(machine, settled)
     return SlicePlan(
         answer="planned",
-        reason=_sentence(slices),
+        reason=_sentence(found, slices),
         slices=slices,
         cost=fixed + best.cost,
         cost_min=fixed + best.cost_min,
@@ -101,12 +101,14 @@ def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:
         yield f"the node of {', '.join(untold)} is not told, so that nearness to it counts for nothing"
 
 
-def _sentence(slices: Sequence[HostSlice]) -> str:
-    """`db1 on node 0, db2 on node 1`."""
+def _sentence(found: Topology, slices: Sequence[HostSlice]) -> str:
+    """`db1 on node 0, db2 on node 1`: the nodes of CPUs and of memory."""
+    node_of = {cpu.id: cpu.node for cpu in found.cpus}
     parts = []
     for one in slices:
         if one.purpose == "database":
-            nodes = sorted({one.home, *(part.node for part in one.memory)})
+            own = {node_of[cpu] for cpu in one.cpus} | {part.node for part in one.memory}
+            nodes = sorted(node for node in own if node is not None)
             parts.append(f"{one.name} on node{'s' if len(nodes) > 1 else ''} {', '.join(map(str, nodes))}")
     return ", ".join(parts)
 
