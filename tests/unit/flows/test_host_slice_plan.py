@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import command
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import HostSlice, SlicePlan, Topology
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.plan import plan_slices
@@ -250,13 +251,20 @@ def _without(found: Topology, memory: bool) -> Topology:
 def test_a_node_without_memory_or_cpus_is_not_asked_for(
     tmp_path: Path, numactl: str, memory: bool, said: str
 ) -> None:
-    from plimsoll.base.errors import UsageError
-
     path = tmp_path / "slices.toml"
     path.write_text(TWO + 'nodes = "1"\n')
     with pytest.raises(UsageError, match=said) as caught:
         plan_slices(SliceFile(path), _without(read_topology(numactl), memory))
     assert caught.value.id == "slices-misfit"
+
+
+def test_a_cpu_by_hand_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:
+    found = read_topology(numactl)
+    nodes = tuple(node.but(allowed=node.id != 1) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(BY_HAND)
+    with pytest.raises(UsageError, match="db2: CPU 6 is of node 1, whose memory may not be used from here"):
+        plan_slices(SliceFile(path), found.but(nodes=nodes))
 
 
 def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path) -> None:

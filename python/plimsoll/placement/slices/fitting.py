@@ -84,6 +84,9 @@ class Fitting:
                 raise self._off(one, "cpus", f"CPU {number} may not be used from here", _CPUSET_HINT)
             if cpu.node is None:
                 raise self._off(one, "cpus", f"nothing tells which node CPU {number} is of", "Leave it out.")
+            if cpu.node not in self._usable:
+                what = f"CPU {number} is of node {cpu.node}, whose memory may not be used from here"
+                raise self._off(one, "cpus", what, _CPUSET_HINT)
             if number in taken:
                 what = f"CPU {number} is in {taken[number]} too"
                 raise self._off(one, "cpus", what, "Give each CPU to one slice.")
