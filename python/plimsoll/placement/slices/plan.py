@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from plimsoll.facts import HostSlice, SliceDevice, SliceMemory, SlicePlan, Topology
@@ -50,7 +51,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     if missing.short or not missing.is_possible:
         return refusal(left, planned, missing, told)
     try:
-        best, second = _two_best(search, planned)
+        best, second = two_best(search, planned)
     except NotKnown:
         return refusal(left, planned, Shortfall(is_certain=False, is_least=False), told)
     made = _Slices(
@@ -80,7 +81,7 @@ def _left(machine: Machine, items: Sequence[Item], settled: Sequence[Given]) -> 
     return machine
 
 
-def _two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None]:
+def two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None]:
     """The best plan, and the best of those that give a database another home; None: there is none."""
     best = search.best()
     if not any(item.purpose == "database" for item in items):
@@ -89,8 +90,10 @@ def _two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None]
         second = search.second(best)
     except Impossible:
         return best, None
-    # A plan that is not proved to be the best may be beaten by the search for another.
-    return (second, best) if second.cost < best.cost else (best, second)
+    if second.cost >= best.cost:
+        return best, second
+    # A plan that is not proved to be the best may be beaten by the search for another, which proves nothing of those like it.
+    return replace(second, cost_min=min(second.cost_min, best.cost_min)), best
 
 
 def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:

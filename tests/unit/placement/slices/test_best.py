@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from every_plan import GIB, least_cost, random_items, random_machine
-from plimsoll.placement.slices.best import Search
+from plimsoll.placement.slices.best import Best, Search
 from plimsoll.placement.slices.costs import Item
 from plimsoll.placement.slices.machine import Machine, Node, Pool
+from plimsoll.placement.slices.plan import two_best
 from plimsoll.placement.slices.shortfall import Shortfall, shortfall
 from plimsoll.placement.slices.unknowns import Unknowns
 from plimsoll.placement.slices.wanted import Wanted
@@ -66,6 +68,23 @@ def test_the_second_best_gives_a_database_another_home() -> None:
     assert (found.given[0].home, found.cost) == (1, pytest.approx(1.0))
     second = search.second(found)
     assert (second.given[0].home, second.cost) == (0, pytest.approx(6.0))
+
+
+class _Unproved(Search):
+    """Finds a plan that is not the best, and then a better one, which is proved only among those unlike the first."""
+
+    def best(self) -> Best:
+        return replace(super().best(), cost=9.0, cost_min=2.0)
+
+    def second(self, best: Best) -> Best:
+        return replace(super().second(best), cost=8.0, cost_min=8.0)
+
+
+def test_a_second_plan_that_is_better_is_not_proved_to_be_the_best() -> None:
+    items = [Item(Wanted("db1", 4, GIB), devices=(1,))]
+    best, second, *_ = two_best(_Unproved(_machine(2), items), items)
+    assert second is not None
+    assert (best.cost, best.cost_min, second.cost) == (8.0, 2.0, 9.0)
 
 
 def test_of_plans_that_cost_the_same_databases_take_low_nodes_in_their_order() -> None:
