@@ -110,10 +110,12 @@ class SlicePlan(Fact):
     """Of all slices, each times its priority, and of cache domains that several share; None: there is no plan."""
     cost_min: float | None = None
     """No plan costs less, as was proved: equal to `cost` where it is the best there is; None: there is no plan."""
+    has_second: bool | None = None
+    """Whether another plan centres a database that is planned on another node; None: not known, or nothing is planned."""
     cost_second: float | None = None
-    """What the best plan costs in which a database is centred on another node; None: there is none, or it was refused."""
+    """What the best such plan costs; None: there is none, or none is known."""
     cost_second_min: float | None = None
-    """No such plan costs less, as was proved; None: there is none, or it was refused."""
+    """No such plan costs less, as was proved; None: there is none, or none is known."""
     changes: Several[SliceChange] = ()
     """Without a plan: a change with which all slices fit; empty: none is known, or there is a plan."""
     changes_least: bool | None = None

@@ -83,7 +83,7 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
     """Sentences without their full stop, each with what it is about."""
     if found.cost is not None and found.cost_min is not None:
         beside = " beside what is given by hand" if any(one.is_by_hand for one in found.slices) else ""
-        yield "cost", f"{_cost(found.cost, found.cost_min)}{beside}; {_second(found, found.cost)}"
+        yield "cost", "; ".join([f"{_cost(found.cost, found.cost_min)}{beside}", *_second(found, found.cost)])
     for one in found.findings:
         yield one.slice, one.message
     yield (
@@ -106,14 +106,19 @@ def _cost(cost: float, cost_min: float) -> str:
     return f"the plan costs {cost:.2f} in distance, {proof}"
 
 
-def _second(found: SlicePlan, cost: float) -> str:
-    """How much worse the best other plan would be."""
+def _second(found: SlicePlan, cost: float) -> Iterator[str]:
+    """How much worse the best other plan would be, where a database was planned at all."""
     second, least = found.cost_second, found.cost_second_min
-    if second is None or least is None:
-        return "no plan gives one of the databases another node"
-    at_most = "" if second - least <= _PROVED else "at most "
-    other = "the same" if abs(second - cost) <= _PROVED else f"{second:.2f}"
-    return f"the best with another node for one of the databases costs {at_most}{other}"
+    if second is not None and least is not None:
+        at_most = "" if second - least <= _PROVED else "at most "
+        other = "the same" if abs(second - cost) <= _PROVED else f"{second:.2f}"
+        yield f"the best that centres one of the databases on another node costs {at_most}{other}"
+    elif any(one.purpose == "database" and not one.is_by_hand for one in found.slices):
+        yield (
+            "what the best costs that centres one of the databases on another node is not known"
+            if found.has_second is None
+            else "no plan centres one of the databases on another node"
+        )
 
 
 def _figures(run: Run) -> list[Quantity]:

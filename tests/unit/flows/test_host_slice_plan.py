@@ -117,6 +117,28 @@ def test_the_answer_names_the_nodes_of_all_cpus(tmp_path: Path, numactl: str) ->
     assert data["reason"].startswith(f"db1 on nodes {', '.join(map(str, sorted(nodes)))}, ")
 
 
+@pytest.mark.parametrize(
+    ("text", "nodes", "said"),
+    [
+        (TWO, '"0"', "no plan centres one of the databases on another node"),
+        (BY_HAND, "", "plan costs"),
+    ],
+)
+def test_what_is_said_of_other_plans(tmp_path: Path, numactl: str, text: str, nodes: str, said: str) -> None:
+    """Where no database is planned, nothing."""
+    if nodes:
+        first, second = (
+            text.replace("cores = 6", "cores = 2")
+            .replace('"6g"', '"3g"')
+            .replace('"4g"', '"2g"')
+            .split("\n\n")
+        )
+        text = f"{first}\nnodes = {nodes}\n\n{second}nodes = {nodes}\n"
+    told = " ".join(_plan(tmp_path, text, numactl)[1].split())
+    assert said in told
+    assert ("another node" in told) == bool(nodes)
+
+
 def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, numactl: str) -> None:
     text = "memory_free_share = 0\n" + TWO.replace(
         'name = "db2"\ncores = 6\nmemory = "6g"', 'name = "db2"\ncores = 7\nmemory = "10g"\none_node = true'

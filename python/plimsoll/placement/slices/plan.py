@@ -51,7 +51,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     if missing.short or not missing.is_possible:
         return refusal(left, planned, missing, told)
     try:
-        best, second = two_best(search, planned)
+        best, second, has_second = two_best(search, planned)
     except NotKnown:
         return refusal(left, planned, Shortfall(is_certain=False, is_least=False), told)
     made = _Slices(
@@ -66,6 +66,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
         slices=slices,
         cost=fixed + best.cost,
         cost_min=fixed + best.cost_min,
+        has_second=has_second,
         cost_second=None if second is None else fixed + second.cost,
         cost_second_min=None if second is None else fixed + second.cost_min,
         free_cpus=made.free_cpus(),
@@ -81,19 +82,21 @@ def _left(machine: Machine, items: Sequence[Item], settled: Sequence[Given]) -> 
     return machine
 
 
-def two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None]:
-    """The best plan, and the best of those that give a database another home; None: there is none."""
+def two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None, bool | None]:
+    """The best plan, the best of those that give a database another home, and whether there is one; None: not known."""
     best = search.best()
     if not any(item.purpose == "database" for item in items):
-        return best, None
+        return best, None, None
     try:
         second = search.second(best)
     except Impossible:
-        return best, None
+        return best, None, False
+    except NotKnown:
+        return best, None, None
     if second.cost >= best.cost:
-        return best, second
+        return best, second, True
     # A plan that is not proved to be the best may be beaten by the search for another, which proves nothing of those like it.
-    return replace(second, cost_min=min(second.cost_min, best.cost_min)), best
+    return replace(second, cost_min=min(second.cost_min, best.cost_min)), best, True
 
 
 def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from plimsoll.placement.slices.costs import Item
 from plimsoll.placement.slices.machine import Machine, Node, Pool
 from plimsoll.placement.slices.plan import two_best
 from plimsoll.placement.slices.shortfall import Shortfall, shortfall
-from plimsoll.placement.slices.unknowns import Unknowns
+from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.slices.wanted import Wanted
 
 TIES = 1e-3
@@ -85,6 +85,31 @@ def test_a_second_plan_that_is_better_is_not_proved_to_be_the_best() -> None:
     best, second, *_ = two_best(_Unproved(_machine(2), items), items)
     assert second is not None
     assert (best.cost, best.cost_min, second.cost) == (8.0, 2.0, 9.0)
+
+
+class _Lost(Search):
+    """Gives up over the second."""
+
+    def second(self, best: Best) -> Best:
+        raise NotKnown
+
+
+def test_a_second_plan_that_is_not_found_does_not_lose_the_first() -> None:
+    items = [Item(Wanted("db1", 4, GIB))]
+    best, second, has_second = two_best(_Lost(_machine(2), items), items)
+    assert (best.cost, second, has_second) == (1.0, None, None)
+    one_node = _machine(1)
+    assert two_best(Search(one_node, items), items)[1:] == (None, False)
+
+
+def test_a_good_plan_is_kept_where_the_solver_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(_: Unknowns) -> tuple[list[int], float]:
+        raise NotKnown
+
+    monkeypatch.setattr(Unknowns, "least", give_up)
+    items = [Item(Wanted("db1", 3, 9 * GIB)), Item(Wanted("db2", 3, GIB)), Item(Wanted("db3", 2, GIB))]
+    found = Search(_machine(2), items).best()
+    assert found.cost_min < found.cost
 
 
 def test_of_plans_that_cost_the_same_databases_take_low_nodes_in_their_order() -> None:
