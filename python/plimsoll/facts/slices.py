@@ -123,7 +123,9 @@ class SlicePlan(Fact):
     findings: Several[SliceFinding] = ()
     """What is wrong with slices given by hand."""
     free_cpus: tuple[int, ...] = ()
-    """CPUs that nobody was given."""
+    """CPUs of whole cores that nobody was given."""
+    split_cpus: tuple[int, ...] = ()
+    """CPUs that nobody was given because a slice by hand has a part of their core."""
     memory_free_share: float
     """Share of the memory of each node that is given to nobody."""
     assumptions: Several[Said] = ()

@@ -21,8 +21,19 @@ _COLUMNS = ("slice", "cores", "CPUs", "memory", "huge pages", "devices", "cache 
 _NUMERIC = (False, True, False, False, False, False, False, True, True)
 
 
+_WRONG = {
+    "slice-memory-far": "memory of it lies farther from its CPUs than it need be",
+    "slice-core-split": "it has cores in part",
+}
+"""What is wrong with a slice by hand, in short."""
+
+
 def _answer(found: SlicePlan) -> str:
-    return f"{found.answer}: {found.reason}" if found.reason else found.answer
+    """With what is wrong, as the status says that something is."""
+    answer = f"{found.answer}: {found.reason}" if found.reason else found.answer
+    return "; ".join(
+        [answer, *(f"{one.slice} is wrong: {_WRONG.get(one.code, one.message)}" for one in found.findings)]
+    )
 
 
 def _status(run: Run) -> ExitStatus:
@@ -92,11 +103,19 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
     )
     if found.slices:
         free = in_short(found.free_cpus).replace(",", ", ")
-        yield "free CPUs", f"nobody was given the CPUs {free}" if free else "every CPU was given to somebody"
+        rest = f"; {_rest(found.split_cpus)}" if found.split_cpus else ""
+        nobody = (
+            f"nobody was given the CPUs {free}" if free else "every whole core that may be given was given"
+        )
+        yield "free CPUs", nobody + rest
         yield (
             "licences",
             "control groups bind processes to CPUs, and Oracle counts them as soft partitioning: they save no licence",
         )
+
+
+def _rest(cpus: tuple[int, ...]) -> str:
+    return f"slices given by hand have cores in part, so that nobody has the CPUs {in_short(cpus).replace(',', ', ')} of them"
 
 
 def _cost(cost: float, cost_min: float) -> str:

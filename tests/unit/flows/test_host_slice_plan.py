@@ -100,7 +100,8 @@ def test_memory_that_is_far_from_its_cpus_is_flagged_with_the_distance(tmp_path:
         "its CPUs are on node 1 and memory of it on node 2, at distance 16; that of node 1 is at 10"
         in flat.replace("Its", "its")
     )
-    assert "db1 on node 0, db2 on nodes 1, 2" in flat
+    headline = "db1 on node 0, db2 on nodes 1, 2; db2 is wrong: memory of it lies farther from its CPUs than it need be"
+    assert headline in flat
     data = json.loads(_plan(tmp_path, BY_HAND, numactl, "--json")[1])["data"]
     assert [(one["code"], one["slice"]) for one in data["findings"]] == [("slice-memory-far", "db2")]
     assert [one["distance_mean"] for one in data["slices"]] == [10.0, 16.0, None]
@@ -297,6 +298,11 @@ def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path
     plan = plan_slices(SliceFile(path), found)
     assert [(one.code, one.slice) for one in plan.findings] == [("slice-core-split", "db1")]
     assert pair[1] not in plan.free_cpus
+    assert plan.split_cpus == pair[1:]
+    said = _plan(tmp_path, path.read_text(), OFFLINES)[1]
+    flat = " ".join(said.split())
+    assert "; db1 is wrong: it has cores in part" in flat
+    assert f"so that nobody has the CPUs {pair[1]} of them" in flat
 
 
 def test_a_page_has_the_machine_with_its_slices(tmp_path: Path, numactl: str) -> None:

@@ -70,6 +70,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
         cost_second=None if second is None else fixed + second.cost,
         cost_second_min=None if second is None else fixed + second.cost_min,
         free_cpus=made.free_cpus(),
+        split_cpus=_split_cpus(machine, by_hand),
         **told,
     )
 
@@ -105,6 +106,13 @@ def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:
     untold = [one.name for one in devices if one is not None and one.node is None]
     if untold:
         yield f"the node of {', '.join(untold)} is not told, so that nearness to it counts for nothing"
+
+
+def _split_cpus(machine: Machine, by_hand: Sequence[Item]) -> tuple[int, ...]:
+    """What no slice has of cores of which slices by hand have a part."""
+    own = {cpu for item in by_hand for cpu in item.wanted.cpus or ()}
+    cores = [core for pool in machine.pools for core in pool.cores if own & set(core)]
+    return tuple(sorted(cpu for core in cores for cpu in core if cpu not in own))
 
 
 def _sentence(found: Topology, slices: Sequence[HostSlice]) -> str:
