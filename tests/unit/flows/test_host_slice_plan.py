@@ -9,7 +9,7 @@ import pytest
 
 import command
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import HostSlice, SlicePlan, Topology
+from plimsoll.facts import HostSlice, SlicePlan, Topology, TopologyDevice
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
@@ -288,6 +288,16 @@ def test_a_cpu_by_hand_whose_node_may_not_be_used_is_told(tmp_path: Path, numact
     path.write_text(BY_HAND)
     with pytest.raises(UsageError, match="db2: CPU 6 is of node 1, whose memory may not be used from here"):
         plan_slices(SliceFile(path), found.but(nodes=nodes))
+
+
+def test_a_device_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:
+    found = read_topology(numactl)
+    disk = TopologyDevice(name="nvme0n1", kind="disk", node=3)
+    nodes = tuple(node.but(allowed=node.id != 3) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + 'devices = ["nvme0n1"]\n')
+    plan = plan_slices(SliceFile(path), found.but(nodes=nodes, devices=(disk,)))
+    assert any(one.startswith("the node of nvme0n1 may not be used from here") for one in plan.assumptions)
 
 
 def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path) -> None:

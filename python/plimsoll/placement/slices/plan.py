@@ -44,7 +44,7 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     told: dict[str, Any] = {
         "findings": tuple(findings(found, machine, division.slices)),
         "memory_free_share": division.memory_free_share,
-        "assumptions": (*machine.assumptions, *_untold_devices(found, planned + by_hand)),
+        "assumptions": (*machine.assumptions, *_unweighed_devices(found, machine, planned + by_hand)),
     }
     search = Search(left, planned)
     missing = shortfall(left, planned) if search.good is None else Shortfall()
@@ -100,12 +100,17 @@ def two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None, 
     return replace(second, cost_min=min(second.cost_min, best.cost_min)), best, True
 
 
-def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:
+def _unweighed_devices(found: Topology, machine: Machine, items: Sequence[Item]) -> Iterator[str]:
     names = dict.fromkeys(name for item in items for name in item.wanted.devices)
     devices = (device_of(found, name) for name in names)
-    untold = [one.name for one in devices if one is not None and one.node is None]
+    known = [one for one in devices if one is not None]
+    untold = [one.name for one in known if one.node is None]
     if untold:
         yield f"the node of {', '.join(untold)} is not told, so that nearness to it counts for nothing"
+    usable = {node.id for node in machine.nodes}
+    outside = [one.name for one in known if one.node is not None and one.node not in usable]
+    if outside:
+        yield f"the node of {', '.join(outside)} may not be used from here, so that nearness to it counts for nothing"
 
 
 def _split_cpus(machine: Machine, by_hand: Sequence[Item]) -> tuple[int, ...]:
