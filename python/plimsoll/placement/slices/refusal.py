@@ -105,7 +105,7 @@ def _of_slice(machine: Machine, item: Item) -> Iterator[str]:
     cores = max((cores for cores, _ in rooms), default=0)
     units = max((memory for _, memory in rooms), default=0)
     each_alone = wanted.cores <= cores and wanted.units <= units
-    asked, most = [], []
+    asked, most = list[str](), list[str]()
     if each_alone or wanted.cores > cores:
         asked.append(f"{wanted.cores:,} cores")
         most.append(f"{cores:,} cores")
