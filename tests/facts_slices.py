@@ -22,6 +22,7 @@ def slices(refused: bool = False) -> SlicePlan:
         slices=(_db1(), _db2(), _housekeeping()),
         cost=13.1,
         cost_min=13.1,
+        has_second=True,
         cost_second=18.6,
         cost_second_min=18.6,
         findings=(

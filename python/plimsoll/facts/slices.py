@@ -11,7 +11,7 @@ from typing import Literal
 from plimsoll.facts._fact import Fact, Said, Several, Text
 
 SlicePurpose = Literal["database", "housekeeping", "log writers"]
-SlicesAnswer = Literal["planned", "refused"]
+SlicesAnswer = Literal["planned", "refused", "not known"]
 
 
 class SliceMemory(Fact):
@@ -101,25 +101,31 @@ class SlicePlan(Fact):
     """The best division of a host among slices, or why there is none."""
 
     answer: SlicesAnswer
-    """Whether there is a plan."""
+    """Whether there is a plan; not known: the search ended before it had one, or the host does not tell enough."""
     reason: Said
     """The plan in a sentence, or the constraint that stands against it; without a full stop."""
     slices: Several[HostSlice] = ()
-    """In the order of the file, then what is set aside; empty: refused."""
+    """In the order of the file, then what is set aside; empty: there is no plan."""
     cost: float | None = None
-    """Of all slices, each times its priority, and of cache domains that several share; None: refused."""
+    """Of all slices, each times its priority, and of cache domains that several share; None: there is no plan."""
     cost_min: float | None = None
-    """No plan costs less, as was proved: equal to `cost` where it is the best there is; None: refused."""
+    """No plan costs less, as was proved: equal to `cost` where it is the best there is; None: there is no plan."""
+    has_second: bool | None = None
+    """Whether another plan centres a database that is planned on another node; None: not known, or nothing is planned."""
     cost_second: float | None = None
-    """What the best plan costs in which a database is centred on another node; None: there is none, or it was refused."""
+    """What the best such plan costs; None: there is none, or none is known."""
     cost_second_min: float | None = None
-    """No such plan costs less, as was proved; None: there is none, or it was refused."""
+    """No such plan costs less, as was proved; None: there is none, or none is known."""
     changes: Several[SliceChange] = ()
-    """Of a refusal: the smallest change that lifts it; empty: none does, or nothing was refused."""
+    """Without a plan: a change with which all slices fit; empty: none is known, or there is a plan."""
+    changes_least: bool | None = None
+    """Whether it is proved that no smaller change would do; None: none is named."""
     findings: Several[SliceFinding] = ()
     """What is wrong with slices given by hand."""
     free_cpus: tuple[int, ...] = ()
-    """CPUs that nobody was given."""
+    """CPUs of whole cores that nobody was given."""
+    split_cpus: tuple[int, ...] = ()
+    """CPUs that nobody was given because a slice by hand has a part of their core."""
     memory_free_share: float
     """Share of the memory of each node that is given to nobody."""
     assumptions: Several[Said] = ()

@@ -8,9 +8,7 @@ the runs measured.
 from __future__ import annotations
 
 import itertools
-import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +19,12 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import parse_bytes
 from plimsoll.facts import Tier, TierLatency
 from plimsoll.placement.measured import Measured
+from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, shown
 from plimsoll.ports import files
 
 BYTES_MAX = 1 << 20
 TIERS_MAX = 64
+_SIZE_MAX = 1 << 63
 LATENCIES = ("small_read_us", "large_read_us", "small_write_us")
 _SIZES = ("capacity_bytes", "large_read_bytes", "rated_write_bytes")
 _NUMBERS = ("large_read_mb_per_s", "iops_max", "price_per_tb_month", "redundancy")
@@ -39,7 +39,6 @@ _RUN_HINT = 'Write the id of a stored run, such as run = "latest", or of several
 _NOTHING = Measured({}, None)
 ByRuns = Callable[[Sequence[str]], Measured]
 """What the stored runs of these names measured."""
-_LINE_OF = re.compile(r"at line (\d+)")
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,9 @@ class _Reader:
             number for number, line in enumerate(self.lines, 1) if re.match(r"\s*\[\[\s*tier\s*\]\]", line)
         ]
         try:
-            self.content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            line = _LINE_OF.search(str(error))
-            raise _off(
-                path, int(line[1]) if line else len(self.lines), f"it is not TOML: {error}", _HINT
-            ) from error
+            self.content = content_of(text)
+        except NotTomlError as error:
+            raise _off(path, error.line, f"it is not TOML: {error.why}", _HINT) from error
 
     def tiers(self) -> tuple[Tier, ...]:
         """All of the file."""
@@ -119,10 +115,11 @@ class _Reader:
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise self._at(number, "name", "the tier has no name", _HINT)
+        source = table.get("source", self.path)
         fields: dict[str, Any] = {
             "name": name.strip(),
             "capacity_bytes": None,
-            "source": str(table.get("source", self.path)),
+            "source": source if isinstance(source, str) else shown(source),
         }
         runs = self._runs(number, table)
         measured = self.by_runs(runs) if runs else _NOTHING
@@ -138,7 +135,10 @@ class _Reader:
         for key in (key for key in _TRUTHS if key in table):
             if not isinstance(table[key], bool):
                 raise self._at(
-                    number, key, f"{key}: {table[key]!r} is neither true nor false", "Write true or false."
+                    number,
+                    key,
+                    f"{key}: {shown(table[key])} is neither true nor false",
+                    "Write true or false.",
                 )
             fields[key] = table[key]
         return Tier(**fields)
@@ -148,7 +148,7 @@ class _Reader:
         value = table.get("run", [])
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(one, str) and one.strip() for one in names):
-            raise self._at(number, "run", f"run: {value!r} is not the name of a run", _RUN_HINT)
+            raise self._at(number, "run", f"run: {shown(value)} is not the name of a run", _RUN_HINT)
         return tuple(name.strip() for name in names)
 
     def _latency(
@@ -185,7 +185,7 @@ class _Reader:
 
     def _above_zero(self, number: int, key: str, value: Any) -> float:
         if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
-            raise self._at(number, key, f"{key}: {value} is not above zero", _LATENCY_HINT)
+            raise self._at(number, key, f"{key}: {shown(value)} is not above zero", _LATENCY_HINT)
         return self._number(number, key, value)
 
     def _number(self, number: int, key: str, value: Any) -> float:
@@ -193,13 +193,17 @@ class _Reader:
             raise self._at(
                 number,
                 key,
-                f"{key}: {value!r} is not a number",
+                f"{key}: {shown(value)} is not a number",
                 "Write a plain number, in the unit that the name says.",
             )
-        if not math.isfinite(value) or (value <= 0 and key in _ABOVE_ZERO):
-            raise self._at(number, key, f"{key}: {value} is not above zero", "Write a number above zero.")
+        if value > 0 and not is_finite(value):
+            raise self._at(number, key, f"{key}: {shown(value)} is too large", "Write a smaller number.")
+        if not is_finite(value) or (value <= 0 and key in _ABOVE_ZERO):
+            raise self._at(
+                number, key, f"{key}: {shown(value)} is not above zero", "Write a number above zero."
+            )
         if value < 0:
-            raise self._at(number, key, f"{key}: {value} is negative", "Write 0 or a positive number.")
+            raise self._at(number, key, f"{key}: {shown(value)} is negative", "Write 0 or a positive number.")
         return float(value)
 
     def _size(self, number: int, key: str, value: Any) -> int:
@@ -213,9 +217,9 @@ class _Reader:
                     f"{key}: {error.message}",
                     "Write bytes, or a size such as '800g' or '1.6TB'.",
                 ) from error
-        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < _SIZE_MAX:
             hint = "Write whole bytes above zero, or a size such as '800g'; leave it out where nothing limits it."
-            raise self._at(number, key, f"{key}: {value!r} is not a size", hint)
+            raise self._at(number, key, f"{key}: {shown(value)} is not a size", hint)
         return value
 
     def _at(self, number: int, key: str, what: str, hint: str) -> UsageError:

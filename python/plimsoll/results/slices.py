@@ -21,16 +21,27 @@ _COLUMNS = ("slice", "cores", "CPUs", "memory", "huge pages", "devices", "cache 
 _NUMERIC = (False, True, False, False, False, False, False, True, True)
 
 
+_WRONG = {
+    "slice-memory-far": "memory of it lies farther from its CPUs than it need be",
+    "slice-core-split": "it has cores in part",
+}
+"""What is wrong with a slice by hand, in short."""
+
+
 def _answer(found: SlicePlan) -> str:
-    return f"{found.answer}: {found.reason}" if found.reason else found.answer
+    """With what is wrong, as the status says that something is."""
+    answer = f"{found.answer}: {found.reason}" if found.reason else found.answer
+    return "; ".join(
+        [answer, *(f"{one.slice} is wrong: {_WRONG.get(one.code, one.message)}" for one in found.findings)]
+    )
 
 
 def _status(run: Run) -> ExitStatus:
-    """1 where it was refused, or something is wrong with a slice given by hand; 5 where the host could not be read in full."""
+    """1: refused, or something is wrong with a slice given by hand; 5: the host was not read in full, or nobody knows."""
     found: SlicePlan = run.results["slices"]
     if found.answer == "refused" or found.findings:
         return ExitStatus.ANSWER_IS_NO
-    is_whole = run.topology is None or not run.topology.problems
+    is_whole = found.answer != "not known" and (run.topology is None or not run.topology.problems)
     return ExitStatus.DONE if is_whole else ExitStatus.DONE_IN_PART
 
 
@@ -83,7 +94,7 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
     """Sentences without their full stop, each with what it is about."""
     if found.cost is not None and found.cost_min is not None:
         beside = " beside what is given by hand" if any(one.is_by_hand for one in found.slices) else ""
-        yield "cost", f"{_cost(found.cost, found.cost_min)}{beside}; {_second(found, found.cost)}"
+        yield "cost", "; ".join([f"{_cost(found.cost, found.cost_min)}{beside}", *_second(found, found.cost)])
     for one in found.findings:
         yield one.slice, one.message
     yield (
@@ -92,11 +103,19 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
     )
     if found.slices:
         free = in_short(found.free_cpus).replace(",", ", ")
-        yield "free CPUs", f"nobody was given the CPUs {free}" if free else "every CPU was given to somebody"
+        rest = f"; {_rest(found.split_cpus)}" if found.split_cpus else ""
+        nobody = (
+            f"nobody was given the CPUs {free}" if free else "every whole core that may be given was given"
+        )
+        yield "free CPUs", nobody + rest
         yield (
             "licences",
             "control groups bind processes to CPUs, and Oracle counts them as soft partitioning: they save no licence",
         )
+
+
+def _rest(cpus: tuple[int, ...]) -> str:
+    return f"slices given by hand have cores in part, so that nobody has the CPUs {in_short(cpus).replace(',', ', ')} of them"
 
 
 def _cost(cost: float, cost_min: float) -> str:
@@ -106,14 +125,19 @@ def _cost(cost: float, cost_min: float) -> str:
     return f"the plan costs {cost:.2f} in distance, {proof}"
 
 
-def _second(found: SlicePlan, cost: float) -> str:
-    """How much worse the best other plan would be."""
+def _second(found: SlicePlan, cost: float) -> Iterator[str]:
+    """How much worse the best other plan would be, where a database was planned at all."""
     second, least = found.cost_second, found.cost_second_min
-    if second is None or least is None:
-        return "no plan gives one of the databases another node"
-    at_most = "" if second - least <= _PROVED else "at most "
-    other = "the same" if abs(second - cost) <= _PROVED else f"{second:.2f}"
-    return f"the best with another node for one of the databases costs {at_most}{other}"
+    if second is not None and least is not None:
+        at_most = "" if second - least <= _PROVED else "at most "
+        other = "the same" if abs(second - cost) <= _PROVED else f"{second:.2f}"
+        yield f"the best that centres one of the databases on another node costs {at_most}{other}"
+    elif any(one.purpose == "database" and not one.is_by_hand for one in found.slices):
+        yield (
+            "what the best costs that centres one of the databases on another node is not known"
+            if found.has_second is None
+            else "no plan centres one of the databases on another node"
+        )
 
 
 def _figures(run: Run) -> list[Quantity]:

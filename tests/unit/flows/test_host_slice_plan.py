@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import command
-from plimsoll.facts import HostSlice, SlicePlan, Topology
+from plimsoll.base.errors import UsageError
+from plimsoll.facts import HostSlice, SlicePlan, Topology, TopologyDevice
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
+from plimsoll.placement.slices.unknowns import Unknowns
 from recorded_topologies import FOLDER, KEPT, names
 
 FOUR_NODES = "".join(
@@ -98,10 +100,44 @@ def test_memory_that_is_far_from_its_cpus_is_flagged_with_the_distance(tmp_path:
         "its CPUs are on node 1 and memory of it on node 2, at distance 16; that of node 1 is at 10"
         in flat.replace("Its", "its")
     )
-    assert "db1 on node 0, db2 on nodes 1, 2" in flat
+    headline = "db1 on node 0, db2 on nodes 1, 2; db2 is wrong: memory of it lies farther from its CPUs than it need be"
+    assert headline in flat
     data = json.loads(_plan(tmp_path, BY_HAND, numactl, "--json")[1])["data"]
     assert [(one["code"], one["slice"]) for one in data["findings"]] == [("slice-memory-far", "db2")]
     assert [one["distance_mean"] for one in data["slices"]] == [10.0, 16.0, None]
+
+
+def test_the_answer_names_the_nodes_of_all_cpus(tmp_path: Path, numactl: str) -> None:
+    """Nine cores are of two nodes, and 1 GiB is of one."""
+    text = TWO.replace("cores = 6", "cores = 9", 1).replace(
+        '"6g"\nshared_memory = "4g"', '"1g"\nshared_memory = "1g"'
+    )
+    data = json.loads(_plan(tmp_path, text, numactl, "--json")[1])["data"]
+    nodes = {cpu // 6 for cpu in data["slices"][0]["cpus"]}
+    assert len(data["slices"][0]["memory"]) == 1
+    assert data["reason"].startswith(f"db1 on nodes {', '.join(map(str, sorted(nodes)))}, ")
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "said"),
+    [
+        (TWO, '"0"', "no plan centres one of the databases on another node"),
+        (BY_HAND, "", "plan costs"),
+    ],
+)
+def test_what_is_said_of_other_plans(tmp_path: Path, numactl: str, text: str, nodes: str, said: str) -> None:
+    """Where no database is planned, nothing."""
+    if nodes:
+        first, second = (
+            text.replace("cores = 6", "cores = 2")
+            .replace('"6g"', '"3g"')
+            .replace('"4g"', '"2g"')
+            .split("\n\n")
+        )
+        text = f"{first}\nnodes = {nodes}\n\n{second}nodes = {nodes}\n"
+    told = " ".join(_plan(tmp_path, text, numactl)[1].split())
+    assert said in told
+    assert ("another node" in told) == bool(nodes)
 
 
 def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, numactl: str) -> None:
@@ -119,6 +155,37 @@ def test_a_refusal_names_the_constraint_and_the_smallest_change(tmp_path: Path, 
     assert data["changes"] == [{"slice": "db2", "cores": 1, "memory_bytes": 2 << 30}]
 
 
+ONE_NODE = TWO.replace('memory = "6g"', 'memory = "5g"\none_node = true')
+BOTH_ON_NODE_0 = ONE_NODE.replace("one_node = true", 'nodes = "0"')
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ONE_NODE.replace('"5g"', '"9g"', 1), "db1 asks for 9 GiB on one node, and no node has more than 8 GiB to give; "),
+        (ONE_NODE.replace("= 6", "= 7", 1), "db1 asks for 7 cores on one node, and no node has more than 6 cores to give; "),
+        (BOTH_ON_NODE_0, "each slice would fit alone, and together they do not; "),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_only_what_is_too_much(tmp_path: Path, numactl: str, text: str, said: str) -> None:
+    status, told, _ = _plan(tmp_path, "memory_free_share = 0\n" + text, numactl, "--json")
+    reason = json.loads(told)["data"]["reason"]
+    assert status == 1
+    assert reason.startswith(said)
+
+
+def test_cores_and_memory_that_no_node_has_at_once(tmp_path: Path, numactl: str) -> None:
+    """Node 1 has the cores, and node 0 the memory."""
+    found = read_topology(numactl)
+    nodes = tuple(node.but(memory_bytes=(8 << 30) if node.id == 0 else (1 << 30)) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(
+        BY_HAND.split("\n\n")[0].replace("0-5", "0").replace('"6g"', '"1g"') + ONE_NODE.replace("db1", "db3")
+    )
+    plan = plan_slices(SliceFile(path), found.but(nodes=nodes))
+    assert "db3 asks for 6 cores and 5 GiB on one node, and no node has both" in plan.reason
+
+
 def test_a_refusal_of_the_whole_host(tmp_path: Path, numactl: str) -> None:
     text = (
         TWO.replace("cores = 6", "cores = 13", 1).replace("cores = 6", "cores = 12").replace('"6g"', '"30g"')
@@ -127,6 +194,35 @@ def test_a_refusal_of_the_whole_host(tmp_path: Path, numactl: str) -> None:
     assert reason.startswith(
         "26 cores are asked for, 1 of them to be set aside, and the host has 24 to give; 60 GiB of memory are"
     )
+
+
+def test_nothing_is_refused_that_a_search_did_not_prove(
+    tmp_path: Path, numactl: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Unknowns.least
+    monkeypatch.setattr(Unknowns, "least", lambda self: (found(self)[0], 0.0))
+    text = TWO.replace("cores = 6", "cores = 26", 1)
+    status, said, _ = _plan(tmp_path, text, numactl, "--json")
+    data = json.loads(said)["data"]
+    assert (status, data["answer"], data["changes_least"]) == (5, "not known", False)
+    assert data["reason"].startswith("whether all slices fit is not known")
+    assert data["reason"].endswith("which is not proved to be the smallest change")
+
+
+@pytest.mark.parametrize(
+    ("cores", "status", "said"),
+    [
+        (6, 5, "whether all slices fit is not known: the memory of the nodes 0-3 is not told"),
+        (20, 1, "27 cores are asked for, 1 of them to be set aside, and the host has 24 to give"),
+    ],
+)
+def test_memory_that_is_not_told_is_not_lacking(tmp_path: Path, cores: int, status: int, said: str) -> None:
+    source = tmp_path / "numactl.txt"
+    source.write_text("".join(line for line in FOUR_NODES.splitlines(True) if " size: " not in line))
+    text = TWO.replace("cores = 6", f"cores = {cores}", 1)
+    ended, told, _ = _plan(tmp_path, text, str(source), "--json")
+    data = json.loads(told)["data"]
+    assert (ended, data["reason"], data["changes"]) == (status, said, [])
 
 
 def test_a_slice_is_lifted_by_what_its_refusal_says(tmp_path: Path, numactl: str) -> None:
@@ -178,13 +274,30 @@ def _without(found: Topology, memory: bool) -> Topology:
 def test_a_node_without_memory_or_cpus_is_not_asked_for(
     tmp_path: Path, numactl: str, memory: bool, said: str
 ) -> None:
-    from plimsoll.base.errors import UsageError
-
     path = tmp_path / "slices.toml"
     path.write_text(TWO + 'nodes = "1"\n')
     with pytest.raises(UsageError, match=said) as caught:
         plan_slices(SliceFile(path), _without(read_topology(numactl), memory))
     assert caught.value.id == "slices-misfit"
+
+
+def test_a_cpu_by_hand_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:
+    found = read_topology(numactl)
+    nodes = tuple(node.but(allowed=node.id != 1) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(BY_HAND)
+    with pytest.raises(UsageError, match="db2: CPU 6 is of node 1, whose memory may not be used from here"):
+        plan_slices(SliceFile(path), found.but(nodes=nodes))
+
+
+def test_a_device_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:
+    found = read_topology(numactl)
+    disk = TopologyDevice(name="nvme0n1", kind="disk", node=3)
+    nodes = tuple(node.but(allowed=node.id != 3) for node in found.nodes)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + 'devices = ["nvme0n1"]\n')
+    plan = plan_slices(SliceFile(path), found.but(nodes=nodes, devices=(disk,)))
+    assert any(one.startswith("the node of nvme0n1 may not be used from here") for one in plan.assumptions)
 
 
 def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path) -> None:
@@ -195,6 +308,11 @@ def test_whole_cores_are_given_and_part_of_one_by_hand_is_flagged(tmp_path: Path
     plan = plan_slices(SliceFile(path), found)
     assert [(one.code, one.slice) for one in plan.findings] == [("slice-core-split", "db1")]
     assert pair[1] not in plan.free_cpus
+    assert plan.split_cpus == pair[1:]
+    said = _plan(tmp_path, path.read_text(), OFFLINES)[1]
+    flat = " ".join(said.split())
+    assert "; db1 is wrong: it has cores in part" in flat
+    assert f"so that nobody has the CPUs {pair[1]} of them" in flat
 
 
 def test_a_page_has_the_machine_with_its_slices(tmp_path: Path, numactl: str) -> None:

@@ -14,7 +14,7 @@ from plimsoll.placement.slices.costs import DOMAIN_COST, SHARED_COST, Alone, Cos
 from plimsoll.placement.slices.given import Given, shared_count
 from plimsoll.placement.slices.good import Choice, good_plan
 from plimsoll.placement.slices.machine import Machine
-from plimsoll.placement.slices.unknowns import Unknowns
+from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.solver import Impossible
 
 TIE = 1e-5
@@ -55,11 +55,11 @@ class Search:
         """A plan that may be the best, as if it was; None: none was found, which does not say that there is none."""
 
     def best(self) -> Best:
-        """The best plan. Raises `Impossible`."""
+        """The best plan. Raises `Impossible`, `NotKnown`."""
         return self._best(self.good, (), self._least)
 
     def second(self, best: Best) -> Best:
-        """The best plan in which at least one database has another home than in the best. Raises `Impossible`."""
+        """The best plan in which at least one database has another home than in the best. Raises `Impossible`, `NotKnown`."""
         databases = [at for at, one in enumerate(self._costs) if one.item.purpose == "database"]
         good: Best | None = None
         for at in databases:
@@ -84,10 +84,11 @@ class Search:
         allowance = _ALLOWANCE if good is None else good.cost - self._least + slack
         while True:
             try:
-                room = None if good is None else _UNKNOWNS_MAX
+                room = _UNKNOWNS_MAX if good is not None or other_than else None
                 found = _Model(self._machine, self._costs, self._alone, allowance, other_than, room).best()
-            except _TooManyError:
-                assert good is not None, "there is a limit only then"
+            except NotKnown:
+                if good is None:
+                    raise
                 return replace(good, cost_min=floor)
             except Impossible:
                 if allowance == float("inf"):
@@ -121,10 +122,6 @@ def _shared_least(machine: Machine, costs: Sequence[Costs]) -> int:
     return max(0, sum(_domains_least(machine, one) for one in costs) - unused)
 
 
-class _TooManyError(Exception):
-    """There are more unknowns than the solver can be asked for."""
-
-
 @dataclass
 class _Places:
     """Where in a problem the unknowns of an item are."""
@@ -149,7 +146,7 @@ class _Model:
         other_than: Sequence[Given],
         room: int | None,
     ) -> None:
-        """Raises `_TooManyError` where there are more unknowns than there is room for."""
+        """Raises `NotKnown` where there are more unknowns than there is room for."""
         self._machine, self._costs, self._room = machine, costs, room
         self._unknowns = Unknowns()
         self._items = [self._added(number, by_home, allowance) for number, by_home in enumerate(alone)]
@@ -163,7 +160,7 @@ class _Model:
         self._differ(other_than)
 
     def best(self) -> Best:
-        """Raises `Impossible`."""
+        """Raises `Impossible`, `NotKnown`."""
         values, cost_min = self._unknowns.least()
         given = tuple(
             self._given(cost, places, values) for cost, places in zip(self._costs, self._items, strict=True)
@@ -178,7 +175,7 @@ class _Model:
         least = min(one.cost for one in alone.values())
         for home, at in alone.items():
             if self._room is not None and self._unknowns.count > self._room:
-                raise _TooManyError
+                raise NotKnown
             left = allowance / weight - (at.cost - least)
             if left < 0:
                 continue

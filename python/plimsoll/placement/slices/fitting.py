@@ -35,6 +35,7 @@ class Fitting:
             if one.cpus is not None:
                 self._check_cpus(one, one.cpus, taken)
                 self._check_nodes(one, "mems", one.mems or ())
+                self._check_nodes_of_cpus(one, one.cpus)
         self._check_memory_by_hand([one for one in self._file.division.slices if one.is_by_hand])
 
     def _check_devices(self, one: Wanted) -> None:
@@ -88,6 +89,13 @@ class Fitting:
                 what = f"CPU {number} is in {taken[number]} too"
                 raise self._off(one, "cpus", what, "Give each CPU to one slice.")
             taken[number] = one.name
+
+    def _check_nodes_of_cpus(self, one: Wanted, cpus: Sequence[int]) -> None:
+        """Nearness is counted from a node whose memory may be used."""
+        for cpu in self._found.cpus:
+            if cpu.id in cpus and cpu.node not in self._usable:
+                what = f"CPU {cpu.id} is of node {cpu.node}, whose memory may not be used from here"
+                raise self._off(one, "cpus", what, _CPUSET_HINT)
 
     def _check_memory_by_hand(self, slices: Sequence[Wanted]) -> None:
         """Each takes from the nodes that it names what earlier ones left."""

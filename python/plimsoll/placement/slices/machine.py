@@ -46,6 +46,8 @@ class Machine:
     distances: tuple[tuple[int, ...], ...]
     """From the CPUs of a node to the memory of another, by their places in `nodes`."""
     assumptions: tuple[str, ...] = ()
+    untold: tuple[int, ...] = ()
+    """Numbers of nodes whose memory is not told: none of it is given away."""
 
     def place(self, node: int) -> int:
         """The place in `nodes` of a node's number. Raises KeyError."""
@@ -54,6 +56,14 @@ class Machine:
     def beyond(self, here: int, there: int) -> int:
         """How much farther than its own the memory of a node is, from another; both by their places."""
         return self.distances[here][there] - OWN_DISTANCE
+
+    def with_untold(self, memory_bytes: int) -> Machine:
+        """As if each node whose memory is not told had so much."""
+        nodes = (
+            replace(node, memory_bytes=memory_bytes) if node.id in self.untold else node
+            for node in self.nodes
+        )
+        return replace(self, nodes=tuple(nodes))
 
     def without(self, cpus: frozenset[int], memory: dict[int, int]) -> Machine:
         """What is left when CPUs, and memory by node, were given away."""
@@ -89,12 +99,17 @@ def machine_of(found: Topology, memory_free_share: float) -> Machine:
         pools=tuple(_pools(found, rooms, cores)),
         distances=_distances(found, nodes),
         assumptions=tuple(_assumed(found, nodes, cores)),
+        untold=_untold(nodes),
     )
 
 
 def _given(node: TopologyNode) -> int:
     """Memory that is not told is not given away."""
     return 0 if node.is_gpu else node.memory_bytes or 0
+
+
+def _untold(nodes: Sequence[TopologyNode]) -> tuple[int, ...]:
+    return tuple(node.id for node in nodes if node.memory_bytes is None and not node.is_gpu)
 
 
 def _cores(found: Topology) -> Iterator[TopologyCore]:
@@ -158,9 +173,9 @@ def _assumed(found: Topology, nodes: Sequence[TopologyNode], cores: Sequence[Top
     if left_out:
         numbers = in_short(tuple(left_out))
         yield f"the CPUs {numbers} are left out: they may not be used from here, or their core or node is not told"
-    untold = [node.id for node in nodes if node.memory_bytes is None]
+    untold = _untold(nodes)
     if untold:
-        yield f"the memory of the nodes {in_short(tuple(untold))} is not told, and is given to nobody"
+        yield f"the memory of the nodes {in_short(untold)} is not told, and is given to nobody"
     if len(nodes) > 1 and (not found.distances or any(None in row for row in found.distances)):
         yield f"distances are not told: each other node counts as {_OTHER_DISTANCE}, as the kernel has it"
     if not found.caches:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from plimsoll.facts import HostSlice, SliceDevice, SliceMemory, SlicePlan, Topology
@@ -15,13 +16,17 @@ from plimsoll.placement.slices.given import Given, shared_count
 from plimsoll.placement.slices.items import database_item, device_of, set_aside
 from plimsoll.placement.slices.machine import OWN_DISTANCE, Machine, machine_of
 from plimsoll.placement.slices.refusal import refusal
-from plimsoll.placement.slices.shortfall import shortfall
+from plimsoll.placement.slices.shortfall import Shortfall, shortfall
 from plimsoll.placement.slices.slice_file import SliceFile
+from plimsoll.placement.slices.unknowns import NotKnown
 from plimsoll.placement.solver import Impossible
 
 
 def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
-    """The best plan, or a refusal. Raises UsageError `slices-misfit` where the file asks for what this host cannot be asked for."""
+    """The best plan, a refusal, or neither where the search ends before.
+
+    Raises UsageError `slices-misfit` where the file asks for what this host cannot be asked for.
+    """
     division = file.division
     machine = machine_of(found, division.memory_free_share)
     Fitting(file, found, machine).check()
@@ -39,13 +44,16 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     told: dict[str, Any] = {
         "findings": tuple(findings(found, machine, division.slices)),
         "memory_free_share": division.memory_free_share,
-        "assumptions": (*machine.assumptions, *_untold_devices(found, planned + by_hand)),
+        "assumptions": (*machine.assumptions, *_unweighed_devices(found, machine, planned + by_hand)),
     }
     search = Search(left, planned)
-    short = shortfall(left, planned) if search.good is None else []
-    if short is None or short:
-        return refusal(left, planned, short, told)
-    best, second = _two_best(search, planned)
+    missing = shortfall(left, planned) if search.good is None else Shortfall()
+    if missing.short or not missing.is_possible:
+        return refusal(left, planned, missing, told)
+    try:
+        best, second, has_second = two_best(search, planned)
+    except NotKnown:
+        return refusal(left, planned, Shortfall(is_certain=False, is_least=False), told)
     made = _Slices(
         found, machine, left, [*zip(by_hand, settled, strict=True), *zip(planned, best.given, strict=True)]
     )
@@ -54,13 +62,15 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     fixed += SHARED_COST * shared_count(machine, settled)
     return SlicePlan(
         answer="planned",
-        reason=_sentence(slices),
+        reason=_sentence(found, slices),
         slices=slices,
         cost=fixed + best.cost,
         cost_min=fixed + best.cost_min,
+        has_second=has_second,
         cost_second=None if second is None else fixed + second.cost,
         cost_second_min=None if second is None else fixed + second.cost_min,
         free_cpus=made.free_cpus(),
+        split_cpus=_split_cpus(machine, by_hand),
         **told,
     )
 
@@ -73,33 +83,51 @@ def _left(machine: Machine, items: Sequence[Item], settled: Sequence[Given]) -> 
     return machine
 
 
-def _two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None]:
-    """The best plan, and the best of those that give a database another home; None: there is none."""
+def two_best(search: Search, items: Sequence[Item]) -> tuple[Best, Best | None, bool | None]:
+    """The best plan, the best of those that give a database another home, and whether there is one; None: not known."""
     best = search.best()
     if not any(item.purpose == "database" for item in items):
-        return best, None
+        return best, None, None
     try:
         second = search.second(best)
     except Impossible:
-        return best, None
-    # A plan that is not proved to be the best may be beaten by the search for another.
-    return (second, best) if second.cost < best.cost else (best, second)
+        return best, None, False
+    except NotKnown:
+        return best, None, None
+    if second.cost >= best.cost:
+        return best, second, True
+    # A plan that is not proved to be the best may be beaten by the search for another, which proves nothing of those like it.
+    return replace(second, cost_min=min(second.cost_min, best.cost_min)), best, True
 
 
-def _untold_devices(found: Topology, items: Sequence[Item]) -> Iterator[str]:
+def _unweighed_devices(found: Topology, machine: Machine, items: Sequence[Item]) -> Iterator[str]:
     names = dict.fromkeys(name for item in items for name in item.wanted.devices)
     devices = (device_of(found, name) for name in names)
-    untold = [one.name for one in devices if one is not None and one.node is None]
+    known = [one for one in devices if one is not None]
+    untold = [one.name for one in known if one.node is None]
     if untold:
         yield f"the node of {', '.join(untold)} is not told, so that nearness to it counts for nothing"
+    usable = {node.id for node in machine.nodes}
+    outside = [one.name for one in known if one.node is not None and one.node not in usable]
+    if outside:
+        yield f"the node of {', '.join(outside)} may not be used from here, so that nearness to it counts for nothing"
 
 
-def _sentence(slices: Sequence[HostSlice]) -> str:
-    """`db1 on node 0, db2 on node 1`."""
+def _split_cpus(machine: Machine, by_hand: Sequence[Item]) -> tuple[int, ...]:
+    """What no slice has of cores of which slices by hand have a part."""
+    own = {cpu for item in by_hand for cpu in item.wanted.cpus or ()}
+    cores = [core for pool in machine.pools for core in pool.cores if own & set(core)]
+    return tuple(sorted(cpu for core in cores for cpu in core if cpu not in own))
+
+
+def _sentence(found: Topology, slices: Sequence[HostSlice]) -> str:
+    """`db1 on node 0, db2 on node 1`: the nodes of CPUs and of memory."""
+    node_of = {cpu.id: cpu.node for cpu in found.cpus}
     parts = []
     for one in slices:
         if one.purpose == "database":
-            nodes = sorted({one.home, *(part.node for part in one.memory)})
+            own = {node_of[cpu] for cpu in one.cpus} | {part.node for part in one.memory}
+            nodes = sorted(node for node in own if node is not None)
             parts.append(f"{one.name} on node{'s' if len(nodes) > 1 else ''} {', '.join(map(str, nodes))}")
     return ", ".join(parts)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from plimsoll.placement.slices.costs import Costs, Item
 from plimsoll.placement.slices.machine import Machine
-from plimsoll.placement.slices.unknowns import Unknowns
+from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.solver import Impossible
 
 
@@ -24,18 +24,37 @@ class Short:
     units: int
 
 
-def shortfall(machine: Machine, items: Sequence[Item]) -> list[Short] | None:
-    """What has to go, empty: nothing; None: no change of the slices would do."""
+@dataclass(frozen=True)
+class Shortfall:
+    """What has to go so that all fit; empty: nothing."""
+
+    short: tuple[Short, ...] = ()
+    is_certain: bool = True
+    """Whether it is proved that something has to go where anything is named."""
+    is_least: bool = True
+    """Whether it is proved that no smaller change would do."""
+    is_possible: bool = True
+    """Whether any change of the slices would do."""
+
+
+def shortfall(machine: Machine, items: Sequence[Item]) -> Shortfall:
+    """What has to go, as far as a search finds out."""
     model = _Model(machine, items)
     try:
-        values, _ = model.unknowns.least()
+        values, least = model.unknowns.least()
     except Impossible:
-        return None
-    found = [
+        return Shortfall(is_possible=False)
+    except NotKnown:
+        return Shortfall(is_certain=False, is_least=False, is_possible=False)
+    found = tuple(
         Short(item, values[fewer], values[less])
         for item, (fewer, less) in zip(items, model.missing, strict=True)
-    ]
-    return [one for one in found if one.cores or one.units]
+        if values[fewer] or values[less]
+    )
+    if not found:
+        return Shortfall()
+    close = model.step / 2
+    return Shortfall(found, is_certain=least > close, is_least=model.unknowns.cost(values) - least < close)
 
 
 class _Model:
@@ -49,6 +68,9 @@ class _Model:
         self._bytes = sum(item.wanted.memory_bytes for item in items)
         self._cores_taken: list[dict[int, float]] = [{} for _ in machine.pools]
         self._bytes_taken: list[dict[int, float]] = [{} for _ in machine.nodes]
+        pieces = [item.wanted.unit_bytes / self._bytes for item in items if item.wanted.units]
+        self.step = min([1 / self._cores, *pieces])
+        """What the smallest change counts."""
         largest = max((item.wanted.unit_bytes for item in items), default=1)
         for item in items:
             self._add(item, largest)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_bytes, parse_bytes
 from plimsoll.host.topology.values import parse_list
 from plimsoll.placement.slices.wanted import Division, Wanted
+from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, shown
 from plimsoll.ports import files
 
 BYTES_MAX = 1 << 20
@@ -31,7 +30,6 @@ _HINT = "A [[slice]] has name, cores and memory; see `plimsoll help host slice p
 _LIST_HINT = 'Write numbers as the kernel does, such as "0-5" or "0,2".'
 _SIZE_HINT = "Write a size such as '6g' or '512m'."
 _COUNT_HINT = "Write a whole number of 1 or more."
-_LINE_OF = re.compile(r"at line (\d+)")
 
 
 class SliceFile:
@@ -54,11 +52,9 @@ class SliceFile:
             if re.match(r"\s*\[\[\s*[\"']?slice[\"']?\s*\]\]", line)
         ]
         try:
-            self._content = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            line = _LINE_OF.search(str(error))
-            at = int(line[1]) if line else max(1, len(self._lines))
-            raise _off(path, at, f"it is not TOML: {error}", _HINT) from error
+            self._content = content_of(text)
+        except NotTomlError as error:
+            raise _off(path, error.line, f"it is not TOML: {error.why}", _HINT) from error
         self.division = self._division()
 
     def where(self, name: str, key: str) -> str:
@@ -101,7 +97,7 @@ class SliceFile:
         value = self._content.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= COUNT_MAX:
             raise self._off_above(
-                key, f"{key}: {value!r} is not a number of cores", "Write a whole number, 0 or more."
+                key, f"{key}: {shown(value)} is not a number of cores", "Write a whole number, 0 or more."
             )
         return value
 
@@ -109,7 +105,9 @@ class SliceFile:
         value = self._content.get("memory_free_share", Division.memory_free_share)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
             hint = "Write a share of each node's memory, such as 0.1."
-            raise self._off_above("memory_free_share", f"memory_free_share: {value!r} is not below 1", hint)
+            raise self._off_above(
+                "memory_free_share", f"memory_free_share: {shown(value)} is not below 1", hint
+            )
         return float(value)
 
     def at(self, number: int, key: str, what: str, hint: str) -> UsageError:
@@ -204,7 +202,7 @@ class _Slice:
             what = (
                 "the slice has no name"
                 if name is None
-                else f"name: {name!r} cannot be that of a control group"
+                else f"name: {shown(name)} cannot be that of a control group"
             )
             raise self._off("name", what, "Write letters, digits, '-', '_' and '.', such as name = \"db1\".")
         if name in ("housekeeping", "log-writers"):
@@ -218,7 +216,7 @@ class _Slice:
         if value is None:
             raise self._off(key, f"{key} is missing", _HINT)
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= COUNT_MAX:
-            raise self._off(key, f"{key}: {value!r} is not 1 or more", _COUNT_HINT)
+            raise self._off(key, f"{key}: {shown(value)} is not 1 or more", _COUNT_HINT)
         return value
 
     def _size(self, key: str) -> int:
@@ -231,7 +229,7 @@ class _Slice:
             except UsageError as error:
                 raise self._off(key, f"{key}: {error.message}", _SIZE_HINT) from error
         if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 1 << 60:
-            raise self._off(key, f"{key}: {value!r} is not a size", _SIZE_HINT)
+            raise self._off(key, f"{key}: {shown(value)} is not a size", _SIZE_HINT)
         return value
 
     def _rate(self, key: str) -> float | None:
@@ -239,21 +237,21 @@ class _Slice:
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value < 0:
-            raise self._off(key, f"{key}: {value!r} is not a rate", "Write a plain number, 0 or more.")
+        if not is_number or not is_finite(value) or value < 0:
+            raise self._off(key, f"{key}: {shown(value)} is not a rate", "Write a plain number, 0 or more.")
         return float(value)
 
     def _truth(self, key: str) -> bool:
         value = self._table.get(key, False)
         if not isinstance(value, bool):
-            raise self._off(key, f"{key}: {value!r} is neither true nor false", "Write true or false.")
+            raise self._off(key, f"{key}: {shown(value)} is neither true nor false", "Write true or false.")
         return value
 
     def _names(self, key: str) -> tuple[str, ...]:
         value = self._table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
             raise self._off(
-                key, f"{key}: {value!r} is not a list of names", 'Write such as devices = ["nvme0n1"].'
+                key, f"{key}: {shown(value)} is not a list of names", 'Write such as devices = ["nvme0n1"].'
             )
         return tuple(dict.fromkeys(one.strip() for one in value))
 
@@ -266,7 +264,7 @@ class _Slice:
         except ValueError:
             found = frozenset()
         if not found:
-            raise self._off(key, f"{key}: {value!r} is not a list of numbers", _LIST_HINT)
+            raise self._off(key, f"{key}: {shown(value)} is not a list of numbers", _LIST_HINT)
         return tuple(sorted(found))
 
     def _off(self, key: str, what: str, hint: str) -> UsageError:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from plimsoll.placement.solver import Enough, Problem, Solution, infinity, numpy_module, solve
+from plimsoll.placement.solver import Enough, Problem, infinity, numpy_module, solve, unless_unsolved
 
 _EFFORT = 500_000
 """Unknowns times nodes of the search: what takes some ten seconds. Whoever is not done by then has a bound, which is told."""
+
+
+class NotKnown(Exception):
+    """The search ended before it had found anything, or that there is nothing."""
 
 
 class Unknowns:
@@ -39,9 +43,11 @@ class Unknowns:
         self._rows.append((-self._infinity, value, dict(terms)))
 
     def least(self) -> tuple[list[int], float]:
-        """The unknowns, and what no choice of them costs less than. Raises `Impossible`, and what `solve` raises."""
+        """The unknowns, and what no choice of them costs less than. Raises `Impossible`, `NotKnown`, and what `solve` raises."""
         enough = Enough(nodes=max(1, _EFFORT // self.count))
-        solution: Solution = solve(self._problem(), enough)
+        solution = unless_unsolved(lambda problem: solve(problem, enough), self._problem())
+        if solution is None:
+            raise NotKnown
         return [round(float(value)) for value in solution.values], -solution.bound
 
     def cost(self, values: Iterable[int]) -> float:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from every_plan import GIB, least_cost, random_items, random_machine
-from plimsoll.placement.slices.best import Search
+from plimsoll.placement.slices.best import Best, Search
 from plimsoll.placement.slices.costs import Item
 from plimsoll.placement.slices.machine import Machine, Node, Pool
-from plimsoll.placement.slices.shortfall import shortfall
+from plimsoll.placement.slices.plan import two_best
+from plimsoll.placement.slices.shortfall import Shortfall, shortfall
+from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.slices.wanted import Wanted
 
 TIES = 1e-3
@@ -25,9 +28,10 @@ def _holds(seed: int) -> bool:
     wanted = least_cost(machine, items)
     short = shortfall(machine, items)
     if wanted is None:
-        assert short is None or short, seed
+        assert short.is_certain, seed
+        assert short.short or not short.is_possible, seed
         return False
-    assert short == [], seed
+    assert short == Shortfall(), seed
     found = Search(machine, items).best()
     assert found.cost == pytest.approx(wanted, abs=TIES), seed
     assert found.cost_min == pytest.approx(wanted, abs=TIES), seed
@@ -66,6 +70,48 @@ def test_the_second_best_gives_a_database_another_home() -> None:
     assert (second.given[0].home, second.cost) == (0, pytest.approx(6.0))
 
 
+class _Unproved(Search):
+    """Finds a plan that is not the best, and then a better one, which is proved only among those unlike the first."""
+
+    def best(self) -> Best:
+        return replace(super().best(), cost=9.0, cost_min=2.0)
+
+    def second(self, best: Best) -> Best:
+        return replace(super().second(best), cost=8.0, cost_min=8.0)
+
+
+def test_a_second_plan_that_is_better_is_not_proved_to_be_the_best() -> None:
+    items = [Item(Wanted("db1", 4, GIB), devices=(1,))]
+    best, second, *_ = two_best(_Unproved(_machine(2), items), items)
+    assert second is not None
+    assert (best.cost, best.cost_min, second.cost) == (8.0, 2.0, 9.0)
+
+
+class _Lost(Search):
+    """Gives up over the second."""
+
+    def second(self, best: Best) -> Best:
+        raise NotKnown
+
+
+def test_a_second_plan_that_is_not_found_does_not_lose_the_first() -> None:
+    items = [Item(Wanted("db1", 4, GIB))]
+    best, second, has_second = two_best(_Lost(_machine(2), items), items)
+    assert (best.cost, second, has_second) == (1.0, None, None)
+    one_node = _machine(1)
+    assert two_best(Search(one_node, items), items)[1:] == (None, False)
+
+
+def test_a_good_plan_is_kept_where_the_solver_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(_: Unknowns) -> tuple[list[int], float]:
+        raise NotKnown
+
+    monkeypatch.setattr(Unknowns, "least", give_up)
+    items = [Item(Wanted("db1", 3, 9 * GIB)), Item(Wanted("db2", 3, GIB)), Item(Wanted("db3", 2, GIB))]
+    found = Search(_machine(2), items).best()
+    assert found.cost_min < found.cost
+
+
 def test_of_plans_that_cost_the_same_databases_take_low_nodes_in_their_order() -> None:
     items = [Item(Wanted(f"db{number}", 4, GIB)) for number in range(3)]
     items.append(Item(Wanted("housekeeping", 1, 0), "housekeeping", 0.1))
@@ -79,11 +125,25 @@ def test_the_smallest_change_is_named() -> None:
         Item(Wanted("db3", 1, GIB)),
     ]
     short = shortfall(_machine(2), items)
-    assert short is not None
-    found = [(one.item.wanted.name, one.cores, one.units) for one in short]
+    assert (short.is_certain, short.is_least) == (True, True)
+    found = [(one.item.wanted.name, one.cores, one.units) for one in short.short]
     assert found == [("db1", 1, 0), ("db2", 0, 2 * 1024)]
 
 
 def test_what_is_set_aside_is_not_made_smaller() -> None:
     items = [Item(Wanted("db1", 1, GIB)), Item(Wanted("housekeeping", 4, 0), "housekeeping", 0.1)]
-    assert shortfall(_machine(1), items) is None
+    assert shortfall(_machine(1), items) == Shortfall(is_possible=False)
+
+
+@pytest.mark.parametrize(
+    ("least", "is_certain", "is_least"), [(0.0, False, False), (0.05, True, False), (0.1, True, True)]
+)
+def test_a_search_that_ends_early_does_not_say_that_something_has_to_go(
+    monkeypatch: pytest.MonkeyPatch, least: float, is_certain: bool, is_least: bool
+) -> None:
+    """One slice of ten cores on a machine of eight: one of them counts a tenth."""
+    found = Unknowns.least
+    monkeypatch.setattr(Unknowns, "least", lambda self: (found(self)[0], 2 * least))
+    short = shortfall(_machine(2), [Item(Wanted("db1", 10, 0))])
+    assert [(one.cores, one.units) for one in short.short] == [(2, 0)]
+    assert (short.is_certain, short.is_least) == (is_certain, is_least)

@@ -100,3 +100,22 @@ def test_a_file_without_slices_or_with_too_many(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         SliceFile(tmp_path / "none.toml")
     assert caught.value.id == "file-missing"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("iops = 20_000", f"iops = {'9' * 400}", 12, f"iops: {'9' * 80}… is not a rate"),
+        ("cores = 6", f"cores = {'9' * 5_000}", 7, "it is not TOML: a number has too many digits"),
+        ("cores = 6", f"cores = 0x{'f' * 4_000}", 7, "cores: a value that is too long to be shown is not 1 or more"),
+        ("= 300.5", f"= 0x{'f' * 4_000}", 13, "mb_per_s: a value that is too long to be shown is not a rate"),
+        ("cores = 6", f"cores = {'[' * 5_000}", 21, "it is not TOML: "),
+    ],
+    ids=["rate", "digits", "hex", "hex rate", "deep"],
+)  # fmt: skip
+def test_odd_numbers_are_told_with_their_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        _read(tmp_path, GOOD.replace(old, new))
+    assert f"slices.toml, line {line}: {said}" in caught.value.message
