@@ -233,7 +233,7 @@ def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Not
         yield Note(code="followers-unseen", message=_silent_words(turns.seen_s))
 
 
-def _silent_words(seen_s: float) -> str:
+def _silent_words(seen_s: float | None) -> str:
     """Why sessions of PostgreSQL flush, and no call of XLogFlush was seen."""
     if seen_s:
         why = f"but none called XLogFlush in the {format_seconds(seen_s)} in which its calls were watched: watch for longer, or its"
