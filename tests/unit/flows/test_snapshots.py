@@ -2,138 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from demand_snapshots import database, row, snapshot
-from plimsoll.base import limits
+from collecting import (
+    BEGIN,
+    DAY,
+    MINUTE,
+    URL,
+    FullStore,
+    RowsServer,
+    Server,
+    Setting,
+    collecting,
+    remarks_of,
+    rows_of,
+)
+from demand_snapshots import database
 from plimsoll.base.errors import UsageError, WorldError
-from plimsoll.context import Context, ThinnedDay
-from plimsoll.databases import Connection, CountedRows, WaitingSessions
-from plimsoll.demand.apart import PUT_BACK
-from plimsoll.demand.day_intervals import RUNNING, STEP
-from plimsoll.demand.deltas import Gap
-from plimsoll.demand.gained_rows import Gained
-from plimsoll.facts import Database, KeptRows, KeptRowsKind, KeptSnapshot, Note, Snapshot
+from plimsoll.facts import KeptRows, KeptSnapshot, Note
 from plimsoll.flows import snapshots as flow
 from plimsoll.flows.kept_days import day_of
-from plimsoll.flows.kept_rows import gained_between
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.demand import DemandRequest
 from simulated import MemoryStore
-from simulated import context as simulated_context
-
-BEGIN = datetime(2026, 11, 20, 9, 3, 30, tzinfo=UTC)
-URL = "postgresql://me@db.example/shop"
-MINUTE = timedelta(minutes=1)
-DAY = timedelta(days=1)
-
-
-class Server:
-    """A server that reads steadily. `away` says from when to when, in seconds after the begin, nobody answers."""
-
-    def __init__(self, clock: VirtualClock) -> None:
-        self.clock = clock
-        self.away: list[tuple[float, float]] = []
-        self.away_error = "database-lost"
-        self.is_open = True
-        self.opened = 1
-
-    server_process = None
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def database(self) -> Database:
-        return database()
-
-    def snapshot(self, relations: bool = False) -> Snapshot:
-        assert self.is_open
-        self._answer()
-        passed_s = (self.clock.now() - BEGIN).total_seconds()
-        self.clock.sleep(0.01)
-        shot = snapshot(0.0, (row(reads=int(passed_s * 100)),))
-        return shot.model_copy(
-            update={"taken_at": BEGIN + timedelta(seconds=passed_s), "monotonic_s": self.clock.monotonic_s()}
-        )
-
-    def reopen(self) -> None:
-        self._answer()
-        self.is_open = True
-        self.opened += 1
-
-    def close(self) -> None:
-        self.is_open = False
-
-    def _answer(self) -> None:
-        passed_s = (self.clock.now() - BEGIN).total_seconds()
-        if any(begin <= passed_s < end for begin, end in self.away):
-            raise WorldError(self.away_error, "the server does not answer", "Look at it.")
-
-
-class RowsServer(Server):
-    """The same, counting a table row by row; one session waits for a read whenever it is looked at."""
-
-    dialect = "postgres"
-    location = "db.example"
-    counts = session = log_place = log_since = own_report = lambda self: None
-
-    def __init__(self, clock: VirtualClock) -> None:
-        super().__init__(clock)
-        self.steps: list[int] = []
-        self.refused: dict[KeptRowsKind, str] = {}
-
-    def snapshot_with_rows(self, step: int) -> tuple[Snapshot, tuple[CountedRows, ...]]:
-        self.steps.append(step)
-        shot = self.snapshot()
-        scans = int((shot.taken_at - BEGIN).total_seconds())
-        lines = [f"5\tt\t{scans}", "6\tu\t1"]
-        refused = [CountedRows(kind, unknown=reason) for kind, reason in self.refused.items()]
-        return shot, (CountedRows("relations", ("oid", "name", "scans"), names=1, lines=lines), *refused)
-
-    def waiting(self) -> list[WaitingSessions]:
-        assert self.is_open
-        self._answer()
-        return [WaitingSessions("client backend", "IO", "DataFileRead", 1)]
-
-
-class Setting:
-    """A context, its server and its store; `events` are what was told."""
-
-    def __init__(self, ctx: Context, events: list[Any], clock: VirtualClock) -> None:
-        self.ctx = ctx
-        self.events = events
-        self.clock = clock
-        self.server = Server(clock)
-        self.store = cast(MemoryStore, ctx.store)
-
-    def collect(self, seconds: float, **words: Any) -> flow.Collected:
-        asked = DemandRequest(database=URL, **{"every_s": 600.0, **words}, watched_s=seconds)
-        return flow.collect_snapshots(self.ctx, asked)
-
-    @property
-    def times(self) -> list[str]:
-        return [f"{one.snapshot.taken_at:%H:%M:%S}" for one in self.store.kept]
 
 
 @pytest.fixture
 def setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setting]:
-    clock = VirtualClock(BEGIN)
-    events: list[Any] = []
-    with simulated_context(tmp_path, events.append) as made:
-        found = Setting(replace(made, clock=clock), events, clock)
-
-        @contextmanager
-        def opened(*_: object) -> Iterator[Connection]:
-            found.server.is_open = True
-            yield cast(Connection, found.server)
-
-        monkeypatch.setattr(flow, "open_database", opened)
+    with collecting(tmp_path, monkeypatch) as found:
         yield found
 
 
@@ -218,10 +120,6 @@ def test_what_is_lacking_is_told_at_the_first_snapshot_and_when_it_changes(setti
         "no statements are kept beside the counters: create the extension",
         "no sizes are kept beside the counters: it took too long",
     ]
-
-
-def remarks_of(setting: Setting) -> list[str]:
-    return [event.message for event in setting.events if event.kind == "remark"]
 
 
 class SetClock(VirtualClock):
@@ -333,21 +231,6 @@ def test_a_collector_that_was_put_back_finds_what_it_has_never_taken(setting: Se
     assert [one.gap is None for one in found.intervals] == [False, True]
 
 
-class FullStore(MemoryStore):
-    """Takes nothing while `full` says so."""
-
-    def __init__(self, full: Callable[[int], bool]) -> None:
-        super().__init__()
-        self.full = full
-        self.calls = 0
-
-    def keep_snapshot(self, kept: KeptSnapshot, rows: Sequence[KeptRows] = ()) -> None:
-        self.calls += 1
-        if self.full(self.calls):
-            raise WorldError("store-full", "no space is left", "Free some.")
-        super().keep_snapshot(kept, rows)
-
-
 def test_a_store_that_is_full_for_a_while_costs_those_snapshots_and_is_told_once(setting: Setting) -> None:
     store = FullStore(lambda call: call in (2, 3, 5))
     setting.ctx = replace(setting.ctx, store=store)
@@ -383,89 +266,6 @@ def test_a_store_that_takes_nothing_ends_it_at_once(setting: Setting) -> None:
     setting.ctx = replace(setting.ctx, store=FullStore(lambda call: True))
     with pytest.raises(WorldError, match="no space"):
         setting.collect(1900.0)
-
-
-def rows_of(setting: Setting, kind: KeptRowsKind) -> list[KeptRows]:
-    return list(setting.store.kept_rows(database().location, kind))
-
-
-def test_rows_are_kept_with_each_snapshot_and_waits_looked_at_each_second(setting: Setting) -> None:
-    setting.server = server = RowsServer(setting.clock)
-    setting.collect(1000.0)
-    assert setting.times == ["09:03:30", "09:10:00", "09:20:00"]
-    assert [one.rows for one in rows_of(setting, "relations")] == [
-        "5\tt\t0\n6\tu\t1", "5\tt\t390", "5\tt\t990",
-    ]  # fmt: skip
-    assert server.steps == [server.steps[0], server.steps[0] + 1, server.steps[0] + 2]
-    assert server.opened == 3
-    first, second, third = rows_of(setting, "waits")
-    assert first.unknown == "nobody has looked yet"
-    looks = [part.figures["looks"] or 0.0 for part in (second, third)]
-    assert looks == pytest.approx([390.0, 600.0], abs=2)
-    assert third.rows == f"client backend\tIO\tDataFileRead\t{looks[1]:.0f}"
-    assert third.figures["missed"] == 0.0
-    before, _, after = setting.store.kept
-    found = gained_between(setting.ctx, "relations", before, after)
-    assert isinstance(found, Gained)
-    assert [(row.key, dict(row.gains)) for row in found.rows] == [(("5",), {"scans": 990.0})]
-    assert gained_between(setting.ctx, "slru", before, after) is None
-    put_back = gained_between(setting.ctx, "relations", before.but(boot="b"), after.but(boot="b", reverts=1))
-    assert put_back == Gap(PUT_BACK)
-
-
-def test_looks_at_a_server_that_is_away_are_missed_and_it_is_asked_again(setting: Setting) -> None:
-    setting.server = server = RowsServer(setting.clock)
-    server.away = [(100.0, 200.0)]
-    setting.collect(400.0)
-    assert setting.times == ["09:03:30", "09:10:00"]
-    _, part = rows_of(setting, "waits")
-    assert part.figures["looks"] == pytest.approx(290.0, abs=8)
-    assert part.figures["missed"] == pytest.approx(100.0 / limits.COLLECTOR_RETRY_S, abs=2)
-
-
-def test_rows_that_a_full_store_did_not_take_are_kept_with_the_next(setting: Setting) -> None:
-    setting.server = RowsServer(setting.clock)
-    store = FullStore(lambda call: call == 2)
-    setting.ctx = replace(setting.ctx, store=store)
-    setting.store = store
-    setting.collect(1000.0)
-    assert setting.times == ["09:03:30", "09:20:00"]
-    first, third = store.kept_rows(database().location, "relations")
-    assert third.after == first.taken_at
-    _, waits = store.kept_rows(database().location, "waits")
-    assert waits.figures["looks"] == pytest.approx(990.0, abs=4)
-
-
-def test_days_are_thinned_as_they_age_where_steps_are_long_enough(setting: Setting) -> None:
-    setting.collect(1.7 * 86_400.0, hours_after_s=86_400.0)
-    first = [one for one in setting.store.kept if one.snapshot.taken_at.day == 20]
-    assert {one.snapshot.taken_at.hour for one in first} == set(range(9, 24))
-    assert len(first) <= 15 + 1 + 4
-    assert sum(one.removed_after for one in first) + len(first) == 90
-    assert [len(one.rows.split("\n")) for one in rows_of(setting, "intervals")] == [90, 144, 6]
-    assert [one.figures[STEP] for one in rows_of(setting, "intervals")] == [3_600.0, 0.0, RUNNING]
-
-
-class UnthinnedStore(MemoryStore):
-    """Keeps, and lets nobody thin."""
-
-    def thin_snapshots(self, day: ThinnedDay) -> bool:
-        raise WorldError("store-locked", "another program holds it", "Close it.")
-
-
-def test_what_cannot_be_thinned_is_told_once_and_snapshots_go_on(setting: Setting) -> None:
-    store = UnthinnedStore()
-    setting.ctx = replace(setting.ctx, store=store)
-    done = setting.collect(86_400.0)
-    assert done.kept == len(store.kept) == 145
-    assert [event.message for event in setting.events if event.kind == "remark"] == [
-        "snapshots were not thinned: another program holds it"
-    ]
-
-
-def test_short_steps_are_not_thinned_by_the_collector(setting: Setting) -> None:
-    setting.collect(16 * 3600.0, every_s=59.0, hours_after_s=86_400.0)
-    assert rows_of(setting, "intervals") == []
 
 
 @pytest.mark.parametrize("url", [None, "embedded"])
