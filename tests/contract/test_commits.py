@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -30,6 +31,8 @@ SPINNING = 8
 UNTHROTTLED = 1_000_000
 LARGE_SHARE = 0.8
 SPINS = "while True: pass"
+HELD_BACK_S = 2.5
+"""Longer than the second between two looks."""
 
 
 @pytest.fixture
@@ -155,15 +158,36 @@ def test_many_sessions_on_a_fast_device_wait_for_each_other(
     assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
 
 
+@contextmanager
+def frozen(folder: Path) -> Iterator[None]:
+    """No write to the file system of this folder goes on."""
+    with ExitStack() as stack:
+        stack.callback(subprocess.run, ["fsfreeze", "--unfreeze", folder], check=True)
+        subprocess.run(["fsfreeze", "--freeze", folder], check=True)
+        yield
+
+
+def await_commits(watching: subprocess.Popen[str]) -> None:
+    """Returns once a look of a second has counted some."""
+    assert watching.stderr is not None
+    next(line for line in watching.stderr if "commits since the look before" in line)
+
+
 def test_calls_longer_than_the_second_in_which_they_are_watched_are_seen(
-    server: tuple[embedded.Server, Any], wheel: Path
+    server: tuple[embedded.Server, Any], disk: tuple[Path, Path], wheel: Path
 ) -> None:
-    """The log's writes wait behind those of blocks that so many sessions need room for."""
-    found, slow = server
-    with at_work(pgbench(wheel, found, 32)):
-        slow(8)
-        done = command.plimsoll("commits", "--runtime", "14s", "--role", BACKEND, "--json")
-    data = command.document(done)["data"]
+    """A write of the log that a frozen file system holds back for several looks, and that ends before the last."""
+    found, _ = server
+    folder, _ = disk
+    with at_work(pgbench(wheel, found, 4)), ExitStack() as stack:
+        watching = stack.enter_context(
+            command.started("commits", "--runtime", "8s", "--role", BACKEND, "--json", "--events", "-")
+        )
+        await_commits(watching)
+        with frozen(folder):
+            time.sleep(HELD_BACK_S)
+        out, _ = watching.communicate(timeout=60)
+    data = json.loads(out)["data"]
     longest_us = [row["latency_us"]["max"] for row in data["rows"] if row["kind"] in ("leader", "follower")]
     assert max(longest_us) > 1e6, data
 
@@ -184,10 +208,8 @@ def test_a_commit_that_hangs_at_the_end_reaches_headline_and_status(
         watching = stack.enter_context(
             command.started("commits", "--runtime", "4s", "--json", "--events", "-")
         )
-        assert watching.stderr is not None
-        next(line for line in watching.stderr if "commits since the look before" in line)
-        stack.callback(subprocess.run, ["fsfreeze", "--unfreeze", folder], check=True)
-        subprocess.run(["fsfreeze", "--freeze", folder], check=True)
+        await_commits(watching)
+        stack.enter_context(frozen(folder))
         out, _ = watching.communicate(timeout=60)
     told = json.loads(out)["data"]
     (hanging,) = [one for one in told["under_way"] if one["hanging"]]
