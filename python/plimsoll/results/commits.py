@@ -9,7 +9,7 @@ from plimsoll.base.units import format_rate, format_seconds, format_share, forma
 from plimsoll.charts import Table
 from plimsoll.facts import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits, Run
 from plimsoll.facts.commits import LATENCY_US_MAX
-from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._words import sentence
@@ -128,6 +128,11 @@ def _blocks(run: Run) -> list[Block]:
     return blocks
 
 
+def _on_page(run: Run) -> list[Block]:
+    found: CommitWaits = run.results["commits"]
+    return [Figure("commit-parts")] if any(row.times for row in found.rows) else []
+
+
 def _causes(causes: Sequence[CommitCause]) -> Grid:
     columns = ("who", "commits", "wait for", "told from", "what would help")
     rows = tuple(
@@ -221,5 +226,6 @@ RESULT = ResultKind(
     help="Commits of the host by role, as the kernel saw each of them: queue, write, flush, run queue and processor.",
     page_rank=43,
     blocks=_blocks,
+    on_page=_on_page,
     compared=Compared(figures=_figures, work=_work, doubts=lambda run: _doubts(run.results["commits"])),
 )

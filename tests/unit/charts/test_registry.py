@@ -46,6 +46,7 @@ APPLIES = {
     "latency-pyramid": {"placed", "placed_nothing", "flash", "flash_cannot_tell"},
     "trend-over-time": {"trend", "trend_short"},
     "days-left": {"trend"},
+    "commit-parts": {"commits", "commits_lost"},
     "host-nodes": {"host", "host_odd", "sliced", "sliced_no"},
     "host-slices": {"sliced"},
     "load-by-hour": {"trend"},

@@ -163,6 +163,8 @@ def derived(run: Run) -> set[str]:
             found |= {format_mb(count / 1e6) for count in (device.bytes, device.bytes_counted) if count}
     for row in [] if run.commits is None else run.commits.rows:
         found.add(f"{row.dispatches_mean or 0.0:.1f}")
+        parts = [] if row.times is None else row.times.model_dump().values()
+        found |= {format_share(us / (row.total_us_mean or 1.0)) for us in parts}
     if run.topology is not None:
         found.add(format_bytes(sum(node.memory_bytes or 0 for node in run.topology.nodes)))
     if (plan := run.results.get("slices")) is not None:
