@@ -136,11 +136,13 @@ class _CommitRow(TypedDict):
     other_ns: int
     dispatches: int
     flushes: int
+    beyond: int
     latency_hdr: bytes
 
 class _CommitUnderWay(TypedDict):
     owner_pid: int
     owner_started_ns: int
+    thread: int
     kind: Literal["sync", "leader", "follower", "standby"]
     for_ns: int
     part: Literal["queue", "write", "flush", "run queue", "processor", "other"]
