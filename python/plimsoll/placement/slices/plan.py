@@ -177,6 +177,10 @@ class _Slices:
             cpus=self._cpus[id(given)],
             memory=tuple(self._memory(item, given)),
             huge_page_bytes=wanted.huge_page_bytes,
+            database=wanted.database,
+            service=wanted.service,
+            account=wanted.account,
+            listener=wanted.listener,
             devices=tuple(self._devices(wanted.devices, home)),
             iops=wanted.iops,
             mb_per_s=wanted.mb_per_s,
@@ -208,7 +212,7 @@ class _Slices:
             device = device_of(self._found, name)
             if device is not None:
                 distance = None if device.node is None else self._told.get((home, device.node))
-                yield SliceDevice(name=device.name, node=device.node, distance=distance)
+                yield SliceDevice(name=device.name, kind=device.kind, node=device.node, distance=distance)
 
     def _distance_mean(self, item: Item, given: Given) -> float | None:
         """Over each CPU with each piece of memory."""

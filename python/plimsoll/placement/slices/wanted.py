@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plimsoll.facts.slices import SliceDatabase
+
 MIB = 1 << 20
 
 
@@ -28,6 +30,13 @@ class Wanted:
     redo_mb_per_s: float | None = None
     cpus: tuple[int, ...] | None = None
     mems: tuple[int, ...] | None = None
+    database: SliceDatabase | None = None
+    service: str | None = None
+    """The systemd unit that runs it."""
+    account: str | None = None
+    """The account of this system that runs it."""
+    listener: str | None = None
+    """Oracle's listener that starts its servers."""
 
     @property
     def is_by_hand(self) -> bool:
