@@ -118,6 +118,50 @@ def test_the_answer_names_the_nodes_of_all_cpus(tmp_path: Path, numactl: str) ->
     assert data["reason"].startswith(f"db1 on nodes {', '.join(map(str, sorted(nodes)))}, ")
 
 
+LINE = (16, 16, 22, 28)
+"""Distances to the next node of a row, to the one after it, and so on."""
+
+
+def _in_a_row(found: Topology) -> Topology:
+    rows = tuple(tuple(10 if a == b else LINE[abs(a - b)] for b in range(4)) for a in range(4))
+    return found.but(distances=rows)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "mems", "memory", "far"),
+    [
+        ("0-17", "0-2", "6g", None),
+        ("6-11", "1-2", "6g", 2),
+        ("6-11", "1-2", "10g", None),
+        ("6-11", "1,3", "10g", 3),
+        ("0-5", "0,3", "10g", 3),
+        ("0-11", "2", "6g", 2),
+        ("0-11", "1", "6g", None),
+    ],
+    ids=["own nodes", "not needed", "needed", "beyond the next", "at the other end", "none of its own", "one of its own"],
+)  # fmt: skip
+def test_memory_is_far_only_where_nearer_nodes_have_room_for_it(
+    tmp_path: Path, numactl: str, cpus: str, mems: str, memory: str, far: int | None
+) -> None:
+    """7.2 GiB of each node may be given away."""
+    path = tmp_path / "slices.toml"
+    path.write_text(f'[[slice]]\nname = "db1"\ncpus = "{cpus}"\nmems = "{mems}"\nmemory = "{memory}"\n')
+    plan = plan_slices(SliceFile(path), _in_a_row(read_topology(numactl)))
+    assert [one.code for one in plan.findings] == ([] if far is None else ["slice-memory-far"])
+    if far is not None:
+        assert f"memory of it on node {far}, at distance" in plan.findings[0].message
+
+
+def test_memory_that_another_slice_by_hand_has_is_no_room(tmp_path: Path, numactl: str) -> None:
+    """The first has all of node 1 but 200 MiB: the second has to go elsewhere, and goes to the nearest that is left."""
+    first = '[[slice]]\nname = "db1"\ncpus = "6-8"\nmems = "1"\nmemory = "7g"\n'
+    path = tmp_path / "slices.toml"
+    for mems, codes in (("2", []), ("3", ["slice-memory-far"])):
+        path.write_text(f'{first}[[slice]]\nname = "db2"\ncpus = "9-11"\nmems = "{mems}"\nmemory = "6g"\n')
+        plan = plan_slices(SliceFile(path), _in_a_row(read_topology(numactl)))
+        assert [one.code for one in plan.findings] == codes
+
+
 @pytest.mark.parametrize(
     ("text", "nodes", "said"),
     [
@@ -279,6 +323,29 @@ def test_a_node_without_memory_or_cpus_is_not_asked_for(
     with pytest.raises(UsageError, match=said) as caught:
         plan_slices(SliceFile(path), _without(read_topology(numactl), memory))
     assert caught.value.id == "slices-misfit"
+
+
+def test_nodes_may_be_named_that_have_cpus_alone_beside_some_that_have_memory(
+    tmp_path: Path, numactl: str
+) -> None:
+    found = _without(read_topology(numactl), memory=True)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO.replace("cores = 6", "cores = 4") + 'nodes = "1-2"\n')
+    plan = plan_slices(SliceFile(path), found)
+    assert plan.answer == "planned"
+    assert [part.node for part in plan.slices[1].memory] == [2]
+    path.write_text(TWO.replace("cores = 6", "cores = 8") + 'nodes = "1-2"\n')
+    wide = plan_slices(SliceFile(path), found).slices[1]
+    assert {cpu // 6 for cpu in wide.cpus} == {1, 2}
+    assert [part.node for part in wide.memory] == [2]
+
+
+def test_a_node_that_has_neither_is_not_asked_for(tmp_path: Path, numactl: str) -> None:
+    found = _without(_without(read_topology(numactl), memory=True), memory=False)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + 'nodes = "1-2"\n')
+    with pytest.raises(UsageError, match="node 1 has no memory"):
+        plan_slices(SliceFile(path), found)
 
 
 def test_a_cpu_by_hand_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:

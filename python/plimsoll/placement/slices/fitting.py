@@ -29,9 +29,8 @@ class Fitting:
         for one in self._file.division.slices:
             self._check_devices(one)
             self._check_pages(one)
-            self._check_nodes(one, "nodes", one.on_nodes or ())
             if one.on_nodes is not None:
-                self._check_nodes_have_cores(one, one.on_nodes)
+                self._check_nodes_to_lie_on(one, one.on_nodes)
             if one.cpus is not None:
                 self._check_cpus(one, one.cpus, taken)
                 self._check_nodes(one, "mems", one.mems or ())
@@ -54,6 +53,16 @@ class Fitting:
 
     def _check_nodes(self, one: Wanted, key: str, ids: Iterable[int]) -> None:
         """That they are there, may be used, and have memory."""
+        self._check_nodes_usable(one, key, ids)
+        for number in ids:
+            if not self._usable[number]:
+                raise self._without_memory(one, key, number)
+
+    def _without_memory(self, one: Wanted, key: str, number: int) -> UsageError:
+        what = f"node {number} {_no_memory(self._nodes[number])}"
+        return self._off(one, key, what, "Name a node that has memory.")
+
+    def _check_nodes_usable(self, one: Wanted, key: str, ids: Iterable[int]) -> None:
         for number in ids:
             node = self._nodes.get(number)
             if node is None:
@@ -61,11 +70,14 @@ class Fitting:
                 raise self._off(one, key, f"the host has no node {number}", hint)
             if number not in self._usable:
                 raise self._off(one, key, f"node {number} may not be used from here", _CPUSET_HINT)
-            if not self._usable[number]:
-                raise self._off(one, key, f"node {number} {_no_memory(node)}", "Name a node that has memory.")
 
-    def _check_nodes_have_cores(self, one: Wanted, ids: Sequence[int]) -> None:
+    def _check_nodes_to_lie_on(self, one: Wanted, ids: Sequence[int]) -> None:
+        """Of several, some may have CPUs alone, and others memory alone."""
+        self._check_nodes_usable(one, "nodes", ids)
         with_cores = {self._machine.nodes[pool.node].id for pool in self._machine.pools if pool.cores}
+        for number in ids:
+            if not self._usable[number] and (number not in with_cores or not any(map(self._usable.get, ids))):
+                raise self._without_memory(one, "nodes", number)
         if not with_cores & set(ids):
             what = f"nodes {in_short(tuple(ids))} have no CPUs that may be given away"
             raise self._off(one, "nodes", what, f"Name one of {in_short(tuple(with_cores))} too.")

@@ -50,6 +50,8 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     missing = shortfall(left, planned) if search.good is None else Shortfall()
     if missing.short or not missing.is_possible:
         return refusal(left, planned, missing, told)
+    if search.good is None:
+        search.start_from(missing.taken)
     try:
         best, second, has_second = two_best(search, planned)
     except NotKnown:
