@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from plimsoll.base.errors import SafetyError, UsageError, world_error
 from plimsoll.context import Context
 from plimsoll.facts import HostSlice, Note, SlicePlan
+from plimsoll.flows.shared_buffers import fitting_buffers
 from plimsoll.placement.moves.plan_file import document_in, fact_of
 from plimsoll.placement.slices import outputs
-from plimsoll.placement.slices.layout import Group, Layout, disks, huge_bytes, layout_of, path_of
+from plimsoll.placement.slices.layout import Counted, Group, Layout, disks, huge_bytes, layout_of, path_of
 from plimsoll.placement.slices.outputs import OutputFile
+from plimsoll.placement.slices.outputs.postgresql import has_settings
 from plimsoll.ports.folders import Folder, ensured_folder
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
@@ -46,12 +48,12 @@ def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
     """All files or none, in a folder that is new or empty.
 
     Raises UsageError `plan-missing`, `plan-unreadable`, `file-missing`, `output-unknown`, `slices-folder-taken`, and what
-    `layout_of` raises; SafetyError `slices-folder-system`; WorldError `out-refused`.
+    `layout_of` and `fitting_buffers` raise; SafetyError `slices-folder-system`; WorldError `out-refused`.
     """
     folder = Path(asked.out)
     _check_folder(folder)
     plan = _plan_of(ctx, asked.plan)
-    layout = layout_of(plan)
+    layout = _counted(ctx, layout_of(plan), asked.postgres)
     made = list(_made(layout, asked.only or tuple(outputs.names())))
     if not made:
         hint = f"Leave out --only, or name others: {', '.join(outputs.names())}."
@@ -70,6 +72,20 @@ def _plan_of(ctx: Context, word: str) -> SlicePlan:
     if not isinstance(found, SlicePlan):
         raise UsageError("plan-missing", f"run {run.id} is not a plan of slices", _HINT)
     return found
+
+
+def _counted(ctx: Context, layout: Layout, binaries: str | None) -> Layout:
+    """With what PostgreSQL's own programs say that fits into huge pages."""
+    slices = [group.slice for group in layout.databases if has_settings(group.slice)]
+    if binaries is None or not slices:
+        return layout
+    asked = [(one.huge_page_bytes or 0, huge_bytes(one) // (one.huge_page_bytes or 1)) for one in slices]
+    found = fitting_buffers(ctx, Path(binaries), asked)
+    counted = {
+        one.name: Counted(each.buffers_mib, each.pages, each.release, each.connections)
+        for one, each in zip(slices, found, strict=True)
+    }
+    return replace(layout, counted=counted)
 
 
 def _made(layout: Layout, kinds: Sequence[str]) -> Iterator[tuple[str, OutputFile]]:

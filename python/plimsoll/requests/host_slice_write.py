@@ -28,6 +28,13 @@ _ONLY = Asked(
     shown="all that the plan has a use for",
     group="Output",
 )
+_POSTGRES = Asked(
+    "postgres",
+    "PostgreSQL's bin folder: its programs count huge pages.",
+    metavar="FOLDER",
+    shown="a first guess, with the command",
+    group="Database",
+)
 
 
 @dataclass(frozen=True)
@@ -41,9 +48,14 @@ class HostSliceWriteRequest(Request):
     examples: ClassVar[Examples] = (
         ("The plan that was made last, in all forms", "host slice write latest --out slices"),
         ("For systemd alone", "host slice write latest --out slices --only systemd,postgresql"),
+        (
+            "With shared buffers as PostgreSQL counts them",
+            "host slice write latest --out slices --postgres /usr/lib/postgresql/17/bin",
+        ),
         ("A plan that was printed on another host", "host slice write plan.json --out slices"),
     )
 
     plan: str = _PLAN.field()
     out: str = _OUT.field()
     only: tuple[str, ...] = _ONLY.field(())
+    postgres: str | None = _POSTGRES.field(None)

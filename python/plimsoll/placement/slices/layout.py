@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 
 from plimsoll.base.errors import UsageError
@@ -59,6 +59,16 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """Shared buffers of a PostgreSQL, as its own programs counted what fits, and what they counted with."""
+
+    buffers_mib: int
+    pages: int
+    release: str
+    connections: int
+
+
+@dataclass(frozen=True)
 class Pages:
     """Huge pages of one size that a node needs for all slices."""
 
@@ -82,6 +92,8 @@ class Layout:
     others: tuple[int, ...]
     """CPUs that everything else has: set aside, free, or of split cores; empty: none are left."""
     pages: tuple[Pages, ...]
+    counted: Mapping[str, Counted] = field(default_factory=dict[str, Counted])
+    """By the name of the slice, as far as it was counted."""
 
     @property
     def databases(self) -> tuple[Group, ...]:

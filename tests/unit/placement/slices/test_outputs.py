@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import SliceMemory, SlicePlan
 from plimsoll.placement.slices import outputs
-from plimsoll.placement.slices.layout import MARK, layout_of
+from plimsoll.placement.slices.layout import MARK, Counted, layout_of
 from plimsoll.placement.slices.outputs.postgresql import shared_buffers_mib
 from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, shop
 
@@ -292,21 +293,30 @@ def test_oracle_is_told_its_group_and_the_broker_of_its_listener() -> None:
 def test_postgresql_has_huge_pages_and_the_command_that_counts_them() -> None:
     text = _files("postgresql")["shop.conf"]
     settings = dict(line.split(" = ") for line in text.splitlines() if " = " in line and line[0] != "#")
-    assert settings == {"huge_pages": "on", "huge_page_size": "2048kB", "shared_buffers": "3902MB"}
-    assert "-C shared_memory_size_in_huge_pages -c huge_page_size=2048kB -c shared_buffers=3902MB" in text
+    assert settings == {"huge_pages": "on", "huge_page_size": "2048kB", "shared_buffers": "3863MB"}
+    assert "-C shared_memory_size_in_huge_pages -c huge_page_size=2048kB -c shared_buffers=3863MB" in text
     assert _files("postgresql", plan(books())) == {}
 
 
 @pytest.mark.parametrize(
     ("buffers_mib", "shared_mib"),
-    [(128, 143), (512, 551), (1_024, 1_115), (4_096, 4_255), (16_384, 16_813), (65_536, 67_045), (262_144, 267_435)],
+    [(128, 197), (512, 630), (1_024, 1_159), (4_096, 4_326), (16_384, 16_896), (65_536, 67_177), (262_144, 267_579)],
 )  # fmt: skip
-def test_shared_buffers_fit_with_what_postgresql_15_puts_beside_them(
+def test_shared_buffers_fit_with_what_postgresql_18_puts_beside_them(
     buffers_mib: int, shared_mib: int
 ) -> None:
-    """What it says that so many take, the larger ones with 1,000 connections: as many or fewer are given for that."""
+    """What it says that so many take with 1,000 connections: as many or fewer are given for that, and not far fewer."""
     guess = shared_buffers_mib(shared_mib << 20)
-    assert buffers_mib / 3 < guess <= buffers_mib
+    assert buffers_mib * 0.74 < guess <= buffers_mib
+
+
+def test_what_postgresql_counted_stands_in_place_of_the_guess() -> None:
+    layout = replace(layout_of(plan()), counted={"shop": Counted(3_877, 2_047, "PostgreSQL 18.4", 1_000)})
+    (file,) = outputs.load("postgresql").files(layout)
+    assert file.text.endswith("\nshared_buffers = 3877MB\n")
+    assert "# PostgreSQL 18.4 counts 2,047 of 2,048, for max_connections = 1,000 and all else" in file.text
+    assert "-c shared_buffers=3877MB" in file.text
+    assert "first guess" not in file.text
 
 
 def test_log_writers_have_no_drop_in_and_are_told_of() -> None:

@@ -174,7 +174,9 @@ def _steps_back(layout: Layout) -> Iterator[str]:
     yield "# To take it back; huge pages stay set aside until the next boot:"
     if own:
         yield f"systemctl disable --now {' '.join(own)}"
-    yield f"(cd {_SYSTEM} && find . -type f) | (cd /etc/systemd/system && xargs -d '\\n' rm -f)"
+    there = "cd /etc/systemd/system && xargs -r -d '\\n'"
+    yield f"(cd {_SYSTEM} && find . -type f) | ({there} rm -f)"
+    yield f"(cd {_SYSTEM} && find . -mindepth 1 -type d) | ({there} rmdir --ignore-fail-on-non-empty)"
     yield "systemctl daemon-reload"
     for group in layout.databases:
         service = group.slice.service
