@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.facts import HostSlice, SliceDevice, SliceMemory, SlicePlan
+from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SliceMemory, SlicePlan
 
 GIB = 1 << 30
 DISK = "/dev/disk/by-id/nvme-fast_disk_S1"
@@ -54,13 +54,30 @@ def books(**more: object) -> HostSlice:
     return database("books-1", tuple(range(6, 12)), **{**told, **more})
 
 
+def rates(**more: object) -> SliceDisk:
+    """What the disk of the PostgreSQL gives."""
+    told: dict[str, object] = {
+        "name": "nvme0n1",
+        "stable": DISK,
+        "read_iops": 90_000.0,
+        "sequential_read_iops": 120_000.0,
+        "read_mb_per_s": 2_000.5,
+        "write_iops": 40_000.0,
+        "sequential_write_iops": 60_000.0,
+        "write_mb_per_s": 900.0,
+    }
+    return SliceDisk.model_validate({**told, **more})
+
+
 def aside(name: str, cpus: tuple[int, ...]) -> HostSlice:
     """What is set aside."""
     purpose = "housekeeping" if name == "housekeeping" else "log writers"
     return database(name, cpus, purpose=purpose, memory=())
 
 
-def plan(*slices: HostSlice, free: tuple[int, ...] = tuple(range(12, 22))) -> SlicePlan:
+def plan(
+    *slices: HostSlice, free: tuple[int, ...] = tuple(range(12, 22)), disks: tuple[SliceDisk, ...] = ()
+) -> SlicePlan:
     """Of these slices, or of both databases, log writers and housekeeping."""
     both = (shop(), books(), aside("log-writers", (22,)), aside("housekeeping", (23,)))
     return SlicePlan(
@@ -70,5 +87,6 @@ def plan(*slices: HostSlice, free: tuple[int, ...] = tuple(range(12, 22))) -> Sl
         cost=2.0,
         cost_min=2.0,
         free_cpus=free,
+        disks=disks,
         memory_free_share=0.1,
     )

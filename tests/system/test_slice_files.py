@@ -18,7 +18,7 @@ from plimsoll.placement.slices.layout import layout_of
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
 from recorded_topologies import KEPT
-from sliced_hosts import GIB, aside, books, database, pages, plan, shop
+from sliced_hosts import GIB, aside, books, database, pages, plan, rates, shop
 
 TOP = Path("/sys/fs/cgroup")
 CONTROLLERS = ("cpuset", "memory", "blkio")
@@ -44,6 +44,7 @@ CASES = {
     "nothing left": plan(shop(), books(), free=()),
     "two nodes": plan(shop(memory=(pages(0, 3 * GIB, 700), pages(1, 3 * GIB, 700)))),
     "gigantic pages": plan(shop(memory=(pages(0, 6 * GIB, 4),), huge_page_bytes=1 << 30)),
+    "costs": plan(shop(), disks=(rates(),)),
     "log writers": plan(database("one", (0, 2, 5)), aside("log-writers", (7,))),
 }
 

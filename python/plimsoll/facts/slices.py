@@ -89,6 +89,27 @@ class HostSlice(Fact):
     """What it costs, before its priority."""
 
 
+class SliceDisk(Fact):
+    """What a disk gives, as it was measured and written down: the kernel shares it by them, where it is told to."""
+
+    name: Text
+    """As the host calls it, which may be another one after a boot."""
+    stable: Text | None = None
+    """A name in `/dev/disk` that stays with it; None: none is known."""
+    read_iops: float
+    """Reads of 4 KiB per second at random places."""
+    sequential_read_iops: float
+    """Reads of 4 KiB per second in sequence."""
+    read_mb_per_s: float
+    """Large reads in sequence, in 10^6 bytes per second."""
+    write_iops: float
+    """Writes of 4 KiB per second at random places."""
+    sequential_write_iops: float
+    """Writes of 4 KiB per second in sequence."""
+    write_mb_per_s: float
+    """Large writes in sequence, in 10^6 bytes per second."""
+
+
 class SliceFinding(Fact):
     """What is wrong with a slice that was given by hand."""
 
@@ -134,6 +155,8 @@ class SlicePlan(Fact):
     """Without a plan: a change with which all slices fit; empty: none is known, or there is a plan."""
     changes_least: bool | None = None
     """Whether it is proved that no smaller change would do; None: none is named."""
+    disks: Several[SliceDisk] = ()
+    """What disks give, as far as it was stated."""
     findings: Several[SliceFinding] = ()
     """What is wrong with slices given by hand."""
     free_cpus: tuple[int, ...] = ()

@@ -43,4 +43,5 @@ def _with_stable_names(plan: SlicePlan) -> SlicePlan:
         return device.but(stable=stable_name(device.name)) if device.kind == "disk" else device
 
     slices = tuple(one.but(devices=tuple(map(named, one.devices))) for one in plan.slices)
-    return plan.but(slices=slices)
+    disks = tuple(one.but(stable=stable_name(one.name)) for one in plan.disks)
+    return plan.but(slices=slices, disks=disks)

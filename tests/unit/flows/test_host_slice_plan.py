@@ -434,3 +434,59 @@ def _check(one: HostSlice, found: Topology, plan: SlicePlan, usable: list[tuple[
     memory = {node.id: node.memory_bytes or 0 for node in found.nodes}
     for part in one.memory:
         assert part.memory_bytes <= memory[part.node] * (1 - plan.memory_free_share)
+
+
+RATES = """
+[[disk]]
+device = "nvme0n1"
+read_iops = 1000
+sequential_read_iops = 2000
+read_mb_per_s = 100
+write_iops = 500
+sequential_write_iops = 800
+write_mb_per_s = 50
+"""
+ON_DISK = TWO + 'devices = ["nvme0n1"]\n'
+
+
+def _with_disks(found: Topology, *names: str) -> Topology:
+    return found.but(devices=tuple(TopologyDevice(name=name, kind="disk", node=0) for name in names))
+
+
+@pytest.mark.parametrize(
+    ("asked", "line", "said"),
+    [
+        ("iops = 1001", 18, "1,001 I/Os per second are asked of nvme0n1, and it gives 1,000"),
+        (
+            "mb_per_s = 90\nredo_mb_per_s = 10.6",
+            21,
+            "101 MB per second are asked of nvme0n1, and it gives 100",
+        ),
+    ],
+)
+def test_more_than_a_disk_gives_is_not_asked_of_it(
+    tmp_path: Path, numactl: str, asked: str, line: int, said: str
+) -> None:
+    path = tmp_path / "slices.toml"
+    found = _with_disks(read_topology(numactl), "nvme0n1", "nvme1n1")
+    path.write_text(f"{ON_DISK}{asked}\n{RATES}")
+    with pytest.raises(UsageError, match=said) as caught:
+        plan_slices(SliceFile(path), found)
+    assert (caught.value.id, f"slices.toml, line {line}: " in caught.value.message) == ("slices-misfit", True)
+    two = ON_DISK.replace('["nvme0n1"]', '["nvme0n1", "nvme1n1"]')
+    path.write_text(f"{two}{asked}\n{RATES}")
+    assert plan_slices(SliceFile(path), found).answer == "planned"
+
+
+def test_a_plan_keeps_what_disks_give(tmp_path: Path, numactl: str) -> None:
+    path = tmp_path / "slices.toml"
+    path.write_text(f"{ON_DISK}iops = 1000\n{RATES}")
+    (disk,) = plan_slices(SliceFile(path), _with_disks(read_topology(numactl), "nvme0n1")).disks
+    assert (disk.name, disk.read_iops, disk.write_mb_per_s, disk.stable) == ("nvme0n1", 1_000.0, 50.0, None)
+
+
+def test_a_disk_that_the_host_has_not_is_told(tmp_path: Path, numactl: str) -> None:
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + RATES.replace("nvme0n1", "nvme1n1"))
+    with pytest.raises(UsageError, match=r"line 15: unknown disk 'nvme1n1'"):
+        plan_slices(SliceFile(path), _with_disks(read_topology(numactl), "nvme0n1"))

@@ -12,7 +12,7 @@ from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.items import device_of
 from plimsoll.placement.slices.machine import Machine
 from plimsoll.placement.slices.slice_file import SliceFile
-from plimsoll.placement.slices.wanted import Wanted
+from plimsoll.placement.slices.wanted import DiskRates, Wanted
 
 
 class Fitting:
@@ -35,6 +35,8 @@ class Fitting:
                 self._check_cpus(one, one.cpus, taken)
                 self._check_nodes(one, "mems", one.mems or ())
                 self._check_nodes_of_cpus(one, one.cpus)
+        for disk in self._file.division.disks:
+            self._check_disk(disk)
         self._check_memory_by_hand([one for one in self._file.division.slices if one.is_by_hand])
 
     def _check_devices(self, one: Wanted) -> None:
@@ -43,6 +45,41 @@ class Fitting:
             if device_of(self._found, name) is None:
                 hint = f"{did_you_mean(name, names)}The host has {', '.join(names)}."
                 raise self._off(one, "devices", f"unknown device '{name}'", hint if names else _NO_DEVICES)
+
+    def _check_disk(self, disk: DiskRates) -> None:
+        """That it is there, and gives what is asked of it alone: how a slice divides its I/O among several is not told."""
+        device = device_of(self._found, disk.device)
+        if device is None or device.kind != "disk":
+            names = [one.name for one in self._found.devices if one.kind == "disk"]
+            hint = f"{did_you_mean(disk.device, names)}The host has {', '.join(names)}."
+            what = f"unknown disk '{disk.device}'"
+            raise self._off_disk(disk, "device", what, hint if names else _NO_DEVICES)
+        slices = [one for one in self._file.division.slices if self._disks_of(one) == {device.name}]
+        for key, unit, asked, gives in (
+            (
+                "read_iops",
+                "I/Os",
+                sum(one.iops or 0.0 for one in slices),
+                max(disk.read_iops, disk.write_iops),
+            ),
+            (
+                "read_mb_per_s",
+                "MB",
+                sum(map(_megabytes, slices)),
+                max(disk.read_mb_per_s, disk.write_mb_per_s),
+            ),
+        ):
+            if asked > gives:
+                what = f"{asked:,.0f} {unit} per second are asked of {device.name}, and it gives {gives:,.0f}"
+                raise self._off_disk(disk, key, what, "Ask for less, or give a slice another disk.")
+
+    def _disks_of(self, one: Wanted) -> set[str]:
+        devices = (device_of(self._found, name) for name in one.devices)
+        return {device.name for device in devices if device is not None and device.kind == "disk"}
+
+    def _off_disk(self, disk: DiskRates, key: str, what: str, hint: str) -> UsageError:
+        where = self._file.where_of_disk(disk.device, key)
+        return UsageError("slices-misfit", f"{where}: {what}", hint)
 
     def _check_pages(self, one: Wanted) -> None:
         sizes = {pages.page_bytes for node in self._found.nodes for pages in node.huge_pages}
@@ -138,6 +175,10 @@ def _no_memory(node: TopologyNode) -> str:
     if node.is_gpu:
         return "is a graphics card"
     return "has no memory" if node.memory_bytes == 0 else "has memory of unknown size"
+
+
+def _megabytes(one: Wanted) -> float:
+    return (one.mb_per_s or 0.0) + (one.redo_mb_per_s or 0.0)
 
 
 def taken_by_hand(one: Wanted, left: dict[int, int]) -> dict[int, int] | None:

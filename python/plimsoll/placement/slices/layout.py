@@ -9,7 +9,7 @@ from math import ceil
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
-from plimsoll.facts import HostSlice, SliceDevice, SlicePlan
+from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SlicePlan
 
 MARK = "Written by plimsoll host slice write."
 """Stands in the first lines of each file."""
@@ -59,6 +59,39 @@ class Group:
 
 
 @dataclass(frozen=True)
+class CostModel:
+    """What the kernel shares a disk by (io.cost, cgroup-v2.rst): rates at which it is busy all the time, reads and writes apart."""
+
+    device: str
+    read_bytes_per_s: int
+    sequential_read_iops: int
+    read_iops: int
+    write_bytes_per_s: int
+    sequential_write_iops: int
+    write_iops: int
+
+    @property
+    def model(self) -> str:
+        """As `io.cost.model` takes it, behind the disk's number."""
+        reads = (
+            f"rbps={self.read_bytes_per_s} rseqiops={self.sequential_read_iops} rrandiops={self.read_iops}"
+        )
+        writes = (
+            f"wbps={self.write_bytes_per_s} wseqiops={self.sequential_write_iops} wrandiops={self.write_iops}"
+        )
+        return f"ctrl=user model=linear {reads} {writes}"
+
+    @property
+    def service(self) -> str:
+        """As `io.cost.qos` takes it: no latency is aimed at, and the rates may be off by half."""
+        return "enable=1 ctrl=user rpct=0 rlat=0 wpct=0 wlat=0 min=50.00 max=150.00"
+
+
+COST_OFF = "enable=0"
+"""What takes a disk out of `io.cost.qos`."""
+
+
+@dataclass(frozen=True)
 class Counted:
     """Shared buffers of a PostgreSQL, as its own programs counted what fits, and what they counted with."""
 
@@ -92,6 +125,8 @@ class Layout:
     others: tuple[int, ...]
     """CPUs that everything else has: set aside, free, or of split cores; empty: none are left."""
     pages: tuple[Pages, ...]
+    models: tuple[CostModel, ...] = ()
+    """Of disks whose rates were stated."""
     counted: Mapping[str, Counted] = field(default_factory=dict[str, Counted])
     """By the name of the slice, as far as it was counted."""
 
@@ -108,24 +143,33 @@ def layout_of(plan: SlicePlan) -> Layout:
         raise UsageError("slices-not-planned", f"there is no plan: {plan.answer}: {plan.reason}", hint)
     databases = [one for one in plan.slices if one.purpose == "database"]
     all_nodes = tuple(sorted({part.node for one in databases for part in one.memory}))
-    priorities = [one.priority for one in databases]
-    groups = tuple(_group(one, all_nodes, priorities) for one in plan.slices if one.purpose != "housekeeping")
+    weights = _weights(databases, is_shared=bool(plan.disks))
+    groups = tuple(
+        _group(one, all_nodes, weights.get(one.name)) for one in plan.slices if one.purpose != "housekeeping"
+    )
     aside = [cpu for one in plan.slices if one.purpose == "housekeeping" for cpu in one.cpus]
     others = tuple(sorted({*aside, *plan.free_cpus, *plan.split_cpus}))
-    return Layout(groups, others, tuple(_pages(plan.slices)))
+    return Layout(groups, others, tuple(_pages(plan.slices)), tuple(map(_model, plan.disks)))
 
 
-def _group(one: HostSlice, all_nodes: tuple[int, ...], priorities: Sequence[int]) -> Group:
+def _weights(databases: Sequence[HostSlice], is_shared: bool) -> dict[str, int]:
+    """By name; none where all are alike, and no disk is shared by what I/O costs, for which the kernel has to tell groups apart."""
+    priorities = [one.priority for one in databases]
+    if len(set(priorities)) == 1 and not is_shared:
+        return {}
+    return {one.name: _weight(one.priority, max(priorities)) for one in databases}
+
+
+def _group(one: HostSlice, all_nodes: tuple[int, ...], weight: int | None) -> Group:
     """Log writers work on the memory of all databases, and have none of their own."""
     if one.purpose != "database":
         return Group(one, all_nodes, None, (), None)
-    is_alike = len(set(priorities)) == 1
     return Group(
         slice=one,
         nodes=tuple(part.node for part in one.memory),
         memory_bytes=_bound(one),
         caps=tuple(_caps(one)),
-        weight=None if is_alike else _weight(one.priority, max(priorities)),
+        weight=weight,
     )
 
 
@@ -168,7 +212,19 @@ def disks(one: HostSlice) -> Iterator[SliceDevice]:
     return (device for device in one.devices if device.kind == "disk")
 
 
-def path_of(device: SliceDevice) -> str:
+def _model(disk: SliceDisk) -> CostModel:
+    return CostModel(
+        device=path_of(disk),
+        read_bytes_per_s=round(disk.read_mb_per_s * _BYTES_PER_MB),
+        sequential_read_iops=round(disk.sequential_read_iops),
+        read_iops=round(disk.read_iops),
+        write_bytes_per_s=round(disk.write_mb_per_s * _BYTES_PER_MB),
+        sequential_write_iops=round(disk.sequential_write_iops),
+        write_iops=round(disk.write_iops),
+    )
+
+
+def path_of(device: SliceDevice | SliceDisk) -> str:
     """By a name that stays, where one is known."""
     return device.stable or f"/dev/{device.name}"
 

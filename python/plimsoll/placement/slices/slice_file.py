@@ -12,6 +12,7 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_bytes, parse_bytes
 from plimsoll.facts.slices import SliceDatabase
 from plimsoll.host.topology.values import parse_list
+from plimsoll.placement.slices.disk_tables import DiskTables
 from plimsoll.placement.slices.wanted import Division, Wanted
 from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, shown
 from plimsoll.ports import files
@@ -62,6 +63,12 @@ class SliceFile:
             self._content = content_of(text)
         except NotTomlError as error:
             raise _off(path, error.line, f"it is not TOML: {error.why}", _HINT) from error
+        self._disks = DiskTables(
+            self._content.get("disk", []),
+            self._lines,
+            self.kernel_name,
+            lambda line, what, hint: _off(self._path, line, what, hint),
+        )
         self.division = self._division()
 
     def where(self, name: str, key: str) -> str:
@@ -69,14 +76,20 @@ class SliceFile:
         number = next(at for at, one in enumerate(self.division.slices) if one.name == name)
         return f"{self._path}, line {self._line(number, key):,}"
 
+    def where_of_disk(self, device: str, key: str) -> str:
+        """File and line of a key of that disk, as a message begins."""
+        number = next(at for at, one in enumerate(self.division.disks) if one.device == device)
+        return f"{self._path}, line {self._disks.line(number, key):,}"
+
     def _off_above(self, key: str, what: str, hint: str) -> UsageError:
         """An error about a key above all slices."""
         return _off(self._path, self._top_line(key), what, hint)
 
     def _division(self) -> Division:
-        unknown = [key for key in self._content if key not in (*TOP_KEYS, "slice")]
+        known = (*TOP_KEYS, "slice", "disk")
+        unknown = [key for key in self._content if key not in known]
         if unknown:
-            hint = f"{did_you_mean(unknown[0], (*TOP_KEYS, 'slice'))}Above the slices there are {', '.join(TOP_KEYS)}."
+            hint = f"{did_you_mean(unknown[0], known)}Above the slices there are {', '.join(TOP_KEYS)}."
             raise self._off_above(unknown[0], f"unknown key '{unknown[0]}'", hint)
         tables = self._content.get("slice", [])
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
@@ -92,6 +105,7 @@ class SliceFile:
             housekeeping_cores=self._top_count("housekeeping_cores", Division.housekeeping_cores),
             log_writer_cores=self._top_count("log_writer_cores", Division.log_writer_cores),
             memory_free_share=self._share(),
+            disks=self._disks.disks(),
         )
 
     def _check_single(self, slices: Sequence[Wanted], key: str, of: Callable[[Wanted], str | None]) -> None:

@@ -55,6 +55,19 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class DiskRates:
+    """What a disk gives, as it was measured: I/Os of 4 KiB per second at random places and in sequence, and large ones in MB/s."""
+
+    device: str
+    read_iops: float
+    sequential_read_iops: float
+    read_mb_per_s: float
+    write_iops: float
+    sequential_write_iops: float
+    write_mb_per_s: float
+
+
+@dataclass(frozen=True)
 class Division:
     """All that is asked of a host."""
 
@@ -62,3 +75,4 @@ class Division:
     housekeeping_cores: int = 1
     log_writer_cores: int = 0
     memory_free_share: float = 0.1
+    disks: tuple[DiskRates, ...] = ()

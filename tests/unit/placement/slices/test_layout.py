@@ -7,7 +7,7 @@ import pytest
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import SliceMemory, SlicePlan
 from plimsoll.placement.slices.layout import Cap, Pages, layout_of
-from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, shop
+from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, rates, shop
 
 
 def test_groups_are_what_the_plan_gives() -> None:
@@ -61,6 +61,17 @@ def test_weights_have_the_ratio_of_priorities_as_far_as_the_kernel_goes(
 ) -> None:
     layout = layout_of(plan(shop(priority=priorities[0]), books(priority=priorities[1])))
     assert [one.weight for one in layout.groups] == weights
+
+
+def test_groups_are_told_apart_where_a_disk_is_shared_by_what_io_costs() -> None:
+    layout = layout_of(plan(shop(priority=1), books(), disks=(rates(),)))
+    assert [one.weight for one in layout.groups] == [100, 100]
+    (model,) = layout.models
+    assert model.device == DISK
+    assert model.model == (
+        "ctrl=user model=linear rbps=2000500000 rseqiops=120000 rrandiops=90000"
+        " wbps=900000000 wseqiops=60000 wrandiops=40000"
+    )
 
 
 def test_a_slice_without_memory_for_its_processes_is_refused() -> None:

@@ -16,7 +16,7 @@ from plimsoll.facts import SliceMemory, SlicePlan
 from plimsoll.placement.slices import outputs
 from plimsoll.placement.slices.layout import MARK, Counted, layout_of
 from plimsoll.placement.slices.outputs.postgresql import shared_buffers_mib
-from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, shop
+from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, rates, shop
 
 SHOP, BOOKS = "plimsoll_shop.slice", r"plimsoll_books\x2d1.slice"
 
@@ -160,6 +160,36 @@ def test_writes_of_version_2_are_in_an_order_that_the_kernel_takes() -> None:
         "cpuset.cpus.partition": "root",
     }
     assert set(kernel.groups) == {"plimsoll-shop", "plimsoll-books-1", "plimsoll-log-writers"}
+
+
+MODEL = "ctrl=user model=linear rbps=2000500000 rseqiops=120000 rrandiops=90000 wbps=900000000 wseqiops=60000 wrandiops=40000"
+
+
+def test_a_disk_is_shared_by_what_io_costs_and_no_more_when_groups_go(root: Path) -> None:
+    files = _files("cgroup-v2", plan(books(), disks=(rates(),)))
+    known = {name: text.replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]') for name, text in files.items()}
+    assert _run(root, known["make.sh"]).returncode == 0
+    assert (root / "plimsoll-books-1" / "io.weight").read_text() == "default 100\n"
+    assert (root / "io.cost.model").read_text() == f"259:3 {MODEL}\n"
+    assert (root / "io.cost.qos").read_text().startswith("259:3 enable=1 ctrl=user ")
+    assert _run(root, known["remove.sh"]).returncode == 0
+    assert (root / "io.cost.qos").read_text() == "259:3 enable=0\n"
+
+
+def test_systemd_has_a_unit_for_what_io_costs() -> None:
+    files = _files("systemd", plan(books(), disks=(rates(),)))
+    unit = _settings(files["system/plimsoll-io-cost.service"])
+    number = f"number=$$(lsblk --nodeps --noheadings --output MAJ:MIN {DISK})"
+    model = f'/bin/sh -c "{number} && echo $$number {MODEL} > /sys/fs/cgroup/io.cost.model"'
+    assert unit["ExecStart"][0] == model
+    assert "echo $$number enable=1 ctrl=user" in unit["ExecStart"][1]
+    assert unit["ExecStop"][0].endswith(' && echo $$number enable=0 > /sys/fs/cgroup/io.cost.qos"')
+    assert "systemctl enable --now plimsoll-io-cost.service" in files["STEPS.txt"]
+    assert (
+        "systemctl disable --now plimsoll-exclusive-cpus.service plimsoll-io-cost.service\n"
+        in files["STEPS.txt"]
+    )
+    assert "system/plimsoll-io-cost.service" not in _files("systemd")
 
 
 @pytest.fixture

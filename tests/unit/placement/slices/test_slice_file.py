@@ -145,3 +145,56 @@ def test_disks_are_called_as_the_kernel_calls_them_and_each_once(tmp_path: Path)
     names = {"/dev/disk/by-id/x": "nvme0n1", "S123": "sdb"}
     file = SliceFile(path, lambda name: names.get(name, name))
     assert file.division.slices[0].devices == ("nvme0n1", "sdb", "eth0")
+
+
+DISK = """
+[[disk]]
+device = "nvme0n1"
+read_iops = 90_000
+sequential_read_iops = 120_000
+read_mb_per_s = 2000.5
+write_iops = 40_000
+sequential_write_iops = 60_000
+write_mb_per_s = 900
+"""
+
+
+def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
+    (disk,) = _read(tmp_path, GOOD + DISK).division.disks
+    assert (disk.device, disk.read_iops, disk.sequential_read_iops, disk.read_mb_per_s) == (
+        "nvme0n1",
+        90_000,
+        120_000,
+        2_000.5,
+    )
+    assert (disk.write_iops, disk.sequential_write_iops, disk.write_mb_per_s) == (40_000, 60_000, 900)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("read_iops = 90_000\n", "", 27, "read_iops is missing"),
+        ("read_iops = 90_000", "read_iops = 0", 29, "read_iops: 0 is not a rate of 1 or more"),
+        ("= 2000.5", "= nan", 31, "read_mb_per_s: nan is not a rate of 1 or more"),
+        ('device = "nvme0n1"\n', "", 27, "device is missing"),
+        ('device = "nvme0n1"', "device = 7", 28, "device: 7 is not a name"),
+        ("write_iops = 40_000", "write_iop = 40_000", 32, "unknown key 'write_iop'"),
+    ],
+)
+def test_what_is_wrong_with_a_disk_is_told_with_file_and_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    assert old in DISK
+    with pytest.raises(UsageError) as caught:
+        _read(tmp_path, GOOD + DISK.replace(old, new, 1))
+    assert (caught.value.id, caught.value.hint is None) == ("slices-unreadable", False)
+    assert f"slices.toml, line {line}: {said}" in caught.value.message
+
+
+def test_a_disk_is_told_once_and_in_a_table_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"line 37: 'nvme0n1' is the device of two disks"):
+        _read(tmp_path, GOOD + DISK + DISK)
+    with pytest.raises(UsageError, match="line 1: disk is not a list of tables"):
+        _read(tmp_path, f"disk = 7\n{GOOD}")
+    with pytest.raises(UsageError, match="line 1: 257 disks are more than 256"):
+        _read(tmp_path, GOOD + "[[disk]]\n" * 257)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 
-from plimsoll.placement.slices.layout import MARK, Layout, Pages
+from plimsoll.placement.slices.layout import COST_OFF, MARK, CostModel, Layout, Pages
 
 _HEAD = """#!/bin/sh
 # {mark}
@@ -55,3 +56,16 @@ def disk_number(device: str) -> str:
 def has_caps(layout: Layout) -> bool:
     """Whether any group has a cap on a disk."""
     return any(group.caps for group in layout.groups)
+
+
+def costed(model: CostModel, root: str) -> Iterator[str]:
+    """What shares a disk by its cost, with `NUMBER` and `PUT`: the model before it counts."""
+    yield disk_number(model.device)
+    yield f'put "{root}/io.cost.model" "$disk {model.model}"'
+    yield f'put "{root}/io.cost.qos" "$disk {model.service}"'
+
+
+def costed_no_more(model: CostModel, root: str) -> Iterator[str]:
+    """What takes that back."""
+    yield disk_number(model.device)
+    yield f'put "{root}/io.cost.qos" "$disk {COST_OFF}"'

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.layout import Cap, Group, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
-from plimsoll.placement.slices.outputs._shell import NUMBER, PUT, disk_number, has_caps, head, quoted
+from plimsoll.placement.slices.outputs._shell import (
+    NUMBER,
+    PUT,
+    costed,
+    costed_no_more,
+    disk_number,
+    has_caps,
+    head,
+    quoted,
+)
 
 _ROOT = "root=${CGROUP_ROOT:-/sys/fs/cgroup}\n"
 _MAKE = """made=
@@ -46,16 +55,27 @@ def _made(layout: Layout) -> str:
     about = (
         "Makes a control group for each slice; a process is put in by its id: echo PID > GROUP/cgroup.procs"
     )
-    functions = [_ROOT, PUT, *([NUMBER] if has_caps(layout) else []), _MAKE, _EXCLUSIVE, _CHECK]
+    functions = [
+        _ROOT,
+        PUT,
+        *([NUMBER] if has_caps(layout) or layout.models else []),
+        _MAKE,
+        _EXCLUSIVE,
+        _CHECK,
+    ]
     lines = [head(about, *functions).rstrip("\n"), *_controllers(layout)]
     for group in layout.groups:
         lines += _writes(group)
     lines += _partitions(layout)
+    for model in layout.models:
+        lines += costed(model, "$root")
     return "\n".join(lines) + "\n"
 
 
 def _controllers(layout: Layout) -> Iterator[str]:
-    has_io = has_caps(layout) or any(group.weight is not None for group in layout.groups)
+    has_io = (
+        has_caps(layout) or bool(layout.models) or any(group.weight is not None for group in layout.groups)
+    )
     for name in ("cpuset", "memory", *(["io"] if has_io else [])):
         yield _put("cgroup.subtree_control", f"+{name}")
 
@@ -98,7 +118,9 @@ def _put(path: str, value: str) -> str:
 
 def _removed(layout: Layout) -> str:
     about = "Removes the groups that make.sh made; end what runs in them, or move it out, before."
-    lines = [head(about, _ROOT).rstrip("\n")]
+    lines = [head(about, _ROOT, *([PUT, NUMBER] if layout.models else [])).rstrip("\n")]
+    for model in layout.models:
+        lines += costed_no_more(model, "$root")
     for group in reversed(layout.groups):
         lines.append(f'[ ! -d "$root/{group.group}" ] || rmdir "$root/{group.group}"')
     return "\n".join(lines) + "\n"

@@ -11,14 +11,26 @@ from collections.abc import Iterator
 
 from plimsoll.facts import HostSlice
 from plimsoll.host.topology.values import in_short
-from plimsoll.placement.slices.layout import MARK, PREFIX, Cap, Group, Layout, Pages, huge_bytes
+from plimsoll.placement.slices.layout import (
+    COST_OFF,
+    MARK,
+    PREFIX,
+    Cap,
+    CostModel,
+    Group,
+    Layout,
+    Pages,
+    huge_bytes,
+)
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
+from plimsoll.placement.slices.outputs._shell import quoted
 from plimsoll.placement.slices.wanted import MIB
 
 _SYSTEM = "system"
 """The folder that goes to /etc/systemd/system."""
 _PAGES = f"{PREFIX}-huge-pages.service"
 _EXCLUSIVE = f"{PREFIX}-exclusive-cpus.service"
+_COST = f"{PREFIX}-io-cost.service"
 _ELSE = {"init.scope": "Scope", "machine.slice": "Slice", "system.slice": "Slice", "user.slice": "Slice"}
 """What everything else runs in."""
 _DROP_IN = f"50-{PREFIX}.conf"
@@ -38,6 +50,8 @@ def _files(layout: Layout) -> Iterator[OutputFile]:
         for unit, section in _ELSE.items():
             yield _system(f"{unit}.d/{_DROP_IN}", _confined(section, layout.others), f"CPUs for {unit}")
         yield _system(_EXCLUSIVE, _exclusive(layout), "makes the slices' CPUs exclusive")
+    if layout.models:
+        yield _system(_COST, _costs(layout), "has the kernel share disks by what I/O costs")
     if layout.pages:
         yield _system(_PAGES, _huge_pages(layout), "sets huge pages aside at boot")
     yield OutputFile("STEPS.txt", _steps(layout), "what to do with these files, and how to take them back")
@@ -111,6 +125,28 @@ def _exclusive(layout: Layout) -> str:
     )
 
 
+def _costs(layout: Layout) -> str:
+    """Of the top of all groups, for which systemd has no word (`io.cost.model`, `io.cost.qos`)."""
+    start = [line for model in layout.models for line in _costed(model)]
+    stop = [_cost_written("ExecStop", model, "qos", COST_OFF) for model in layout.models]
+    units = " ".join(map(unit_of, layout.groups))
+    return _unit(
+        Unit=["Description=Disks shared by what I/O costs", f"Wants={units}", f"After={units}"],
+        Service=["Type=oneshot", "RemainAfterExit=yes", *start, *stop],
+        Install=["WantedBy=multi-user.target"],
+    )
+
+
+def _costed(model: CostModel) -> Iterator[str]:
+    yield _cost_written("ExecStart", model, "model", model.model)
+    yield _cost_written("ExecStart", model, "qos", model.service)
+
+
+def _cost_written(key: str, model: CostModel, file: str, value: str) -> str:
+    number = f"$(lsblk --nodeps --noheadings --output MAJ:MIN {quoted(model.device)})"
+    return _run(key, f"number={number} && echo $number {value} > /sys/fs/cgroup/io.cost.{file}")
+
+
 def _huge_pages(layout: Layout) -> str:
     """Early, as memory is in pieces later; never fewer than there are, as others may use them."""
     unit = ["Description=Huge pages of the slices for databases", "DefaultDependencies=no"]
@@ -157,6 +193,8 @@ def _steps_there(layout: Layout) -> Iterator[str]:
             yield f"# The process of each log writer, after each start of its database: echo PID > {file}"
     if layout.others:
         yield f"systemctl enable --now {_EXCLUSIVE}"
+    if layout.models:
+        yield f"systemctl enable --now {_COST}"
     yield f"systemctl show -p EffectiveCPUs -p EffectiveMemoryNodes {units}"
 
 
@@ -170,7 +208,8 @@ def _restart(group: Group) -> str:
 
 def _steps_back(layout: Layout) -> Iterator[str]:
     units = " ".join(f"'{unit_of(group)}'" for group in layout.groups)
-    own = [unit for unit, is_made in ((_EXCLUSIVE, layout.others), (_PAGES, layout.pages)) if is_made]
+    made = ((_EXCLUSIVE, layout.others), (_COST, layout.models), (_PAGES, layout.pages))
+    own = [unit for unit, is_made in made if is_made]
     yield "# To take it back; huge pages stay set aside until the next boot:"
     if own:
         yield f"systemctl disable --now {' '.join(own)}"
