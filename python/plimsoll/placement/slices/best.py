@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from plimsoll.placement.slices.costs import DOMAIN_COST, SHARED_COST, Alone, Costs, Item, fewest
 from plimsoll.placement.slices.given import Given, shared_count
-from plimsoll.placement.slices.good import Choice, good_plan
+from plimsoll.placement.slices.good import Choice, good_plan, improved_plan
 from plimsoll.placement.slices.machine import Machine
+from plimsoll.placement.slices.shortfall import Taken
 from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.solver import Impossible
 
@@ -24,7 +25,8 @@ PROVED = 1e-6
 _ALLOWANCE = 0.5
 """To begin with where no good plan was found, in distance."""
 _UNKNOWNS_MAX = 1_000
-"""More take the solver minutes: then a good plan is taken with the bound that is known, and says how good it is at least."""
+"""More take the solver minutes: then a good plan is taken with the bound that is known, and says how good it is at least; without
+one nothing is known."""
 _WIDER = 8.0
 _WIDEST = 1e4
 """Beyond it everything is handed over."""
@@ -53,6 +55,11 @@ class Search:
         self._least += SHARED_COST * _shared_least(machine, self._costs)
         self.good = self._good(None) if all(self._alone) else None
         """A plan that may be the best, as if it was; None: none was found, which does not say that there is none."""
+
+    def start_from(self, taken: Sequence[Taken]) -> None:
+        """What is known to fit, where no good plan was found: the search has something to begin with."""
+        given = improved_plan(self._machine, self._choices, taken)
+        self.good = None if given is None else priced(self._machine, self._costs, given)
 
     def best(self) -> Best:
         """The best plan. Raises `Impossible`, `NotKnown`."""
@@ -84,8 +91,7 @@ class Search:
         allowance = _ALLOWANCE if good is None else good.cost - self._least + slack
         while True:
             try:
-                room = _UNKNOWNS_MAX if good is not None or other_than else None
-                found = _Model(self._machine, self._costs, self._alone, allowance, other_than, room).best()
+                found = _Model(self._machine, self._costs, self._alone, allowance, other_than).best()
             except NotKnown:
                 if good is None:
                     raise
@@ -144,10 +150,9 @@ class _Model:
         alone: Sequence[Mapping[int, Alone]],
         allowance: float,
         other_than: Sequence[Given],
-        room: int | None,
     ) -> None:
         """Raises `NotKnown` where there are more unknowns than there is room for."""
-        self._machine, self._costs, self._room = machine, costs, room
+        self._machine, self._costs = machine, costs
         self._unknowns = Unknowns()
         self._items = [self._added(number, by_home, allowance) for number, by_home in enumerate(alone)]
         self._have_one_home()
@@ -174,7 +179,7 @@ class _Model:
         weight = costs.item.weight
         least = min(one.cost for one in alone.values())
         for home, at in alone.items():
-            if self._room is not None and self._unknowns.count > self._room:
+            if self._unknowns.count > _UNKNOWNS_MAX:
                 raise NotKnown
             left = allowance / weight - (at.cost - least)
             if left < 0:

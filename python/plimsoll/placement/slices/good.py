@@ -35,6 +35,18 @@ def good_plan(
     return None
 
 
+def improved_plan(
+    machine: Machine, choices: Sequence[Choice], taken: Sequence[tuple[Mapping[int, int], Mapping[int, int]]]
+) -> list[Given] | None:
+    """What a plan that was made with no thought of what is near becomes; None: a slice has no home in it."""
+    plan = _Plan(machine, choices, None)
+    for at, (cores, units) in enumerate(taken):
+        if not plan.take(at, cores, units):
+            return None
+    plan.improve(in_pairs=True)
+    return plan.given()
+
+
 def _size(machine: Machine, costs: Costs) -> float:
     """The share of the host that it asks for, of what it asks most; what must lie on one node is hardest to place."""
     cores = sum(len(pool.cores) for pool in machine.pools) or 1
@@ -101,6 +113,20 @@ class _Plan:
             return False
         self._change(at, best[1], 1)
         self._given[at] = best[1]
+        return True
+
+    def take(self, at: int, cores: Mapping[int, int], units: Mapping[int, int]) -> bool:
+        """Gives an item what is said, at the home where that costs least; False: at none of them it may have that."""
+        costs = self._choices[at].costs
+        fitting = [
+            Given(home, cores, units, costs.of(home, cores, units))
+            for home in self._choices[at].homes
+            if set(cores) <= set(costs.pools(home)) and set(units) <= set(costs.memory_nodes(home))
+        ]
+        if not fitting:
+            return False
+        self._given[at] = min(fitting, key=lambda one: one.cost)
+        self._change(at, self._given[at], 1)
         return True
 
     def improve(self, in_pairs: bool) -> None:
