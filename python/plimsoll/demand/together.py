@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -20,7 +20,6 @@ from plimsoll.base.limits import DEMAND_INTERVALS_MAX, DEMANDS_MAX
 from plimsoll.base.units import format_rate, format_seconds
 from plimsoll.demand import intervals
 from plimsoll.demand.late import sure
-from plimsoll.demand.points import names_of
 from plimsoll.demand.summed import (
     burst_factor_of_all,
     cached_share_of_all,
@@ -31,8 +30,9 @@ from plimsoll.demand.summed import (
     known_sum,
     sum_of,
 )
+from plimsoll.demand.told_apart import Known, data_of, names_apart
 from plimsoll.facts import Database, Demand, DemandInterval, Note
-from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
+from plimsoll.facts.demand import CONTAINER_MARK, CONTAINER_ROOT, LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 SHARED_SHARE_MIN = 0.5
 """Of the shortest demand's time: with less in common, most of what is known of it would be judged by nothing."""
@@ -42,6 +42,10 @@ _OVERLAP_MAX = 0.1
 """Of the shorter of two intervals: clocks and rounding make as much."""
 _STEPS_ALIKE = 2.0
 """Of the finest demand's intervals: what is up to twice as long hides hardly more."""
+_ROUNDING = 1e-6
+"""Of a mean of equal rates."""
+STEPS_SAID_S = 5.0
+"""What is known in longer intervals than this is said to be: Plimsoll itself watches second by second."""
 _LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
@@ -164,7 +168,7 @@ def together(demands: Sequence[Demand]) -> Together:
         message = f"{len(demands):,} demands were given, and at most {DEMANDS_MAX} are aligned"
         raise UsageError("demands-many", message, "Judge fewer of them together.")
     _check_names(demands)
-    names = tuple(names_of(demands))
+    names = tuple(names_apart(Known.of(demand.database) for demand in demands))
     _check_clocks(names, demands)
     series = tuple(_Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
     begin, end = _common(series)
@@ -235,31 +239,53 @@ def _utc(moment: datetime) -> datetime:
 
 def _check_names(demands: Sequence[Demand]) -> None:
     """That each database is there once, and each server."""
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[str, str], Database] = {}
     servers: dict[tuple[str, str], str] = {}
     for one in (demand.database for demand in demands):
-        identity = one.name, one.system_identifier or one.location
+        identity = one.name.removesuffix(f"{CONTAINER_MARK}{CONTAINER_ROOT}"), data_of(one)
         if identity in seen:
-            hint = "Name each database once; how one of them changes with time is for plimsoll trend."
-            raise UsageError("demands-twice", f"two of the demands are of the database {one.name}", hint)
-        seen.add(identity)
+            message = f"two of the demands are of the database {one.name}"
+            raise UsageError("demands-twice", message, _hint_of_twice(seen[identity], one))
+        seen[identity] = one
         server = _server_of(one)
-        if server is None:
-            continue
         if server in servers:
             message = (
                 f"{servers[server]} and {one.name} are of one server, which counts all its databases as one"
             )
             hint = "Name one of the two: its demand is that of the server."
             raise UsageError("demands-twice", message, hint)
-        servers[server] = one.name
+        if server is not None:
+            servers[server] = one.name
+    _check_containers(seen)
+
+
+def _hint_of_twice(one: Database, other: Database) -> str:
+    hint = "Name each database once; how one of them changes with time is for plimsoll trend."
+    if one.kind == "oracle" and one.location != other.location:
+        hint += " Where they are two pluggable databases that an older plimsoll watched, learn what they ask for anew."
+    return hint
+
+
+def _check_containers(seen: Mapping[tuple[str, str], Database]) -> None:
+    """That none is in another one of them, whose counters are of all that it holds."""
+    for (name, data), one in seen.items():
+        whole, mark, _ = name.partition(CONTAINER_MARK)
+        if mark and one.kind == "oracle" and (whole, data) in seen:
+            message = f"{name} is a pluggable database of {whole}, whose demand is that of all its databases"
+            hint = f"Name {whole} alone, or its pluggable databases without it."
+            raise UsageError("demands-twice", message, hint)
 
 
 def _server_of(one: Database) -> tuple[str, str] | None:
-    """The number of its data, which a standby has from its primary, and where a connection led to; None of a report."""
+    """The number of its data, which a standby has from its primary, and where a connection led to.
+
+    None of a report, and of Oracle, which counts for each pluggable database.
+    """
     place = one.location.rpartition("@")[2]
     server = place.removesuffix(f"/{one.name}")
-    return None if one.system_identifier is None or server == place else (one.system_identifier, server)
+    if one.system_identifier is None or server == place or one.kind == "oracle":
+        return None
+    return one.system_identifier, server
 
 
 def _check_order(name: str, known: Sequence[DemandInterval]) -> None:
@@ -297,7 +323,7 @@ def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
 
 
 def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
-    """That the sum of finer and coarser intervals hides what the coarser ones hide."""
+    """That the sum hides what its coarser intervals hide."""
     ordered = sorted(zip(names, demands, strict=True), key=lambda pair: pair[1].resolution_s)
     finest, coarsest = ordered[0], ordered[-1]
     long_s, short_s = (demand.resolution_s for _, demand in (coarsest, finest))
@@ -307,6 +333,12 @@ def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
             " whether peaks meet within the longer ones is not seen"
         )
         yield Note(code="steps-unlike", message=message)
+    elif len(demands) > 1 and long_s > STEPS_SAID_S:
+        message = (
+            f"{in_words(names)} are known as means of {format_seconds(long_s)}: whether their bursts meet within"
+            " these is not seen"
+        )
+        yield Note(code="steps-long", message=message)
 
 
 def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
@@ -429,7 +461,7 @@ def _unjudged_peaks(
             )
             for _, parts in looks
         ]
-        if asked and max(asked) > peak > 0:
+        if asked and max(asked) > peak * (1 + _ROUNDING) > 0:
             yield _lower_bound(series, *looks[asked.index(max(asked))], unit, figure)
             return
 

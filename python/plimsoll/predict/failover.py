@@ -13,7 +13,7 @@ NODE_RESOURCES = Note(
     message="of a lost node only the load on the others' storage is judged, as it was asked for: not whether their CPUs and memory"
     " suffice, nor what recovery reads, nor what caches read anew until they are warm",
 )
-_UNKNOWN_SHARE_TOLD = 0.01
+UNKNOWN_SHARE_TOLD = 0.01
 """Less than that a restart makes in a day."""
 NOT_MEASURED = "It was not measured."
 
@@ -236,7 +236,7 @@ def _unknown_time(nodes: Sequence[NodeLoad], losses: Sequence[NodeLoss]) -> str:
     loads = [*nodes, *(one for loss in losses for one in loss.nodes)]
     most = max(loads, key=lambda one: one.unknown_share or 0.0)
     share = most.unknown_share or 0.0
-    if share < _UNKNOWN_SHARE_TOLD:
+    if share < UNKNOWN_SHARE_TOLD:
         return ""
     together = "" if len(most.databases) == 1 else " together"
     return f"; {format_share(share)} of the time of {in_words(most.databases)}{together} is not known"
