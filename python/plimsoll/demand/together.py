@@ -8,11 +8,9 @@ and coarser intervals has the boundaries of both, and is no more exact than the 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
@@ -46,11 +44,11 @@ _ROUNDING = 1e-6
 """Of a mean of equal rates."""
 STEPS_SAID_S = 5.0
 """What is known in longer intervals than this is said to be: Plimsoll itself watches second by second."""
-_LEAST_S = 1e-3
+LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
 
-_CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "syncs_per_s")
+CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "syncs_per_s")
 _Figure = Callable[[DemandInterval], float | None]
 _Parts = Sequence[DemandInterval | None]
 """What each of several asked for; None where that is not known."""
@@ -82,7 +80,7 @@ class Together:
 
     names: tuple[str, ...]
     demands: tuple[Demand, ...]
-    series: tuple[_Series, ...]
+    series: tuple[Series, ...]
     begin: datetime
     end: datetime
     moments: tuple[Moment, ...]
@@ -121,18 +119,7 @@ class Together:
             ),
         )
 
-    @cached_property
-    def groups(self) -> tuple[int, ...]:
-        """The number of each one's group: those of a group ask for the same at any time, so that one may stand in for another."""
-        found: dict[object, int] = {}
-        return tuple(found.setdefault(_asked_by(one), len(found)) for one in self.series)
-
-    def is_like(self, chosen: frozenset[int], other: frozenset[int]) -> bool:
-        """Whether the chosen ones, or some of them, ask for what the other ones ask for."""
-        have, wanted = (Counter(self.groups[number] for number in numbers) for numbers in (chosen, other))
-        return wanted <= have
-
-    def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
+    def _span(self, series: Sequence[Series]) -> tuple[datetime, datetime]:
         """The time that these have in common; where it has more intervals than are judged, that of all of them."""
         begin, end = _common(series)
         return (
@@ -142,7 +129,7 @@ class Together:
         )
 
 
-def _sum_at(series: Sequence[_Series], moment: Moment) -> DemandInterval:
+def _sum_at(series: Sequence[Series], moment: Moment) -> DemandInterval:
     """A gap, with the first reason, where one of them is not known."""
     names: dict[DemandClassName, None] = {}
     for part in moment.parts:
@@ -170,7 +157,7 @@ def together(demands: Sequence[Demand]) -> Together:
     _check_names(demands)
     names = tuple(names_apart(Known.of(demand.database) for demand in demands))
     _check_clocks(names, demands)
-    series = tuple(_Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
+    series = tuple(Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
     begin, end = _common(series)
     moments = tuple(_moments(series, begin, end))
     _check_shared(series, sum(one.duration_s for one in moments if one.parts))
@@ -178,7 +165,7 @@ def together(demands: Sequence[Demand]) -> Together:
 
 
 @dataclass(frozen=True)
-class _Series:
+class Series:
     """A demand's intervals in the order of time, by what was surely asked for, with the moments at which they begin."""
 
     name: str
@@ -189,7 +176,7 @@ class _Series:
     step_s: float
 
     @staticmethod
-    def of(name: str, demand: Demand) -> _Series:
+    def of(name: str, demand: Demand) -> Series:
         found = sorted(map(_in_utc, sure(demand.intervals)), key=lambda one: one.begin_time)
         known = [one for one in found if one.gap is None]
         if not known:
@@ -204,7 +191,7 @@ class _Series:
             if abs((other.begin_time - one.end_time).total_seconds()) <= _APART_S:
                 ends[number] = other.begin_time
         step_s = max(demand.resolution_s, *(one.duration_s for one in known))
-        return _Series(name, tuple(found), tuple(one.begin_time for one in found), tuple(ends), step_s)
+        return Series(name, tuple(found), tuple(one.begin_time for one in found), tuple(ends), step_s)
 
     @property
     def known(self) -> list[DemandInterval]:
@@ -341,7 +328,7 @@ def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
         yield Note(code="steps-long", message=message)
 
 
-def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
+def _moments(series: Sequence[Series], begin: datetime, end: datetime) -> Iterator[Moment]:
     """The time that all have in common, cut at each boundary of each of them."""
     edges = _edges(series, begin, end)
     if begin >= end:
@@ -352,7 +339,7 @@ def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Itera
     at = begin
     for edge in edges[1:]:
         duration_s = (edge - at).total_seconds()
-        if duration_s < _LEAST_S:
+        if duration_s < LEAST_S:
             continue
         moment = Moment(at, duration_s, ())
         parts = [one.at(moment.middle) for one in series]
@@ -361,18 +348,18 @@ def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Itera
         at = edge
 
 
-def _common(series: Sequence[_Series]) -> tuple[datetime, datetime]:
+def _common(series: Sequence[Series]) -> tuple[datetime, datetime]:
     return max(one.begin for one in series), min(one.end for one in series)
 
 
-def _edges(series: Sequence[_Series], begin: datetime, end: datetime) -> list[datetime]:
+def _edges(series: Sequence[Series], begin: datetime, end: datetime) -> list[datetime]:
     """Both ends, and each boundary of each of them between."""
     return sorted(
         {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
     )
 
 
-def _check_shared(series: Sequence[_Series], known_s: float) -> None:
+def _check_shared(series: Sequence[Series], known_s: float) -> None:
     """That they have enough time in common."""
     shortest = min(series, key=_known_s)
     if known_s >= SHARED_SHARE_MIN * _known_s(shortest):
@@ -389,27 +376,11 @@ def _check_shared(series: Sequence[_Series], known_s: float) -> None:
     raise UsageError("demands-apart", message, hint)
 
 
-def _known_s(series: _Series) -> float:
+def _known_s(series: Series) -> float:
     return sum(one.duration_s for one in series.known)
 
 
-def _asked_by(series: _Series) -> object:
-    """All that the sum with others depends on."""
-    return tuple(
-        (
-            one.begin_time,
-            one.end_time,
-            one.gap is None,
-            *(
-                (name, *(getattr(asked, figure) for figure in _CLASS_FIGURES))
-                for name, asked in one.classes.items()
-            ),
-        )
-        for one in series.found
-    )
-
-
-def _why_unknown(series: Sequence[_Series], middle: datetime) -> str:
+def _why_unknown(series: Sequence[Series], middle: datetime) -> str:
     for one in series:
         found = one.at(middle)
         if found is None:
@@ -426,7 +397,7 @@ def _own_notes(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note
             yield Note(code=note.code, message=f"{name}: {note.message}")
 
 
-def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Note]:
+def _not_shared(series: Sequence[Series], begin: datetime, end: datetime) -> Iterator[Note]:
     """What is known of some of them before all are known, or after."""
     outside = [
         (one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end])
@@ -444,7 +415,7 @@ def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> It
 
 
 def _unjudged_peaks(
-    series: Sequence[_Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
+    series: Sequence[Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
 ) -> Iterator[Note]:
     """That the sum is a lower bound: where not all of these are known, be it outside or in a gap, those that are asked for so much
     that all would ask for more than ever in the rest.
@@ -467,7 +438,7 @@ def _unjudged_peaks(
 
 
 def _lower_bound(
-    series: Sequence[_Series], begin: datetime, parts: _Parts, unit: str, figure: _Figure
+    series: Sequence[Series], begin: datetime, parts: _Parts, unit: str, figure: _Figure
 ) -> Note:
     names = [one.name for one, part in zip(series, parts, strict=True) if part is not None]
     most = sum(figure(part) or 0.0 for part in parts if part is not None)
@@ -479,7 +450,7 @@ def _lower_bound(
     return Note(code=LOWER_BOUND, message=message)
 
 
-def _unjudged(series: Sequence[_Series], middles: Sequence[datetime]) -> Iterator[tuple[datetime, _Parts]]:
+def _unjudged(series: Sequence[Series], middles: Sequence[datetime]) -> Iterator[tuple[datetime, _Parts]]:
     """Where not all are known, each span in which an interval lies that is judged nowhere, with what each asked for there."""
     first, last = min(one.begin for one in series), max(one.end for one in series)
     for begin, end in pairwise(_edges(series, first, last)):

@@ -47,9 +47,11 @@ def node_load(
 def refused_load(
     node: str, databases: Sequence[str], share: float | None, refused: Sequence[str]
 ) -> NodeLoad:
-    """A node with databases that were not measured together: some of them were refused, or others that ask for the same."""
+    """A node with databases that were not measured together: some of them were refused, or others of which these ask for more
+    than is carried.
+    """
     alone = "alone " if set(refused) <= set(databases) else ""
-    least = "" if alone else ", and some of these ask for the same"
+    least = "" if alone else ", and these ask for more than is carried of that"
     return NodeLoad(
         node=node, databases=tuple(databases), carries=False, headroom=None, is_at_least=False, moment=None,
         storage_share_max=share,
