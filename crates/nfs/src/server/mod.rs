@@ -171,6 +171,13 @@ impl Server {
         Some((attributes.fsid, attributes.fileid))
     }
 
+    /// Connections that the other side has not closed, once those that it has are noticed.
+    pub fn open_connections(&self) -> usize {
+        let mut shared = lock(&self.shared);
+        shared.open.retain(|stream| !has_ended(stream));
+        shared.open.len()
+    }
+
     /// Names of all files.
     pub fn names(&self) -> Vec<String> {
         lock(&self.shared).files.by_name.keys().cloned().collect()
@@ -201,6 +208,12 @@ impl Drop for Server {
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Whether the other side has closed it and all that it sent was read.
+fn has_ended(stream: &TcpStream) -> bool {
+    let patience = Some(Duration::from_secs(2));
+    stream.set_read_timeout(patience).is_err() || stream.peek(&mut [0]).is_ok_and(|bytes| bytes == 0)
 }
 
 fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
