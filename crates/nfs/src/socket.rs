@@ -44,17 +44,10 @@ pub struct Socket {
 impl Socket {
     /// Begins to connect, and does not wait for it. `privileged` without a value tries a port below 1024 and does without.
     pub fn begin(server: SocketAddr, privileged: Option<bool>) -> io::Result<Self> {
-        let fd = match privileged {
-            Some(false) => None,
-            Some(true) => Some(bound(server)?),
-            None => bound(server).ok(),
-        };
-        let socket = Self { privileged: fd.is_some(), fd: fd.map_or_else(|| unbound(server), Ok)? };
-        match connect(&socket.fd, &server) {
-            Ok(()) | Err(rustix::io::Errno::INPROGRESS) => Ok(socket),
-            // The port was used for the same server a moment ago; any other does as well.
-            Err(rustix::io::Errno::ADDRNOTAVAIL) if socket.privileged => again(server, privileged),
-            Err(errno) => Err(errno.into()),
+        match privileged {
+            Some(true) => privileged_one(server),
+            Some(false) => ordinary(server),
+            None => privileged_one(server).or_else(|_| ordinary(server)),
         }
     }
 
@@ -94,32 +87,43 @@ impl Socket {
     }
 }
 
+fn ordinary(server: SocketAddr) -> io::Result<Socket> {
+    let fd = unbound(server)?;
+    begin_to_connect(&fd, server)?;
+    Ok(Socket { fd, privileged: false })
+}
+
+/// From a free port below 1024. Ports of connections that have ended a moment ago are passed over, and the first one that is tried
+/// is another one each time, so that many runs in a row do not wait for each other's.
+fn privileged_one(server: SocketAddr) -> io::Result<Socket> {
+    let ports = PRIVILEGED_TO - PRIVILEGED_FROM + 1;
+    let first = (now_ns() / 1000 % u64::from(ports)) as u16;
+    let any = if server.is_ipv4() { "0.0.0.0" } else { "::" };
+    for turn in 0..ports {
+        let port = PRIVILEGED_FROM + (first + turn) % ports;
+        let own = SocketAddr::new(any.parse().expect("this is an address"), port);
+        let fd = unbound(server)?;
+        sockopt::set_socket_reuseaddr(&fd, true)?;
+        match bind(&fd, &own).map_err(io::Error::from).and_then(|()| begin_to_connect(&fd, server)) {
+            Ok(()) => return Ok(Socket { fd, privileged: true }),
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EADDRINUSE | libc::EADDRNOTAVAIL)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(rustix::io::Errno::ADDRINUSE.into())
+}
+
 fn unbound(server: SocketAddr) -> io::Result<OwnedFd> {
     let family = if server.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     Ok(socket_with(family, SocketType::STREAM, flags, None)?)
 }
 
-/// A socket with a free port below 1024, the highest one first.
-fn bound(server: SocketAddr) -> io::Result<OwnedFd> {
-    let fd = unbound(server)?;
-    let any = if server.is_ipv4() { "0.0.0.0" } else { "::" };
-    for port in (PRIVILEGED_FROM..=PRIVILEGED_TO).rev() {
-        let address = SocketAddr::new(any.parse().expect("this is an address"), port);
-        match bind(fd.as_fd(), &address) {
-            Err(rustix::io::Errno::ADDRINUSE) => {}
-            Err(errno) => return Err(errno.into()),
-            Ok(()) => return Ok(fd),
-        }
+fn begin_to_connect(fd: &OwnedFd, server: SocketAddr) -> io::Result<()> {
+    match connect(fd, &server) {
+        Ok(()) | Err(rustix::io::Errno::INPROGRESS) => Ok(()),
+        Err(errno) => Err(errno.into()),
     }
-    Err(rustix::io::Errno::ADDRINUSE.into())
-}
-
-fn again(server: SocketAddr, privileged: Option<bool>) -> io::Result<Socket> {
-    if privileged == Some(true) {
-        return Err(rustix::io::Errno::ADDRNOTAVAIL.into());
-    }
-    Socket::begin(server, Some(false))
 }
 
 impl Wire for Socket {

@@ -16,7 +16,7 @@ use crate::file::{Target, needed};
 use crate::io::Io;
 use crate::limits::DEPTH_MAX;
 use crate::permit::WritePermit;
-use crate::result::Note;
+use crate::result::{Counted, Note};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
@@ -89,6 +89,11 @@ pub trait Engine {
 
     /// What the engine had to do differently, and why.
     fn notes(&self) -> Vec<Note> {
+        Vec::new()
+    }
+
+    /// How often something happened on the way that latencies do not tell.
+    fn counted(&self) -> Vec<Counted> {
         Vec::new()
     }
 }

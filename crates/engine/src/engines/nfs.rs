@@ -10,7 +10,7 @@ use crate::error::{CoreError, Result, invalid};
 use crate::io::{Action, Io};
 use crate::limits::NFS_DEPTH_MAX;
 use crate::remote;
-use crate::result::Note;
+use crate::result::{Counted, Note};
 use crate::spec::Stable;
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
@@ -66,7 +66,8 @@ impl Kind for Nfs {
         };
         let pipe = Pipe::open(&mut found, &wish).map_err(CoreError::from)?;
         let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
-        Ok(Opened::real(Box::new(State { pipe }), buffers))
+        let unstable = permit.is_some() && setup.spec.stable == Stable::None;
+        Ok(Opened::real(Box::new(State { pipe, unstable }), buffers))
     }
 }
 
@@ -80,6 +81,8 @@ fn asked(stable: Stable) -> proc::Stable {
 
 struct State {
     pipe: Pipe<Buffer>,
+    /// Whether writes end with a COMMIT.
+    unstable: bool,
 }
 
 impl Engine for State {
@@ -102,41 +105,41 @@ impl Engine for State {
     }
 
     fn notes(&self) -> Vec<Note> {
+        if !self.unstable {
+            return Vec::new();
+        }
+        let message = "writes were UNSTABLE, and each ended with the COMMIT that covered it; one COMMIT covers all that was \
+                       answered before it was sent";
+        vec![Note { code: "nfs-unstable", message: message.to_owned() }]
+    }
+
+    fn counted(&self) -> Vec<Counted> {
         let counts = self.pipe.counts();
         let told = [
             (
                 "nfs-rewritten",
                 counts.rewritten,
-                "blocks were written again, because the server had lost them before their COMMIT (its verifier changed)",
+                "blocks were written again, because the server lost them before their COMMIT (its verifier changed)",
             ),
             (
                 "nfs-less-durable",
                 counts.less_durable,
-                "writes were answered as less durable than they were asked to be; each was made durable by a COMMIT, whose time is in its latency",
+                "writes were answered as less durable than asked; a COMMIT made them so, and is in their latency",
             ),
             (
                 "nfs-short-reads",
                 counts.short_reads,
-                "reads brought less than was asked for, and were continued; their latency is that of all parts",
+                "reads brought less than was asked for, and were continued",
             ),
             (
                 "nfs-put-off",
                 counts.put_off,
-                "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later; the wait is in their latency",
+                "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
             ),
-            (
-                "nfs-reconnected",
-                self.pipe.reconnects(),
-                "times the connection was lost or silent and was made anew",
-            ),
-            (
-                "nfs-resent",
-                counts.resent,
-                "requests were sent again on a new connection; the wait is in their latency",
-            ),
+            ("nfs-reconnected", self.pipe.reconnects(), "times a lost or silent connection was made anew"),
+            ("nfs-resent", counts.resent, "requests were sent again on a new connection"),
             ("nfs-strays", counts.strays, "answers came to nothing that was asked, and were dropped"),
         ];
-        let some = told.into_iter().filter(|&(_, amount, _)| amount > 0);
-        some.map(|(code, amount, words)| Note { code, message: format!("{amount} {words}") }).collect()
+        told.into_iter().map(|(code, amount, words)| Counted { code, amount, words }).collect()
     }
 }

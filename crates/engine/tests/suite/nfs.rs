@@ -172,6 +172,18 @@ fn what_happened_on_the_way_is_told() {
 }
 
 #[test]
+fn what_was_counted_is_the_sum_over_all_jobs() {
+    let server = served();
+    let mut change = writes(json!({"jobs": 3, "depth": 1, "ios_max": 30}));
+    change["classes"][0]["pattern"] = "random".into();
+    server.set(Faults { less_durable: true, ..Faults::default() });
+    let outcome = try_run(&spec(&server, change), Some(&permit_of(&server))).expect("it runs");
+    let told = outcome.notes.iter().find(|note| note.code == "nfs-less-durable").expect("it is told");
+    assert!(told.message.starts_with("30 writes"), "{}", told.message);
+    assert!(outcome.notes.iter().all(|note| note.code != "nfs-unstable"));
+}
+
+#[test]
 fn a_server_that_goes_away_ends_the_run_and_keeps_what_was_measured() {
     let mut server = served();
     let parsed = parsed(&spec(&server, json!({"ios_max": null, "runtime_s": 60.0, "depth": 2})));
