@@ -5,6 +5,31 @@ from __future__ import annotations
 from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SliceMemory, SlicePlan
 
 GIB = 1 << 30
+FOUR_NODES = "".join(
+    [
+        "available: 4 nodes (0-3)\n",
+        *(
+            f"node {number} cpus: {' '.join(str(6 * number + cpu) for cpu in range(6))}\n"
+            f"node {number} size: 8192 MB\nnode {number} free: 41 MB\n"
+            for number in range(4)
+        ),
+        "node distances:\nnode   0   1   2   3\n",
+        *(f"  {one}: {' '.join('10' if one == other else '16' for other in range(4))}\n" for one in range(4)),
+    ]
+)
+TWO = """
+[[slice]]
+name = "db1"
+cores = 6
+memory = "6g"
+shared_memory = "4g"
+huge_page = "2m"
+
+[[slice]]
+name = "db2"
+cores = 6
+memory = "6g"
+"""
 DISK = "/dev/disk/by-id/nvme-fast_disk_S1"
 
 

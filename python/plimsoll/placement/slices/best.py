@@ -119,12 +119,13 @@ def priced(machine: Machine, costs: Sequence[Costs], given: Sequence[Given]) -> 
 def _domains_least(machine: Machine, costs: Costs) -> int:
     """How many cache domains an item has cores of at least."""
     pools = dict.fromkeys(pool for home in costs.homes() for pool in costs.pools(home))
-    return fewest(costs.item.wanted.cores, [len(machine.pools[pool].cores) for pool in pools])
+    return fewest(costs.item.wanted.cores, machine.domain_sizes(pools).values())
 
 
 def _shared_least(machine: Machine, costs: Sequence[Costs]) -> int:
     """How many slices have cores of a domain beside another at least: there are no more domains that nobody has cores of."""
-    unused = sum(bool(pool.cores) and not pool.users for pool in machine.pools)
+    sizes = machine.domain_sizes(range(len(machine.pools)))
+    unused = sum(size > 0 and not machine.users[domain] for domain, size in sizes.items())
     return max(0, sum(_domains_least(machine, one) for one in costs) - unused)
 
 
@@ -195,8 +196,8 @@ class _Model:
                 if cost - at.unit_cost_max <= left:
                     high = min(costs.item.wanted.units, costs.room(node))
                     places.units[home, node] = self._unknowns.add(high, weight * cost)
-        for pool in dict.fromkeys(pool for _, pool in places.cores):
-            places.domains[pool] = self._unknowns.add(1, weight * DOMAIN_COST)
+        for domain in sorted(self._machine.in_domains(pool for _, pool in places.cores)):
+            places.domains[domain] = self._unknowns.add(1, weight * DOMAIN_COST)
         return places
 
     def _tie(self, number: int, home: int) -> float:
@@ -241,9 +242,10 @@ class _Model:
             self._unknowns.at_most(one.memory_bytes / largest, taken)
 
     def _count_domains(self) -> None:
-        """Cores of a pool are had only with the pool, for each home by itself, which tells the solver more than their sum does."""
+        """Cores of a pool are had only with its domain; each pool by itself tells the solver more than their sum does."""
         for costs, places in zip(self._costs, self._items, strict=True):
-            for pool, used in places.domains.items():
+            for pool in dict.fromkeys(pool for _, pool in places.cores):
+                used = places.domains[self._machine.domains[pool]]
                 high = min(costs.item.wanted.cores, len(self._machine.pools[pool].cores))
                 own = {one: 1.0 for (_, at), one in places.cores.items() if at == pool}
                 self._unknowns.at_most(0, {**own, used: -high})
@@ -255,11 +257,11 @@ class _Model:
             self._unknowns.at_most(-least, dict.fromkeys(places.domains.values(), -1))
 
     def _count_shared_domains(self) -> None:
-        for pool, one in enumerate(self._machine.pools):
-            users = {places.domains[pool]: 1.0 for places in self._items if pool in places.domains}
-            if len(users) + one.users > 1:
+        for domain, before in enumerate(self._machine.users):
+            users = {places.domains[domain]: 1.0 for places in self._items if domain in places.domains}
+            if len(users) + before > 1:
                 beside = self._unknowns.add(len(users), SHARED_COST)
-                self._unknowns.at_most(1 - one.users, {**users, beside: -1})
+                self._unknowns.at_most(1 - before, {**users, beside: -1})
 
     def _differ(self, other_than: Sequence[Given]) -> None:
         """From a plan: not all databases have the home that they have there."""

@@ -151,7 +151,7 @@ class _Slices:
         self, found: Topology, machine: Machine, left: Machine, given: Sequence[tuple[Item, Given]]
     ) -> None:
         self._found, self._machine, self._left, self._given = found, machine, left, given
-        self._users = Counter(pool for _, one in given for pool in one.cores)
+        self._users = Counter(domain for _, one in given for domain in machine.in_domains(one.cores))
         self._free = [list(pool.cores) for pool in left.pools]
         self._cpus = {id(one): self._taken(item, one) for item, one in given}
         self._told = _told(found)
@@ -197,8 +197,8 @@ class _Slices:
             iops=wanted.iops,
             mb_per_s=wanted.mb_per_s,
             redo_mb_per_s=wanted.redo_mb_per_s,
-            domains=len(given.cores),
-            shared_domains=sum(self._users[pool] > 1 for pool in given.cores),
+            domains=len(self._machine.in_domains(given.cores)),
+            shared_domains=sum(self._users[at] > 1 for at in self._machine.in_domains(given.cores)),
             distance_mean=self._distance_mean(item, given),
             cost=given.cost,
         )

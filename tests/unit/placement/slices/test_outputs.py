@@ -16,6 +16,7 @@ from plimsoll.facts import SliceMemory, SlicePlan
 from plimsoll.placement.slices import outputs
 from plimsoll.placement.slices.layout import MARK, Counted, layout_of
 from plimsoll.placement.slices.outputs.postgresql import shared_buffers_mib
+from plimsoll.placement.slices.outputs.systemd import path_escaped
 from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, rates, shop
 
 SHOP, BOOKS = "plimsoll_shop.slice", r"plimsoll_books\x2d1.slice"
@@ -69,6 +70,34 @@ def test_a_slice_of_systemd_has_cpus_nodes_memory_and_caps() -> None:
     books_slice = _settings(_files("systemd")[f"system/{BOOKS}"])
     assert books_slice["AllowedMemoryNodes"] == ["1"]
     assert not any(key.startswith("IORead") for key in books_slice)
+
+
+DISK_UNIT = r"dev-disk-by\x2did-nvme\x2dfast_disk_S1.device"
+
+
+def test_slices_wait_for_disks_on_which_they_have_a_cap() -> None:
+    """A boot comes to slices first, and a cap on a disk that is not there is left out."""
+    files = _files("systemd", plan(shop(), books(), disks=(rates(),)))
+    for name in (SHOP, "plimsoll-io-cost.service"):
+        unit = _settings(files[f"system/{name}"])
+        assert (unit["Wants"][-1], unit["After"][-1]) == (DISK_UNIT, DISK_UNIT)
+    assert "Wants" not in _settings(files[f"system/{BOOKS}"])
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/dev/sda", "dev-sda"),
+        ("/dev/cciss/c0d0", "dev-cciss-c0d0"),
+        (
+            "/dev/disk/by-path/pci-0000:01:00.0-nvme-1",
+            r"dev-disk-by\x2dpath-pci\x2d0000:01:00.0\x2dnvme\x2d1",
+        ),
+        ("/.a b/é", r"\x2ea\x20b-\xc3\xa9"),
+    ],
+)
+def test_a_path_is_escaped_as_systemd_has_it(path: str, name: str) -> None:
+    assert path_escaped(path) == name
 
 
 def test_services_go_into_their_slices_and_the_rest_of_the_host_out_of_them() -> None:

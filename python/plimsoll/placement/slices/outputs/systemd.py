@@ -7,7 +7,7 @@ source: systemd.resource-control(5), systemd.exec(5), systemd.unit(5); the kerne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from plimsoll.facts import HostSlice
 from plimsoll.host.topology.values import in_short
@@ -72,7 +72,33 @@ def _slice(group: Group) -> str:
     if group.weight is not None:
         lines.append(f"IOWeight={group.weight}")
     lines += [line for cap in group.caps for line in _caps(cap)]
-    return _unit(Unit=[f"Description=Slice of the host for {group.name}"], Slice=lines)
+    unit = [f"Description=Slice of the host for {group.name}", *_behind(cap.device for cap in group.caps)]
+    return _unit(Unit=unit, Slice=lines)
+
+
+def _behind(devices: Iterable[str]) -> Iterator[str]:
+    """A boot comes to slices before udev has found all disks, and a cap on a disk that is not there yet is left out."""
+    units = " ".join(f"{path_escaped(device)}.device" for device in dict.fromkeys(devices))
+    if units:
+        yield from (f"Wants={units}", f"After={units}")
+
+
+def path_escaped(path: str) -> str:
+    """A path as a unit's name has it, as systemd-escape makes it (systemd.unit(5), STRING ESCAPING)."""
+    plain = path.strip("/")
+    escaped = "".join(
+        "-"
+        if letter == "/"
+        else letter
+        if letter.isascii() and (letter.isalnum() or letter in ":_.")
+        else _bytes(letter)
+        for letter in plain
+    )
+    return f"{_bytes('.')}{escaped[1:]}" if escaped.startswith(".") else escaped
+
+
+def _bytes(letter: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode())
 
 
 def _caps(cap: Cap) -> Iterator[str]:
@@ -131,7 +157,12 @@ def _costs(layout: Layout) -> str:
     stop = [_cost_written("ExecStop", model, "qos", COST_OFF) for model in layout.models]
     units = " ".join(map(unit_of, layout.groups))
     return _unit(
-        Unit=["Description=Disks shared by what I/O costs", f"Wants={units}", f"After={units}"],
+        Unit=[
+            "Description=Disks shared by what I/O costs",
+            f"Wants={units}",
+            f"After={units}",
+            *_behind(model.device for model in layout.models),
+        ],
         Service=["Type=oneshot", "RemainAfterExit=yes", *start, *stop],
         Install=["WantedBy=multi-user.target"],
     )
