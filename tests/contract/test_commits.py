@@ -269,3 +269,42 @@ def test_a_commit_that_hangs_at_the_end_reaches_headline_and_status(
     assert (watching.returncode, hanging["kind"], hanging["hanging"]) == (1, "sync", 1)
     assert hanging["longest_s"] >= 1.0
     assert hanging["longest_in"] == "write"
+
+
+LONG_FLUSH = """
+import os, sys
+file = os.open(sys.argv[1], os.O_WRONLY)
+for at in range(64):
+    os.pwrite(file, bytes(4096), at << 20)
+os.fdatasync(file)
+"""
+WAITS_FOR_FLUSH = ("D", "75" if os.uname().machine == "x86_64" else "83")
+
+
+def waits_for_flush(pid: int) -> bool:
+    """Whether a process waits in fdatasync for the disk."""
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return (state, Path(f"/proc/{pid}/syscall").read_text().split()[0]) == WAITS_FOR_FLUSH
+
+
+def test_a_flush_that_hangs_since_before_the_watch_reaches_headline_and_status(
+    disk: tuple[Path, Path],
+) -> None:
+    """Blocks of a file apart from each other, at a device that takes one write in a second."""
+    folder, device = disk
+    (folder / "data").write_bytes(bytes(65 * MIB))
+    os.sync()
+    program = folder / WRITER
+    program.symlink_to(sys.executable)
+    with slowed(device) as slow, ExitStack() as stack:
+        slow(1)
+        writing = stack.enter_context(at_work([program, "-c", LONG_FLUSH, folder / "data"]))
+        stack.callback(slow, UNTHROTTLED)
+        while not waits_for_flush(writing):
+            time.sleep(0.01)
+        done = command.plimsoll("commits", "--runtime", "2s", "--role", WRITER, "--json")
+    told = command.document(done)["data"]
+    (hanging,) = told["under_way"]
+    assert (done.returncode, hanging["role"], hanging["hanging"]) == (1, WRITER, 1)
+    assert hanging["longest_in"] == "flush"
+    assert hanging["longest_s"] == pytest.approx(told["duration_s"])
