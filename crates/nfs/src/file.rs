@@ -1,8 +1,9 @@
 //! Makes, looks at and removes single files, one call after the other: what is done before and after a load.
 
 use crate::error::{NfsError, Result, garbled};
+use crate::limits::REWRITES_MAX;
 use crate::open::{Found, failed, find};
-use crate::proc::{self, Attributes, Handle, ReadHead};
+use crate::proc::{self, Attributes, Handle, ReadHead, Verifier, Written};
 use crate::rpc::Identity;
 use crate::status;
 use crate::url::Url;
@@ -103,30 +104,68 @@ impl Found {
         Ok(())
     }
 
-    /// Writes all of it, durable when it returns.
-    pub fn write_durably(&mut self, mut offset_bytes: u64, mut data: &[u8]) -> Result<()> {
+    /// Writes all of it, durable when it returns: what the server took less durably it is made to commit, and what it lost before
+    /// is written again.
+    pub fn write_durably(&mut self, offset_bytes: u64, data: &[u8]) -> Result<()> {
+        for _ in 0..=REWRITES_MAX {
+            let uncommitted = self.write_all(offset_bytes, data)?;
+            let Some(&first) = uncommitted.first() else { return Ok(()) };
+            let committed = self.commit()?;
+            if uncommitted.iter().all(|&verifier| verifier == first) && committed == first {
+                return Ok(());
+            }
+        }
+        Err(NfsError::new(
+            "nfs-failed",
+            format!(
+                "{} lost what was written to {} before it was durable, again and again",
+                self.url.host, self.url.path
+            ),
+            "The server's own log says more.",
+        )
+        .errno(libc::EIO))
+    }
+
+    /// Writes all of it once; the verifiers of the parts that the server did not make durable.
+    fn write_all(&mut self, mut offset_bytes: u64, mut data: &[u8]) -> Result<Vec<Verifier>> {
+        let mut uncommitted = Vec::new();
         while !data.is_empty() {
-            let part = &data[..data.len().min(self.sizes.write_bytes_max as usize)];
-            let handle = self.handle;
-            let put = |out: &mut Vec<u8>| {
-                proc::put_write(out, &handle, offset_bytes, part.len() as u32, proc::Stable::File);
-                out.truncate(out.len() - 4);
-                out.put_opaque(part);
-            };
-            let answer = self.session.ask(proc::WRITE, "to write", put, proc::read_written)?;
-            let written = answer.map_err(|status| {
-                failed(&self.url, self.identity, "write the bytes", status, Some(&self.attributes))
-            })?;
-            if written.bytes == 0
-                || written.bytes as usize > part.len()
-                || written.stable != proc::Stable::File
-            {
-                return Err(garbled(&self.url.host, "a WRITE"));
+            let written = self.write(offset_bytes, data)?;
+            if written.stable != proc::Stable::File {
+                uncommitted.push(written.verifier);
             }
             data = &data[written.bytes as usize..];
             offset_bytes += u64::from(written.bytes);
         }
-        Ok(())
+        Ok(uncommitted)
+    }
+
+    /// Writes as much of it as the server takes at once.
+    fn write(&mut self, offset_bytes: u64, data: &[u8]) -> Result<Written> {
+        let part = &data[..data.len().min(self.sizes.write_bytes_max as usize)];
+        let handle = self.handle;
+        let put = |out: &mut Vec<u8>| {
+            proc::put_write(out, &handle, offset_bytes, part.len() as u32, proc::Stable::File);
+            out.truncate(out.len() - 4);
+            out.put_opaque(part);
+        };
+        let answer = self.session.ask(proc::WRITE, "to write", put, proc::read_written)?;
+        let written = answer.map_err(|status| {
+            failed(&self.url, self.identity, "write the bytes", status, Some(&self.attributes))
+        })?;
+        if written.bytes == 0 || written.bytes as usize > part.len() {
+            return Err(garbled(&self.url.host, "a WRITE"));
+        }
+        Ok(written)
+    }
+
+    fn commit(&mut self) -> Result<Verifier> {
+        let handle = self.handle;
+        let put = |out: &mut Vec<u8>| proc::put_commit(out, &handle);
+        let answer = self.session.ask(proc::COMMIT, "to commit", put, proc::read_committed)?;
+        answer.map_err(|status| {
+            failed(&self.url, self.identity, "commit the bytes", status, Some(&self.attributes))
+        })
     }
 
     /// Whether it is a file, and not a folder or something odd.

@@ -20,8 +20,12 @@ pub const STRAIGHT_BYTES_MIN: u32 = 32 << 10;
 pub const REQUESTS_MAX: usize = 1 << 16;
 /// Longest wait for one answer while nothing is measured yet.
 pub const SETUP_PATIENCE: Duration = Duration::from_secs(10);
-/// A request without an answer for so long is asked again, on a new connection.
+/// A connection over which nothing went either way for so long while something was asked is given up, and what was asked is asked
+/// again on a new one.
 pub const ANSWER_NS_MAX: u64 = 10_000_000_000;
+/// A request that others were sent so many times that long after, and were answered before, is one that the server lost: its
+/// connection is given up too, although it works. A COMMIT of much may well take more than once that long.
+pub const OVERTAKEN_TIMES: u64 = 6;
 /// How often a request is sent before it counts as failed.
 pub const TRIES_MAX: u32 = 3;
 /// A lost connection is tried again for so long; then everything that is under way has failed.
@@ -30,6 +34,8 @@ pub const LOST_NS_MAX: u64 = 5_000_000_000;
 pub const CONNECT_AGAIN_NS: u64 = 100_000_000;
 /// A server that asks for patience (NFS3ERR_JUKEBOX) is asked again after so long.
 pub const JUKEBOX_NS: u64 = 100_000_000;
+/// A request that is put off for so long has failed: a server that never does what is asked would be asked for ever.
+pub const PUT_OFF_NS_MAX: u64 = 60_000_000_000;
 /// A thread looks at least this often for what is late.
 pub const ATTENTION_NS_MAX: u64 = 50_000_000;
 /// How often a block is written again because the server lost it; one that loses each would be written to for ever.

@@ -49,8 +49,8 @@ pub fn find(url: &Url) -> Result<Found> {
     for name in rest.split('/').filter(|part| !part.is_empty()) {
         handle = look_up(&mut session, url, identity, &handle, name)?;
     }
-    let attributes = attributes(&mut session, url, &handle)?;
-    let sizes = sizes(&mut session, url, &handle)?;
+    let attributes = attributes(&mut session, url, identity, &handle)?;
+    let sizes = sizes(&mut session, url, identity, &handle)?;
     Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session })
 }
 
@@ -172,22 +172,26 @@ fn look_up(
     })
 }
 
-fn attributes(session: &mut Session, url: &Url, handle: &Handle) -> Result<Attributes> {
+/// What the server tells of a file or folder.
+pub(crate) fn attributes(
+    session: &mut Session,
+    url: &Url,
+    identity: Identity,
+    handle: &Handle,
+) -> Result<Attributes> {
     let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, handle.as_bytes());
     let answer =
         session.ask(proc::GETATTR, "for a file's attributes", put, |reader| match reader.u32()? {
             status::OK => Attributes::read(reader).map(Ok),
             status => Ok(Err(status)),
         })?;
-    answer.map_err(|status| failed(url, Identity { uid: 0, gid: 0 }, "ask for attributes", status, None))
+    answer.map_err(|status| failed(url, identity, "ask for attributes", status, None))
 }
 
-fn sizes(session: &mut Session, url: &Url, handle: &Handle) -> Result<Sizes> {
+fn sizes(session: &mut Session, url: &Url, identity: Identity, handle: &Handle) -> Result<Sizes> {
     let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, handle.as_bytes());
     let answer = session.ask(proc::FSINFO, "for its sizes", put, proc::read_sizes)?;
-    let sizes = answer.map_err(|status| {
-        failed(url, Identity { uid: 0, gid: 0 }, "ask for the server's sizes", status, None)
-    })?;
+    let sizes = answer.map_err(|status| failed(url, identity, "ask for the server's sizes", status, None))?;
     if sizes.read_bytes_max == 0 || sizes.write_bytes_max == 0 {
         return Err(NfsError::new(
             "nfs-protocol",

@@ -1,24 +1,25 @@
 //! Many reads and writes of one file under way at once on one connection, which is made anew when it is lost.
 //!
-//! A request without an answer for [`Patience::answer_ns`] is asked again on a new connection: TCP keeps what was sent, so that only
-//! a server that lost a request, or a way that lost its answers, is silent for so long.
+//! A connection over which nothing went either way for [`Patience::answer_ns`], while something was asked, is given up, and what was
+//! asked is asked again on a new one: TCP keeps what was sent, so that only a server that lost a request or stopped to read, or a way
+//! that lost its answers, is silent for so long. A slow way is not: bytes come over it.
 
 use std::io;
 use std::ops::DerefMut;
 
 use crate::error::{NfsError, Result};
-use crate::limits::{ANSWER_NS_MAX, ATTENTION_NS_MAX, CONNECT_AGAIN_NS, LOST_NS_MAX};
+use crate::limits::{ANSWER_NS_MAX, ATTENTION_NS_MAX, CONNECT_AGAIN_NS, LOST_NS_MAX, OVERTAKEN_TIMES};
 use crate::open::Found;
 use crate::proc::Stable;
 use crate::receive::Receiver;
-use crate::session::{Caller, connect};
+use crate::session::Caller;
 use crate::socket::{Socket, Wire, now_ns};
 use crate::table::{Ask, Common, Counts, Done, Table, fits};
 
 /// How long what is late is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// For one answer.
+    /// For a sign of life while anything is asked.
     pub answer_ns: u64,
     /// For a new connection.
     pub lost_ns: u64,
@@ -66,11 +67,13 @@ pub struct Pipe<B> {
     reconnects: u64,
     connected_ns: u64,
     looked_ns: u64,
+    /// When bytes last came or went.
+    stirred_ns: u64,
 }
 
 impl<B: DerefMut<Target = [u8]>> Pipe<B> {
-    /// Connects to the server of a file that was found, and sees that it may be read. Fails as [`crate::open::find`] does.
-    pub fn open(found: &mut Found, wish: &Wish) -> Result<Self> {
+    /// Goes on with the connection over which a file was found, and sees that it may be read. Fails as [`crate::open::find`] does.
+    pub fn open(mut found: Found, wish: &Wish) -> Result<Self> {
         found.check_file()?;
         if !fits(wish.depth, wish.block_bytes_max, found.sizes) {
             return Err(NfsError::new(
@@ -87,7 +90,6 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             ));
         }
         found.read(0, 1)?;
-        let socket = connect(&found.caller, "NFS")?;
         let common = Common {
             file: found.handle,
             credential: found.caller.credential.clone(),
@@ -97,15 +99,16 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             turn: (now_ns() >> 10) as u16,
         };
         Ok(Self {
-            caller: found.caller.clone(),
+            caller: found.caller,
             table: Table::new(common, wish.depth, wish.block_bytes_max),
             receiver: Receiver::default(),
-            link: Link::Up(socket),
+            link: Link::Up(found.session.into_socket()),
             patience: wish.patience,
             down_ns: None,
             reconnects: 0,
             connected_ns: 0,
             looked_ns: 0,
+            stirred_ns: now_ns(),
         })
     }
 
@@ -117,7 +120,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
     /// Sends what waits and brings what has come, waiting for it until `deadline_ns`, but no longer than [`ATTENTION_NS_MAX`].
     pub fn reap(&mut self, deadline_ns: u64, done: impl FnMut(Done<B>)) {
         let begin_ns = now_ns();
-        self.look_around(begin_ns);
+        self.wake(begin_ns);
         let wait_ns = deadline_ns.saturating_sub(begin_ns).min(ATTENTION_NS_MAX);
         let worked = match &self.link {
             Link::Up(_) => self.exchange(if self.table.has_done() { 0 } else { wait_ns }),
@@ -144,35 +147,43 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
 
     fn exchange(&mut self, wait_ns: u64) -> io::Result<()> {
         let Link::Up(socket) = &mut self.link else { return Ok(()) };
-        send_all(&mut self.table, socket)?;
+        self.table.commit_what_waits();
+        send_all(&mut self.table, socket, &mut self.stirred_ns)?;
         let to_send = self.table.has_to_send();
         let patient = !to_send && wait_ns >= ATTENTION_NS_MAX;
         if !patient && wait_ns > 0 && !socket.wait_for(to_send, wait_ns)? {
-            return Ok(());
+            return self.check_alive();
         }
         match self.receiver.receive(socket, &mut self.table, patient, now_ns) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(_) => {}
+            Ok(_) => self.stirred_ns = now_ns(),
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-                return Ok(());
+                return self.check_alive();
             }
             Err(error) => return Err(error),
         }
         self.table.commit_what_waits();
-        send_all(&mut self.table, socket)
+        send_all(&mut self.table, socket, &mut self.stirred_ns)
     }
 
-    /// From time to time: asks again for what was put off, and gives up a connection whose server is silent.
-    fn look_around(&mut self, now_ns: u64) {
+    /// From time to time: asks again for what was put off, and gives up a connection on which a request was lost.
+    fn wake(&mut self, now_ns: u64) {
         if now_ns.saturating_sub(self.looked_ns) < ATTENTION_NS_MAX / 2 {
             return;
         }
         self.looked_ns = now_ns;
         self.table.wake(now_ns);
-        let oldest_ns = self.table.oldest_ns().unwrap_or(now_ns);
-        if matches!(self.link, Link::Up(_)) && now_ns.saturating_sub(oldest_ns) > self.patience.answer_ns {
+        let late_ns = OVERTAKEN_TIMES * self.patience.answer_ns;
+        if matches!(self.link, Link::Up(_)) && self.table.is_overtaken(late_ns) {
             self.lose(&io::ErrorKind::TimedOut.into());
         }
+    }
+
+    /// That the server is not silent; seen when nothing came, so that what came while nobody looked is a sign of life.
+    fn check_alive(&self) -> io::Result<()> {
+        let silent_ns = now_ns().saturating_sub(self.stirred_ns);
+        let late = silent_ns > self.patience.answer_ns && self.table.waits_for_server();
+        if late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }
 
     fn lose(&mut self, error: &io::Error) {
@@ -207,7 +218,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             self.link = Link::Up(socket);
         }
         (self.reconnects, self.connected_ns) = (self.reconnects + 1, now_ns());
-        self.down_ns = None;
+        (self.down_ns, self.stirred_ns) = (None, self.connected_ns);
         Ok(())
     }
 
@@ -222,10 +233,16 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
     }
 }
 
-fn send_all<B: DerefMut<Target = [u8]>>(table: &mut Table<B>, socket: &mut Socket) -> io::Result<()> {
+/// Sends what there is room for, and notes when something went.
+fn send_all<B: DerefMut<Target = [u8]>>(
+    table: &mut Table<B>,
+    socket: &mut Socket,
+    stirred_ns: &mut u64,
+) -> io::Result<()> {
     while table.has_to_send() {
-        match table.send_with(now_ns(), |pieces| socket.send(pieces)) {
-            Ok(()) => {}
+        let begin_ns = now_ns();
+        match table.send_with(begin_ns, |pieces| socket.send(pieces)) {
+            Ok(()) => *stirred_ns = begin_ns,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

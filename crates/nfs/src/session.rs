@@ -39,6 +39,11 @@ impl Session {
         Ok(Self { caller, socket, xid: now_ns() as u32 })
     }
 
+    /// Its connection, on which nothing is under way between two questions.
+    pub fn into_socket(self) -> Socket {
+        self.socket
+    }
+
     /// Whether it comes from a port below 1024.
     pub fn is_privileged(&self) -> bool {
         self.socket.privileged

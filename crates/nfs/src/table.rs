@@ -66,6 +66,8 @@ struct Request {
     rest: Stretch,
     tries: u32,
     rewrites: u32,
+    /// Since when the server puts it off.
+    put_off_ns: Option<u64>,
     /// Of its first part that is only in the server's memory.
     verifier: Option<Verifier>,
     head: Vec<u8>,
@@ -161,6 +163,8 @@ pub struct Table<B> {
     covered: Vec<u32>,
     committing: bool,
     put_off: usize,
+    /// When the request was sent that was sent last of all that were answered.
+    answered_ns: u64,
     /// READs under way that are received straight into their buffer.
     large_reads: usize,
     done: Vec<Done<B>>,
@@ -192,6 +196,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             rest: nothing,
             tries: 0,
             rewrites: 0,
+            put_off_ns: None,
             verifier: None,
             head: Vec::with_capacity(256 + common.credential.len()),
         };
@@ -206,6 +211,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             covered: Vec::with_capacity(requests),
             committing: false,
             put_off: 0,
+            answered_ns: 0,
             large_reads: 0,
             done: Vec::with_capacity(depth as usize),
             counts: Counts::default(),
@@ -247,7 +253,8 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         let index = self.free.pop().expect("there is a request for each piece of each i/o");
         let request = &mut self.requests[index as usize];
         (request.slot, request.work, request.whole, request.rest) = (slot, work, whole, whole);
-        (request.tries, request.rewrites, request.verifier) = (0, 0, None);
+        (request.tries, request.rewrites) = (0, 0);
+        (request.put_off_ns, request.verifier) = (None, None);
         self.large_reads += usize::from(request.is_large_read());
         self.enqueue(index);
     }
@@ -345,11 +352,16 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         }
     }
 
-    /// The request that waits for the answer of that number.
-    pub fn expected(&self, xid: u32) -> Option<(u32, Work)> {
+    /// The request that waits for the answer of that number, which has come.
+    pub fn expected(&mut self, xid: u32) -> Option<(u32, Work)> {
         let index = xid & 0xffff;
         let request = self.requests.get(index as usize)?;
-        (request.xid == xid && matches!(request.state, State::Sent(_))).then_some((index, request.work))
+        let State::Sent(since_ns) = request.state else { return None };
+        if request.xid != xid {
+            return None;
+        }
+        self.answered_ns = self.answered_ns.max(since_ns);
+        Some((index, request.work))
     }
 
     fn end(&mut self, slot: u32) {
@@ -381,13 +393,19 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         }
     }
 
-    /// Since when the request waits that has waited longest for its answer.
-    pub fn oldest_ns(&self) -> Option<u64> {
-        let sent = |request: &Request| match request.state {
-            State::Sent(since_ns) => Some(since_ns),
-            _ => None,
+    /// Whether the server is to read or to answer anything.
+    pub fn waits_for_server(&self) -> bool {
+        let sent = |request: &Request| matches!(request.state, State::Sent(_));
+        self.has_to_send() || self.requests.iter().any(sent)
+    }
+
+    /// Whether a request waits for its answer although one that was sent so much later has its own.
+    pub fn is_overtaken(&self, late_ns: u64) -> bool {
+        let overtaken = |request: &Request| match request.state {
+            State::Sent(since_ns) => since_ns.saturating_add(late_ns) < self.answered_ns,
+            _ => false,
         };
-        self.requests.iter().filter_map(sent).min()
+        self.requests.iter().any(overtaken)
     }
 
     /// The connection is gone: all that was asked is asked again, or has failed with `errno` where that was done often enough.

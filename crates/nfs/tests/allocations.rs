@@ -66,7 +66,7 @@ fn nothing_is_allocated_while_a_load_is_under_way() {
     server.add("data", rustix::process::geteuid().as_raw(), 0, vec![1; 1 << 20]);
     for stable in [Stable::File, Stable::Unstable] {
         for bytes in [8192, 65536] {
-            let mut found =
+            let found =
                 find(&Url::parse(&server.url("/export/data")).expect("its url")).expect("it is there");
             let wish = Wish {
                 depth: DEPTH,
@@ -75,7 +75,7 @@ fn nothing_is_allocated_while_a_load_is_under_way() {
                 writable: true,
                 patience: Patience::default(),
             };
-            let mut pipe = Pipe::open(&mut found, &wish).expect("it opens");
+            let mut pipe = Pipe::open(found, &wish).expect("it opens");
             let mut buffers: Vec<_> = (0..DEPTH).map(|slot| (slot, vec![0; bytes as usize])).collect();
             load(&mut pipe, &mut buffers, 20);
             let before = ALLOCATIONS.get();

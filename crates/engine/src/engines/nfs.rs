@@ -52,7 +52,7 @@ impl Kind for Nfs {
             return Err(invalid(format!("engine nfs works on one target, not on {targets}")));
         };
         let permit = if setup.spec.writes_to(0) { Some(setup.permit_for(&target.path)?) } else { None };
-        let mut found = remote::open(&target.path, permit)?;
+        let found = remote::open(&target.path, permit)?;
         // What is filled grows by it.
         if !setup.spec.fresh_data {
             remote::check_size(&found, target)?;
@@ -64,7 +64,7 @@ impl Kind for Nfs {
             writable: permit.is_some(),
             patience: Patience::default(),
         };
-        let pipe = Pipe::open(&mut found, &wish).map_err(CoreError::from)?;
+        let pipe = Pipe::open(found, &wish).map_err(CoreError::from)?;
         let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let unstable = permit.is_some() && setup.spec.stable == Stable::None;
         Ok(Opened::real(Box::new(State { pipe, unstable }), buffers))

@@ -12,6 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+
+use crate::proc::Stable;
 use crate::rpc::{LAST_FRAGMENT, Refusal};
 use crate::status;
 use crate::xdr::Put;
@@ -34,6 +37,10 @@ pub struct Faults {
     pub cut: Option<u64>,
     /// The answer of that number is never sent.
     pub drop: Option<u64>,
+    /// Behind the answer of that number, with it, comes something that is none.
+    pub nonsense: Option<u64>,
+    /// After the answer of that number its connection is not read any more.
+    pub deaf: Option<u64>,
     /// Two answers change places wherever two can.
     pub reorder: bool,
     /// Answers come in fragments of so many bytes.
@@ -48,8 +55,8 @@ pub struct Faults {
     pub strays: bool,
     /// The answer of that number has the longest length that there is.
     pub huge: Option<u64>,
-    /// Writes are kept in memory, whatever was asked.
-    pub less_durable: bool,
+    /// Writes are at most that durable, whatever was asked.
+    pub less_durable: Option<Stable>,
     /// Every call is refused.
     pub deny: Option<Refusal>,
     /// Calls come from a port below 1024, or are refused.
@@ -70,6 +77,8 @@ impl Default for Faults {
             delay: None,
             cut: None,
             drop: None,
+            nonsense: None,
+            deaf: None,
             reorder: false,
             fragment_bytes: None,
             short_bytes: None,
@@ -77,7 +86,7 @@ impl Default for Faults {
             restarts_before_commit: 0,
             strays: false,
             huge: None,
-            less_durable: false,
+            less_durable: None,
             deny: None,
             wants_privileged: false,
             squash: false,
@@ -251,6 +260,8 @@ enum Fate {
     Dropped,
     PutOff,
     Huge,
+    WithNonsense,
+    TheLast,
 }
 
 impl Connection {
@@ -282,6 +293,15 @@ impl Connection {
                     return self.stream.shutdown(Shutdown::Both);
                 }
                 Fate::Huge => self.stream.write_all(&u32::MAX.to_be_bytes())?,
+                Fate::WithNonsense => {
+                    self.stream.write_all(&[&answer[..], &u32::MAX.to_be_bytes()].concat())?;
+                }
+                Fate::TheLast => {
+                    self.stream.write_all(&answer)?;
+                    // Until the server stops: the end of a connection lies behind what is not read.
+                    poll(&mut [PollFd::new(&self.stream, PollFlags::RDHUP)], None)?;
+                    return Ok(());
+                }
             }
         }
     }
@@ -298,6 +318,8 @@ impl Connection {
             faults if turn(faults.cut) => Fate::Cut,
             faults if turn(faults.drop) => Fate::Dropped,
             faults if turn(faults.huge) => Fate::Huge,
+            faults if turn(faults.nonsense) => Fate::WithNonsense,
+            faults if turn(faults.deaf) => Fate::TheLast,
             _ if put_off => Fate::PutOff,
             _ => Fate::Sent,
         };

@@ -3,7 +3,7 @@
 use std::ops::DerefMut;
 
 use super::{NOBODY, Request, State, Stretch, Table, Work};
-use crate::limits::{JUKEBOX_NS, REWRITES_MAX};
+use crate::limits::{JUKEBOX_NS, PUT_OFF_NS_MAX, REWRITES_MAX};
 use crate::proc::{Stable, Verifier, Written};
 use crate::status;
 
@@ -56,8 +56,13 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             return self.piece_ended(index, status::errno(failed));
         }
         self.counts.put_off += 1;
+        let request = &mut self.requests[index as usize];
+        let since_ns = *request.put_off_ns.get_or_insert(now_ns);
+        if now_ns.saturating_sub(since_ns) > PUT_OFF_NS_MAX {
+            return self.piece_ended(index, status::errno(failed));
+        }
+        request.state = State::PutOff(now_ns + JUKEBOX_NS);
         self.put_off += 1;
-        self.requests[index as usize].state = State::PutOff(now_ns + JUKEBOX_NS);
     }
 
     /// The server did not do what was asked at all.
@@ -71,10 +76,9 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         if written.bytes == 0 || written.bytes > request.rest.len {
             return self.piece_ended(index, libc::EPROTO);
         }
-        if written.stable < self.common.stable {
-            self.counts.less_durable += 1;
-        }
-        if written.stable == Stable::Unstable {
+        let less_durable = written.stable < self.common.stable;
+        self.counts.less_durable += u64::from(less_durable);
+        if less_durable || written.stable == Stable::Unstable {
             if request.verifier.is_some_and(|earlier| earlier != written.verifier) {
                 return self.rewrite(index);
             }

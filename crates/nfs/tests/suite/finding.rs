@@ -4,6 +4,7 @@ use plimsoll_nfs::NfsError;
 use plimsoll_nfs::file;
 use plimsoll_nfs::open::find;
 use plimsoll_nfs::pipe::Pipe;
+use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::rpc::Refusal;
 use plimsoll_nfs::server::{Faults, Server};
 use plimsoll_nfs::url::Url;
@@ -25,7 +26,7 @@ fn a_file_and_a_folder_are_found() {
     assert_eq!(found.attributes.size_bytes, BLOCKS * u64::from(BLOCK_BYTES));
     assert_eq!(Some(found.numbers()), server.numbers("data"));
     let folder = find(&url(&server, "/export")).expect("the folder is there");
-    let error = Pipe::<Vec<u8>>::open(&mut { folder }, &wish()).err().expect("a folder has no bytes");
+    let error = Pipe::<Vec<u8>>::open(folder, &wish()).err().expect("a folder has no bytes");
     assert_eq!(error.id, "target-open");
 }
 
@@ -47,7 +48,7 @@ fn rights_that_are_missing_are_named_with_the_files_owner() {
     server.set(Faults { squash: true, ..Faults::default() });
     let asked = |uid: u32| {
         let url = Url { uid: Some(uid), ..url(&server, "/export/theirs") };
-        Pipe::<Vec<u8>>::open(&mut find(&url).expect("it can be seen"), &wish()).map(|_| ())
+        Pipe::<Vec<u8>>::open(find(&url).expect("it can be seen"), &wish()).map(|_| ())
     };
     let error = asked(0).expect_err("root is nobody");
     assert_eq!(error.id, "nfs-forbidden");
@@ -133,4 +134,18 @@ fn bytes_are_read_and_written_one_call_after_the_other() {
     found.write_durably(u64::from(BLOCK_BYTES), &written(1)).expect("it is ours");
     let durable = server.durable("data").expect("it is there");
     assert!(durable[BLOCK_BYTES as usize..2 * BLOCK_BYTES as usize] == written(1));
+}
+
+#[test]
+fn what_a_server_takes_less_durably_is_committed_and_written_again_where_it_was_lost() {
+    for most in [Stable::Unstable, Stable::Data] {
+        let server = served();
+        server.set(Faults { less_durable: Some(most), restarts_before_commit: 2, ..Faults::default() });
+        found(&server).write_durably(0, &written(0)).expect("it is ours");
+        assert_eq!(server.seen().commits, 3, "{most:?}");
+        assert!(server.durable("data").expect("it is there").starts_with(&written(0)));
+        server.set(Faults { less_durable: Some(most), restarts_before_commit: 99, ..Faults::default() });
+        let error = found(&server).write_durably(0, &written(0)).expect_err("it is lost each time");
+        assert_eq!((error.id, error.errno), ("nfs-failed", Some(libc::EIO)));
+    }
 }

@@ -33,12 +33,18 @@ pub fn found(server: &Server) -> Found {
 }
 
 pub fn wish() -> Wish {
-    let patience = Patience { answer_ns: 300_000_000, lost_ns: 500_000_000 };
+    let patience = Patience::default();
     Wish { depth: 8, block_bytes_max: 4 * BLOCK_BYTES, stable: Stable::File, writable: true, patience }
 }
 
+/// The same for a server that falls silent. A slow machine may take longer than that for an answer: a test counts no more than that
+/// a connection was made anew.
+pub fn impatient() -> Wish {
+    Wish { patience: Patience { answer_ns: 300_000_000, ..Patience::default() }, ..wish() }
+}
+
 pub fn opened(server: &Server, wish: &Wish) -> Pipe<Vec<u8>> {
-    Pipe::open(&mut found(server), wish).expect("the pipe opens")
+    Pipe::open(found(server), wish).expect("the pipe opens")
 }
 
 /// Does I/Os of `blocks` blocks each, one at each of `firsts`, as many at once as the pipe can; the result of each in order, and

@@ -7,6 +7,7 @@ use plimsoll_nfs::proc::{Handle, Sizes, Stable};
 use plimsoll_nfs::receive::Receiver;
 use plimsoll_nfs::rpc::{LAST_FRAGMENT, begin_reply};
 use plimsoll_nfs::socket::Wire;
+use plimsoll_nfs::status;
 use plimsoll_nfs::table::{Ask, Common, Table, Work};
 use plimsoll_nfs::xdr::Put;
 
@@ -51,11 +52,15 @@ fn table() -> Table<Vec<u8>> {
         let ask = Ask { work, slot, offset_bytes: 0, skip: 0, len };
         table.submit(&ask, Some(vec![7; len as usize]));
     }
+    send_all(&mut table, 0);
+    table
+}
+
+fn send_all(table: &mut Table<Vec<u8>>, now_ns: u64) {
     while table.has_to_send() {
         let all = |pieces: &[IoSlice]| Ok::<_, ()>(pieces.iter().map(|piece| piece.len()).sum());
-        table.send_with(0, all).expect("all is taken");
+        table.send_with(now_ns, all).expect("all is taken");
     }
-    table
 }
 
 fn record(body: impl Fn(&mut Vec<u8>), xid: u32) -> Vec<u8> {
@@ -146,6 +151,33 @@ fn lengths_that_cannot_be_are_garbled_and_cost_no_memory() {
         };
         assert_eq!(feed(&record(body, 0x10000), 4096), ([None; 3], true), "{told} of {there}");
     }
+}
+
+/// The READ is put off at that time, asked again at once, and sent; what ended.
+fn put_off(table: &mut Table<Vec<u8>>, xid: u32, now_ns: u64) -> Vec<i32> {
+    let (index, _) = table.expected(xid).expect("it waits for its answer");
+    table.fail(index, status::JUKEBOX, now_ns);
+    table.wake(u64::MAX);
+    send_all(table, now_ns);
+    table.take_done().map(|done| done.result).collect()
+}
+
+#[test]
+fn what_is_put_off_for_too_long_has_failed() {
+    let mut table = table();
+    for (turn, after_s) in [(1, 0), (2, 1), (3, 60)] {
+        assert_eq!(put_off(&mut table, turn << 16, (5 + after_s) * 1_000_000_000), [0; 0], "{after_s} s");
+    }
+    assert_eq!(put_off(&mut table, 4 << 16, 66_000_000_000), [-libc::EAGAIN]);
+}
+
+#[test]
+fn a_request_is_lost_when_others_overtake_it_by_long() {
+    let mut table = table();
+    put_off(&mut table, 0x10000, 100);
+    assert!(!table.is_overtaken(0), "all that was answered was sent first");
+    assert!(table.expected(0x20000).is_some(), "it was sent again at 100, and is answered");
+    assert!(table.is_overtaken(99) && !table.is_overtaken(100));
 }
 
 #[test]
