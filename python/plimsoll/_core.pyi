@@ -73,6 +73,7 @@ class _RemoteFindings(TypedDict):
     used_bytes: int
     read_bytes_max: int
     write_bytes_max: int
+    free_bytes: int | None
     samples: int
     zero_samples: int
     duplicate_samples: int

@@ -24,13 +24,15 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// What a server tells of a file or folder, and what samples of a file hold.
 #[pyfunction]
 fn inspect_remote<'py>(py: Python<'py>, path: &str, samples: u32) -> PyResult<Bound<'py, PyDict>> {
-    let Findings { attributes, sizes, contents } = detached(py, || remote::inspect(path, samples))?;
+    let Findings { attributes, sizes, free_bytes, contents } =
+        detached(py, || remote::inspect(path, samples))?;
     let entry = PyDict::new(py);
     entry.set_item("folder", attributes.kind == Attributes::FOLDER)?;
     entry.set_item("size_bytes", attributes.size_bytes)?;
     entry.set_item("used_bytes", attributes.used_bytes)?;
     entry.set_item("read_bytes_max", sizes.read_bytes_max)?;
     entry.set_item("write_bytes_max", sizes.write_bytes_max)?;
+    entry.set_item("free_bytes", free_bytes)?;
     entry.set_item("samples", contents.samples)?;
     entry.set_item("zero_samples", contents.zero_samples)?;
     entry.set_item("duplicate_samples", contents.duplicate_samples)?;
@@ -118,6 +120,7 @@ fn fault(name: &str, number: u64) -> Faults {
         "cut" => faults.cut = Some(number),
         "put_off" => faults.put_off_every = Some(number),
         "restart_before_commit" => faults.restarts_before_commit = number as u32,
+        "room" => faults.free_bytes = number,
         "squash" => faults.squash = true,
         "wants_privileged" => faults.wants_privileged = true,
         "only_version_4" => faults.only_version_4 = true,

@@ -28,6 +28,8 @@ pub struct Findings {
     pub attributes: Attributes,
     /// What the server takes at once.
     pub sizes: Sizes,
+    /// Bytes that may still be written to a folder's file system; none for a file, and where the server does not tell.
+    pub free_bytes: Option<u64>,
     /// What is in it; nothing was looked at in a folder.
     pub contents: Contents,
 }
@@ -40,15 +42,17 @@ pub fn inspect(path: &str, samples: u32) -> Result<Findings> {
     }
     let mut found = find(&Url::parse(path)?)?;
     let (attributes, sizes) = (found.attributes, found.sizes);
-    let mut contents = Contents::default();
+    let (mut contents, mut free_bytes) = (Contents::default(), None);
     if attributes.kind == Attributes::FILE {
         contents = sampled(attributes.size_bytes, samples, |bytes, offset_bytes| {
             found.read_exactly(offset_bytes, bytes).map_err(CoreError::from)
         })?;
-    } else if attributes.kind != Attributes::FOLDER {
+    } else if attributes.kind == Attributes::FOLDER {
+        free_bytes = found.free_bytes()?;
+    } else {
         found.check_file()?;
     }
-    Ok(Findings { attributes, sizes, contents })
+    Ok(Findings { attributes, sizes, free_bytes, contents })
 }
 
 /// Makes a file that was not there before, and says what it is.

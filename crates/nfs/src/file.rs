@@ -2,23 +2,21 @@
 
 use crate::error::{NfsError, Result, garbled};
 use crate::limits::REWRITES_MAX;
-use crate::open::{Found, failed, find};
-use crate::proc::{self, Attributes, Handle, ReadHead, Verifier, Written};
+use crate::open::{Found, attributes, failed, find, look_up};
+use crate::proc::{self, Attributes, Handle, Made, ReadHead, Verifier, Written};
 use crate::rpc::Identity;
 use crate::status;
 use crate::url::Url;
 use crate::xdr::{Put, Reader};
 
-/// Makes a file that was not there before, for its owner alone. Fails with `nfs-exists`, `nfs-forbidden` and as [`find`] does.
+/// Makes a file that was not there before, for its owner alone. Fails with `nfs-exists`, `nfs-forbidden` and as [`find`] does; what
+/// was made and cannot be told from others is taken away again.
 pub fn create(url: &Url) -> Result<Attributes> {
     let (mut folder, name) = folder_of(url)?;
-    let put = |out: &mut Vec<u8>| proc::put_create(out, &folder.handle, &name);
-    let answer = folder.session.ask(proc::CREATE, "to make a file", put, |reader| match reader.u32()? {
-        status::OK => Ok(Ok(())),
-        status => Ok(Err(status)),
-    })?;
-    match answer {
-        Ok(()) => Ok(find(url)?.attributes),
+    let handle = folder.handle;
+    let put = |out: &mut Vec<u8>| proc::put_create(out, &handle, &name);
+    match folder.session.ask(proc::CREATE, "to make a file", put, proc::read_made)? {
+        Ok(made) => told_of(&mut folder, url, &name, made).map_err(|error| undone(&mut folder, &name, error)),
         Err(status::EXIST) => Err(NfsError::new(
             "nfs-exists",
             format!("{} has a {} already", url.host, url.path),
@@ -27,6 +25,28 @@ pub fn create(url: &Url) -> Result<Attributes> {
         .errno(libc::EEXIST)),
         Err(status) => Err(failed(url, folder.identity, "make a file", status, Some(&folder.attributes))),
     }
+}
+
+/// What a file is that was just made; asked where the answer to CREATE does not say it.
+fn told_of(folder: &mut Found, url: &Url, name: &str, made: Made) -> Result<Attributes> {
+    if let Some(attributes) = made.attributes {
+        return Ok(attributes);
+    }
+    let (session, identity) = (&mut folder.session, folder.identity);
+    let handle = match made.handle {
+        Some(handle) => handle,
+        None => look_up(session, url, identity, &folder.handle, name)?,
+    };
+    attributes(session, url, identity, &handle)
+}
+
+/// Takes away what was just made; where that fails too, the error says that it is left there.
+fn undone(folder: &mut Found, name: &str, mut error: NfsError) -> NfsError {
+    if !matches!(folder.remove(name), Ok(Ok(()))) {
+        let path = &folder.url.path;
+        error.message = format!("{}; {name}, which was just made, is left in {path}", error.message);
+    }
+    error
 }
 
 /// Removes a file if it is the one with these numbers; false when there is none of that name, or another one.
@@ -38,13 +58,7 @@ pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<bool> {
         Err(error) => return Err(error),
     }
     let (mut folder, name) = folder_of(url)?;
-    let put = |out: &mut Vec<u8>| proc::put_name(out, &folder.handle, &name);
-    let answer =
-        folder.session.ask(proc::REMOVE, "to remove a file", put, |reader| match reader.u32()? {
-            status::OK => Ok(Ok(())),
-            status => Ok(Err(status)),
-        })?;
-    match answer {
+    match folder.remove(&name)? {
         Ok(()) => Ok(true),
         Err(status::NOENT) => Ok(false),
         Err(status) => Err(failed(url, folder.identity, "remove a file", status, Some(&folder.attributes))),
@@ -63,6 +77,22 @@ fn folder_of(url: &Url) -> Result<(Found, String)> {
 }
 
 impl Found {
+    fn remove(&mut self, name: &str) -> Result<std::result::Result<(), u32>> {
+        let handle = self.handle;
+        let put = |out: &mut Vec<u8>| proc::put_name(out, &handle, name);
+        self.session.ask(proc::REMOVE, "to remove a file", put, |reader| match reader.u32()? {
+            status::OK => Ok(Ok(())),
+            status => Ok(Err(status)),
+        })
+    }
+
+    /// Bytes that its user may still write to its file system; none where the server does not tell.
+    pub fn free_bytes(&mut self) -> Result<Option<u64>> {
+        let handle = self.handle;
+        let put = |out: &mut Vec<u8>| out.put_opaque(handle.as_bytes());
+        Ok(self.session.ask(proc::FSSTAT, "how much room there is", put, proc::read_free_bytes)?.ok())
+    }
+
     /// Bytes of the file from there on, as many as the server gives at once, and whether the file ends behind them.
     pub fn read(&mut self, offset_bytes: u64, bytes: u32) -> Result<(Vec<u8>, bool)> {
         let bytes = bytes.min(self.sizes.read_bytes_max);

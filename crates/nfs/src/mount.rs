@@ -11,6 +11,8 @@ pub const PROGRAM: u32 = 100_005;
 pub const VERSION: u32 = 3;
 /// The handle of a path.
 pub const MNT: Procedure = Procedure { program: PROGRAM, version: VERSION, number: 1 };
+/// Forgets that a path was mounted.
+pub const UMNT: Procedure = Procedure { program: PROGRAM, version: VERSION, number: 3 };
 /// What is exported.
 pub const EXPORT: Procedure = Procedure { program: PROGRAM, version: VERSION, number: 5 };
 /// Where a program listens.

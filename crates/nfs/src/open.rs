@@ -36,9 +36,25 @@ pub fn find(url: &Url) -> Result<Found> {
         uid: url.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()),
         gid: url.gid.unwrap_or_else(|| rustix::process::getegid().as_raw()),
     };
+    first_that_answers(url, &addresses(url)?, identity)
+}
+
+/// Finds it at the first address where somebody answers; the error is that of the first one where nobody does.
+fn first_that_answers(url: &Url, servers: &[SocketAddr], identity: Identity) -> Result<Found> {
+    let mut unreachable = None;
+    for &server in servers {
+        match find_at(url, server, identity) {
+            Err(error) if error.id == "nfs-unreachable" => unreachable = unreachable.or(Some(error)),
+            other => return other,
+        }
+    }
+    Err(unreachable.unwrap_or_else(|| without_address(url, "it has none")))
+}
+
+fn find_at(url: &Url, server: SocketAddr, identity: Identity) -> Result<Found> {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let caller = Caller {
-        server: address(url)?,
+        server,
         name: url.host.clone(),
         credential: rpc::credential(identity, &machine),
         privileged: url.privileged,
@@ -54,17 +70,18 @@ pub fn find(url: &Url) -> Result<Found> {
     Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session })
 }
 
-fn address(url: &Url) -> Result<SocketAddr> {
-    let unknown = |reason: String| {
-        NfsError::new(
-            "nfs-unreachable",
-            format!("could not find the address of {}: {reason}", url.host),
-            "Check the name: getent hosts NAME shows what it stands for.",
-        )
-    };
-    let mut found =
-        (url.host.as_str(), url.port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
-    found.next().ok_or_else(|| unknown("it has none".to_owned()))
+/// All addresses of the server, in the order in which they are tried.
+fn addresses(url: &Url) -> Result<Vec<SocketAddr>> {
+    let found = (url.host.as_str(), url.port).to_socket_addrs();
+    found.map(Iterator::collect).map_err(|error| without_address(url, &error.to_string()))
+}
+
+fn without_address(url: &Url, reason: &str) -> NfsError {
+    NfsError::new(
+        "nfs-unreachable",
+        format!("could not find the address of {}: {reason}", url.host),
+        "Check the name: getent hosts NAME shows what it stands for.",
+    )
 }
 
 /// The handle of the longest beginning of the path that the server gives one for, and the rest of the path.
@@ -77,7 +94,11 @@ fn mounted<'a>(url: &'a Url, caller: &Caller) -> Result<(Handle, &'a str)> {
         let path = if end == 0 { "/" } else { &url.path[..end] };
         let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, path.as_bytes());
         match session.ask(mount::MNT, &format!("to mount {path}"), put, mount::read_mounted)? {
-            Ok(handle) => return Ok((handle, &url.path[end..])),
+            Ok(handle) => {
+                // The server's list of who mounted what is not to keep a run that has ended; its answer does not matter.
+                let _ = session.ask(mount::UMNT, "to forget the mount", put, |_| Ok(Ok(())));
+                return Ok((handle, &url.path[end..]));
+            }
             Err(status) => refusals.push(status),
         }
     }
@@ -131,7 +152,8 @@ fn no_export(url: &Url, session: &mut Session, refusals: &[u32]) -> NfsError {
     {
         let words = status::name(status).replace("NFS3ERR", "MNT3ERR");
         if !session.is_privileged() {
-            let mut error = wants_privilege(name, &format!("to mount {path}"), &words);
+            let mut error =
+                wants_privilege(name, &format!("to mount {path}"), &words, session.finds_ports_taken());
             error.hint =
                 format!("{} Or this host may not mount it: see the export's clients.{there}", error.hint);
             return error.errno(libc::EACCES);
@@ -149,7 +171,8 @@ fn no_export(url: &Url, session: &mut Session, refusals: &[u32]) -> NfsError {
         .errno(libc::ENOENT)
 }
 
-fn look_up(
+/// The handle of what has a name in a folder.
+pub(crate) fn look_up(
     session: &mut Session,
     url: &Url,
     identity: Identity,
@@ -243,6 +266,21 @@ pub fn failed(url: &Url, identity: Identity, what: &str, status: u32, file: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::Server;
+
+    #[test]
+    fn the_next_address_is_tried_where_nobody_answers_at_the_first() {
+        let server = Server::start().expect("a port is free");
+        let url = Url::parse(&server.url("/export")).expect("the server's own url");
+        let right = SocketAddr::new([127, 0, 0, 1].into(), url.port);
+        // The server listens on that port of one address alone.
+        let wrong = SocketAddr::new([127, 0, 0, 2].into(), url.port);
+        let identity = Identity { uid: 0, gid: 0 };
+        let found = first_that_answers(&url, &[wrong, right], identity).expect("it answers at the second");
+        assert_eq!(found.caller.server, right);
+        let error = first_that_answers(&url, &[wrong], identity).map(|_| ()).expect_err("nobody is there");
+        assert!(error.id == "nfs-unreachable" && error.message.contains("127.0.0.2"), "{error}");
+    }
 
     #[test]
     fn a_path_is_tried_whole_first_and_its_root_last() {

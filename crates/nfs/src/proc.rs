@@ -25,6 +25,8 @@ pub const WRITE: Procedure = procedure(7);
 pub const CREATE: Procedure = procedure(8);
 /// Takes a file away.
 pub const REMOVE: Procedure = procedure(12);
+/// How much room is left.
+pub const FSSTAT: Procedure = procedure(18);
 /// Sizes that the server can take.
 pub const FSINFO: Procedure = procedure(19);
 /// Makes unstable writes durable.
@@ -204,6 +206,36 @@ pub fn read_committed(reader: &mut Reader) -> Read<Result<Verifier, u32>> {
         return Ok(Err(status));
     }
     Ok(Ok(reader.array()?))
+}
+
+/// Reads from the answer to FSSTAT how many bytes the user may still write, or the status that it failed with.
+pub fn read_free_bytes(reader: &mut Reader) -> Read<Result<u64, u32>> {
+    let status = reader.u32()?;
+    Attributes::maybe(reader)?;
+    if status != crate::status::OK {
+        return Ok(Err(status));
+    }
+    let (_whole, _free) = (reader.u64()?, reader.u64()?);
+    reader.u64().map(Ok)
+}
+
+/// What CREATE made, as far as the server says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Made {
+    /// Its handle.
+    pub handle: Option<Handle>,
+    /// What the server tells of it.
+    pub attributes: Option<Attributes>,
+}
+
+/// Reads the answer to CREATE, or the status that it failed with.
+pub fn read_made(reader: &mut Reader) -> Read<Result<Made, u32>> {
+    let status = reader.u32()?;
+    if status != crate::status::OK {
+        return Ok(Err(status));
+    }
+    let handle = if reader.bool()? { Some(Handle::read(reader)?) } else { None };
+    Ok(Ok(Made { handle, attributes: Attributes::maybe(reader)? }))
 }
 
 /// Sizes that a server can take.

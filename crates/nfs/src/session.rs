@@ -49,6 +49,11 @@ impl Session {
         self.socket.privileged
     }
 
+    /// Whether it was to come from a port below 1024, and all were taken.
+    pub fn finds_ports_taken(&self) -> bool {
+        self.socket.ports_taken
+    }
+
     /// Asks, and asks again while the server wants patience. The result is the answer, or the status that the server failed with.
     pub fn ask<T>(
         &mut self,
@@ -173,12 +178,12 @@ impl Session {
         let words = refusal.words();
         match refusal {
             Refusal::NoProgram | Refusal::NoVersion { .. } => no_version_3(name, procedure, &words),
-            Refusal::Auth(_) if !self.is_privileged() => wants_privilege(name, what, &words),
-            Refusal::Auth(_) => NfsError::new(
-                "nfs-forbidden",
-                format!("{name} refused {what}: {words}"),
-                "The export may want Kerberos (sec=krb5), which is not spoken here; add sec=sys to it.",
-            ),
+            Refusal::Auth(_) if !self.is_privileged() => {
+                wants_privilege(name, what, &words, self.finds_ports_taken())
+            }
+            Refusal::Auth(_) => {
+                NfsError::new("nfs-forbidden", format!("{name} refused {what}: {words}"), KERBEROS)
+            }
             _ => NfsError::new(
                 "nfs-protocol",
                 format!("{name} refused {what}: {words}"),
@@ -188,6 +193,9 @@ impl Session {
         .errno(refusal.errno())
     }
 }
+
+const KERBEROS: &str =
+    "The export may want Kerberos (sec=krb5), which is not spoken here; add sec=sys to it.";
 
 /// Connects, and waits for it. Fails with `nfs-unreachable` and `nfs-privileged-port`.
 pub fn connect(caller: &Caller, service: &str) -> Result<Socket> {
@@ -208,12 +216,17 @@ pub fn no_version_3(name: &str, procedure: Procedure, words: &str) -> NfsError {
     .errno(libc::EPROTONOSUPPORT)
 }
 
-/// A server that wants a source port below 1024.
-pub fn wants_privilege(name: &str, what: &str, words: &str) -> NfsError {
+/// A server that wants a source port below 1024; `ports_taken` says why it was not asked from one.
+pub fn wants_privilege(name: &str, what: &str, words: &str, ports_taken: bool) -> NfsError {
+    let way = if ports_taken {
+        "There is no free port below 1024: connections that have ended keep theirs for a minute. Try again then, with fewer --jobs"
+    } else {
+        "Run it as root, which may use such a port"
+    };
     NfsError::new(
         "nfs-privileged-port",
         format!("{name} refused {what}: {words}; it was asked from a port that is not below 1024"),
-        "Run it as root, which may use such a port, or mark the export as insecure at the server.",
+        format!("{way}, or mark the export as insecure at the server. {KERBEROS}"),
     )
 }
 
@@ -245,4 +258,16 @@ fn words(error: &io::Error) -> String {
         return format!("no answer within {} s", SETUP_PATIENCE.as_secs());
     }
     error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_finds_all_ports_taken_is_not_told_to_become_root() {
+        let hint = |ports_taken| wants_privilege("filer", "to mount /e", "no", ports_taken).hint;
+        assert!(hint(false).contains("root") && hint(false).contains("krb5"));
+        assert!(hint(true).contains("no free port below 1024") && !hint(true).contains("root"));
+    }
 }

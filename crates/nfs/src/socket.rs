@@ -39,6 +39,8 @@ pub struct Socket {
     fd: OwnedFd,
     /// Whether its own port is below 1024.
     pub privileged: bool,
+    /// Whether it is not because all those ports were taken.
+    pub ports_taken: bool,
 }
 
 impl Socket {
@@ -47,7 +49,7 @@ impl Socket {
         match privileged {
             Some(true) => privileged_one(server),
             Some(false) => ordinary(server),
-            None => privileged_one(server).or_else(|_| ordinary(server)),
+            None => privileged_one(server).or_else(|error| instead(&error, server)),
         }
     }
 
@@ -74,23 +76,35 @@ impl Socket {
     }
 
     fn wait(&self, flags: PollFlags, patience_ns: u64) -> io::Result<bool> {
-        let patience = Timespec {
-            tv_sec: (patience_ns / 1_000_000_000) as i64,
-            tv_nsec: (patience_ns % 1_000_000_000) as _,
-        };
+        let deadline_ns = now_ns().saturating_add(patience_ns);
         let mut one = [PollFd::new(&self.fd, flags)];
-        match poll(&mut one, Some(&patience)) {
-            Ok(ready) => Ok(ready > 0),
-            Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(errno) => Err(errno.into()),
+        loop {
+            let left_ns = deadline_ns.saturating_sub(now_ns());
+            let left = Timespec {
+                tv_sec: (left_ns / 1_000_000_000) as i64,
+                tv_nsec: (left_ns % 1_000_000_000) as _,
+            };
+            match poll(&mut one, Some(&left)) {
+                Ok(ready) => return Ok(ready > 0),
+                // A signal is not the end of patience.
+                Err(rustix::io::Errno::INTR) if left_ns > 0 => {}
+                Err(rustix::io::Errno::INTR) => return Ok(false),
+                Err(errno) => return Err(errno.into()),
+            }
         }
     }
+}
+
+/// From any port, as none below 1024 could be had.
+fn instead(error: &io::Error, server: SocketAddr) -> io::Result<Socket> {
+    let ports_taken = error.raw_os_error() == Some(libc::EADDRINUSE);
+    ordinary(server).map(|socket| Socket { ports_taken, ..socket })
 }
 
 fn ordinary(server: SocketAddr) -> io::Result<Socket> {
     let fd = unbound(server)?;
     begin_to_connect(&fd, server)?;
-    Ok(Socket { fd, privileged: false })
+    Ok(Socket { fd, privileged: false, ports_taken: false })
 }
 
 /// From a free port below 1024. Ports of connections that have ended a moment ago are passed over, and the first one that is tried
@@ -105,7 +119,7 @@ fn privileged_one(server: SocketAddr) -> io::Result<Socket> {
         let fd = unbound(server)?;
         sockopt::set_socket_reuseaddr(&fd, true)?;
         match bind(&fd, &own).map_err(io::Error::from).and_then(|()| begin_to_connect(&fd, server)) {
-            Ok(()) => return Ok(Socket { fd, privileged: true }),
+            Ok(()) => return Ok(Socket { fd, privileged: true, ports_taken: false }),
             Err(error) if matches!(error.raw_os_error(), Some(libc::EADDRINUSE | libc::EADDRNOTAVAIL)) => {}
             Err(error) => return Err(error),
         }
@@ -121,7 +135,7 @@ fn unbound(server: SocketAddr) -> io::Result<OwnedFd> {
 
 fn begin_to_connect(fd: &OwnedFd, server: SocketAddr) -> io::Result<()> {
     match connect(fd, &server) {
-        Ok(()) | Err(rustix::io::Errno::INPROGRESS) => Ok(()),
+        Ok(()) | Err(rustix::io::Errno::INPROGRESS | rustix::io::Errno::INTR) => Ok(()),
         Err(errno) => Err(errno.into()),
     }
 }
@@ -138,5 +152,21 @@ impl Wire for Socket {
         let mut nothing = RecvAncillaryBuffer::new(&mut none);
         let flags = if patient { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
         Ok(recvmsg(self.fd.as_fd(), pieces, &mut nothing, flags)?.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_remembered_that_ports_below_1024_were_taken_and_not_forbidden() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let server = listener.local_addr().expect("it has one");
+        for (errno, taken) in [(libc::EADDRINUSE, true), (libc::EACCES, false)] {
+            let error = io::Error::from_raw_os_error(errno);
+            let socket = instead(&error, server).expect("any other port will do");
+            assert_eq!((socket.privileged, socket.ports_taken), (false, taken));
+        }
     }
 }

@@ -91,7 +91,10 @@ impl Url {
 fn host_and_port(text: &str, server: &str) -> Result<(String, Option<u16>)> {
     let (host, port) = match server.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
-        Some((host, port)) => (host, port.strip_prefix(':')),
+        Some((host, rest)) => match rest.strip_prefix(':') {
+            Some(port) => (host, Some(port)),
+            None => return Err(refused(text, &format!("there is no : before {rest}"))),
+        },
         None => server.split_once(':').map_or((server, None), |(host, port)| (host, Some(port))),
     };
     if host.is_empty() {
@@ -178,6 +181,7 @@ mod tests {
             ("nfs://h", "no export"),
             ("nfs:///e", "no server"),
             ("nfs://me@h/e", "uid="),
+            ("nfs://[::1]2049/e", "no : before 2049"),
             ("nfs://h/e/../f", ".."),
             ("nfs://h/e?port=0", "port=0"),
             ("nfs://h/e?port=65536", "port=65536"),

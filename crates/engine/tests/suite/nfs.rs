@@ -222,12 +222,14 @@ fn a_file_is_made_filled_looked_at_and_removed() {
     assert_eq!(durable.len(), bytes);
     let findings = remote::inspect(&url, 256).expect("it can be looked at");
     assert_eq!(findings.attributes.size_bytes, bytes as u64);
+    assert_eq!(findings.free_bytes, None, "that is asked of folders");
     let contents = findings.contents;
     assert_eq!((contents.samples, contents.zero_samples, contents.duplicate_samples), (256, 0, 0));
     assert!(!durable[bytes - 5000..].iter().all(|&byte| byte == 0), "its end is filled too");
     assert_eq!(remote::remove(&url, &permit), Ok(true));
     assert!(server.names().is_empty());
-    assert_eq!(remote::inspect(&server.url("/export"), 256).expect("a folder").contents.samples, 0);
+    let folder = remote::inspect(&server.url("/export"), 256).expect("a folder");
+    assert_eq!((folder.contents.samples, folder.free_bytes), (0, Some(1 << 40)));
 }
 
 #[test]

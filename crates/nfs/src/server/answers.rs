@@ -65,17 +65,31 @@ impl Server<'_> {
                 out.put_opaque(EXPORT.as_bytes());
                 out.put_u64(0);
             }
+            mount::UMNT => self.seen.mounts -= 1,
+            proc::FSSTAT => {
+                // Neither attributes nor, at the end, for how long it stays like this.
+                [status::OK, 0].into_iter().for_each(|word| out.put_u32(word));
+                let free_bytes = self.faults.free_bytes;
+                [1 << 41, free_bytes + 4096, free_bytes, 0, 0, 0]
+                    .into_iter()
+                    .for_each(|value| out.put_u64(value));
+                out.put_u32(0);
+            }
             proc::GETATTR => match self.attributes(&Handle::read(from)?) {
                 Some(attributes) => {
                     out.put_u32(status::OK);
                     attributes.put(out);
                 }
-                None => out.put_u32(status::STALE),
+                None => out.put_u32(self.faults.no_attributes.unwrap_or(status::STALE)),
             },
             proc::LOOKUP => self.look_up(from, out)?,
             proc::READ => self.read(uid, from, out)?,
             proc::WRITE => self.write(uid, from, out)?,
             proc::CREATE => self.create(uid, from, out)?,
+            proc::REMOVE if self.faults.no_remove => {
+                out.put_u32(status::ACCES);
+                out.put_u64(0);
+            }
             proc::REMOVE => {
                 let removed = self.files.by_name.remove(&proc::read_name(from)?.1);
                 out.put_u32(if removed.is_some() { status::OK } else { status::NOENT });
@@ -93,6 +107,7 @@ impl Server<'_> {
         if self.faults.wants_privileged && !self.privileged {
             out.put_u32(status::ACCES);
         } else if path == EXPORT {
+            self.seen.mounts += 1;
             out.put_u32(status::OK);
             out.put_opaque(handle(FOLDER).as_bytes());
             out.put_u32(1);
@@ -106,6 +121,7 @@ impl Server<'_> {
     fn attributes(&mut self, file: &Handle) -> Option<Attributes> {
         match number(file)? {
             FOLDER => Some(Files::folder()),
+            _ if self.faults.no_attributes.is_some() => None,
             other => self.files.by_number(other).map(|file| file.attributes()),
         }
     }

@@ -63,6 +63,12 @@ pub struct Faults {
     pub wants_privileged: bool,
     /// Root is nobody.
     pub squash: bool,
+    /// Attributes of a file are not told, but this status is.
+    pub no_attributes: Option<u32>,
+    /// Nothing is removed.
+    pub no_remove: bool,
+    /// Room that is left.
+    pub free_bytes: u64,
     /// There is no version 3.
     pub only_version_4: bool,
     /// Of one READ.
@@ -90,6 +96,9 @@ impl Default for Faults {
             deny: None,
             wants_privileged: false,
             squash: false,
+            no_attributes: None,
+            no_remove: false,
+            free_bytes: 1 << 40,
             only_version_4: false,
             read_bytes_max: 1 << 20,
             write_bytes_max: 1 << 20,
@@ -100,6 +109,8 @@ impl Default for Faults {
 /// What was asked of the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seen {
+    /// Mounts that were not taken back.
+    pub mounts: i64,
     /// Connections that were made.
     pub connections: u64,
     /// READs.

@@ -7,6 +7,7 @@ use plimsoll_nfs::pipe::Pipe;
 use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::rpc::Refusal;
 use plimsoll_nfs::server::{Faults, Server};
+use plimsoll_nfs::status;
 use plimsoll_nfs::url::Url;
 
 use crate::load::*;
@@ -68,7 +69,8 @@ fn a_server_that_wants_a_port_below_1024_is_told_from_one_that_refuses() {
     assert_eq!(error.id, "nfs-privileged-port");
     assert!(error.hint.contains("root") && error.hint.contains("insecure") && error.hint.contains("clients"));
     server.set(Faults { deny: Some(Refusal::TOO_WEAK), ..Faults::default() });
-    assert_eq!(refused(&server, "/export/data").id, "nfs-privileged-port");
+    let error = refused(&server, "/export/data");
+    assert_eq!((error.id, error.hint.contains("krb5")), ("nfs-privileged-port", true));
     if own_uid() == 0 {
         let privileged = Url { privileged: Some(true), ..url(&server, "/export/data") };
         let error = find(&privileged).map(|_| ()).expect_err("it denies all");
@@ -119,6 +121,38 @@ fn a_file_is_made_once_and_only_the_very_one_is_removed() {
     assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(true));
     assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(false));
     assert_eq!(server.names(), ["data"]);
+}
+
+#[test]
+fn what_was_made_and_cannot_be_told_from_others_is_not_left_without_a_word() {
+    let server = served();
+    server.set(Faults { no_attributes: Some(status::STALE), ..Faults::default() });
+    let scratch = url(&server, "/export/scratch");
+    let error = file::create(&scratch).expect_err("nobody knows what it is");
+    assert!(error.id == "nfs-failed" && !error.message.contains("left"), "{error}");
+    assert_eq!(server.names(), ["data"]);
+    server.set(Faults { no_attributes: Some(status::STALE), no_remove: true, ..Faults::default() });
+    let error = file::create(&scratch).expect_err("nobody knows what it is");
+    assert!(error.message.contains("scratch, which was just made, is left in /export"), "{error}");
+    assert_eq!(server.names(), ["data", "scratch"]);
+}
+
+#[test]
+fn who_may_not_ask_is_told_as_whom_it_was_asked() {
+    let server = served();
+    server.set(Faults { no_attributes: Some(status::ACCES), ..Faults::default() });
+    let asked = Url { uid: Some(7), gid: Some(8), ..url(&server, "/export/data") };
+    let error = find(&asked).map(|_| ()).expect_err("it is refused");
+    assert!(error.hint.contains("uid 7 and gid 8") && !error.hint.contains("root_squash"), "{error}");
+}
+
+#[test]
+fn the_room_that_is_left_is_known_and_no_mount_is_left_behind() {
+    let server = served();
+    server.set(Faults { free_bytes: 123_456_789, ..Faults::default() });
+    let mut folder = find(&url(&server, "/export")).expect("it is there");
+    assert_eq!(folder.free_bytes(), Ok(Some(123_456_789)));
+    assert_eq!(server.seen().mounts, 0);
 }
 
 #[test]
