@@ -61,6 +61,7 @@ def codes(envelope: dict[str, Any]) -> set[str]:
 def test_a_file_is_read_and_the_servers_memory_is_spoken_of(server: _core.NfsServer) -> None:
     told = done("io", server.url("/export/data"), "--depth", "8", *_SHORT)
     assert told["data"]["engine"] == "nfs"
+    assert told["data"]["stable"] is None, "nothing was written"
     assert told["data"]["ios"] > 0
     assert "server-cache" in codes(told)
     reads, writes, _ = server.seen()
@@ -76,6 +77,7 @@ def test_writes_go_to_a_scratch_file_that_is_removed(
     words = ("--rw", "randwrite", *_SCRATCH, "--stable", stable, "--depth", "4", *_SHORT)
     told = done("io", server.url("/export"), *words)
     _, writes, commits = server.seen()
+    assert told["data"]["stable"] == stable
     assert writes[place] >= told["data"]["ios"] > 0
     assert sum(writes) - writes[place] == (0 if stable == "none" else 16), "the fill is unstable"
     assert commits > 0
@@ -169,6 +171,50 @@ def test_what_means_nothing_there_is_refused(server: _core.NfsServer, words: tup
     said = refused(ExitStatus.USAGE, "io", server.url("/export/data"), *words, *_SHORT)
     assert words[0] in said
     assert "no effect on a file of an NFS server" in said
+
+
+@pytest.mark.parametrize(
+    "words", [("--merge",), ("--engine", "psync"), ("--engine", "io-uring"), ("--engine", "sim")]
+)
+@pytest.mark.parametrize("name", ["io", "line"])
+def test_what_cannot_be_is_refused_before_a_scratch_file_is_filled(
+    server: _core.NfsServer, name: str, words: tuple[str, ...]
+) -> None:
+    refused(ExitStatus.USAGE, name, server.url("/export"), "--rw", "randwrite", *_SCRATCH, *words)
+    assert server.seen() == (0, (0, 0, 0), 0)
+
+
+@pytest.mark.parametrize("name", ["io", "line"])
+def test_a_durability_of_writes_is_refused_where_nothing_is_written(
+    server: _core.NfsServer, name: str
+) -> None:
+    said = refused(ExitStatus.USAGE, name, server.url("/export/data"), "--stable", "data")
+    assert "--stable data would have no effect on a workload that only reads" in said
+    assert server.seen() == (0, (0, 0, 0), 0)
+
+
+def test_the_last_bytes_of_a_server_stay_free(server: _core.NfsServer) -> None:
+    server.go_wrong("room", 80 * MIB - 1)
+    words = "io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, *_SHORT
+    said = refused(ExitStatus.WORLD_FAILED, *words)
+    assert "stay free" in said
+    assert server.seen() == (0, (0, 0, 0), 0)
+    assert server.names() == ["data"]
+    server.go_wrong("room", 80 * MIB)
+    assert done(*words)["data"]["ios"] > 0
+
+
+def test_a_scratch_file_that_somebody_took_away_is_told_of(
+    server: _core.NfsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.native.remote.remove", lambda url, permit: False)
+    ended = command.here("io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, *_SHORT)
+    assert "was not there any more when it was to be removed" in ended.stderr
+
+
+def test_the_kernel_is_not_asked_what_it_can_do_for_a_server(server: _core.NfsServer) -> None:
+    told = done("io", server.url("/export/data"), "--check", "all", *_SHORT)
+    assert "engine_probe" not in {check["name"] for check in told["data"]["checks"]}
 
 
 def test_engines_and_targets_that_do_not_fit_are_refused(server: _core.NfsServer, tmp_path: Path) -> None:

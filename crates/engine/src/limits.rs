@@ -24,6 +24,8 @@ pub const RING_DEPTH_MAX: u32 = 32_768;
 pub const AIO_DEPTH_MAX: u32 = 65_536;
 /// Outstanding I/Os of one connection to an NFS server; numbers of requests have 16 bits for them, and large blocks need several.
 pub const NFS_DEPTH_MAX: u32 = 16_384;
+/// Looks into a server's file take no longer than this all together, as nothing else can be done meanwhile.
+pub const NFS_INSPECT_NS_MAX: u64 = 60_000_000_000;
 /// Steepest Zipf law; beyond it one block gets practically all I/Os.
 pub const ZIPF_THETA_MAX: f64 = 10.0;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.

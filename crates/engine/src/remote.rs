@@ -2,11 +2,13 @@
 
 use plimsoll_nfs::open::{Found, find};
 use plimsoll_nfs::proc::{Attributes, Sizes};
+use plimsoll_nfs::socket::now_ns;
 use plimsoll_nfs::url::Url;
 use plimsoll_nfs::{NfsError, file, url};
 
 use crate::error::{CoreError, Result};
 use crate::inspect::{Contents, SAMPLES_MAX, sampled};
+use crate::limits::NFS_INSPECT_NS_MAX;
 use crate::permit::WritePermit;
 use crate::spec::TargetSpec;
 
@@ -36,6 +38,11 @@ pub struct Findings {
 
 /// Looks at the file or folder of a URL, and reads `samples` blocks of a file.
 pub fn inspect(path: &str, samples: u32) -> Result<Findings> {
+    inspect_within(path, samples, NFS_INSPECT_NS_MAX)
+}
+
+/// The same with another limit. Fails with `nfs-unreachable` where it takes longer.
+pub fn inspect_within(path: &str, samples: u32, limit_ns: u64) -> Result<Findings> {
     if samples > SAMPLES_MAX {
         let message = format!("{samples} samples are more than {SAMPLES_MAX}");
         return Err(CoreError::new("samples-invalid", message));
@@ -44,7 +51,11 @@ pub fn inspect(path: &str, samples: u32) -> Result<Findings> {
     let (attributes, sizes) = (found.attributes, found.sizes);
     let (mut contents, mut free_bytes) = (Contents::default(), None);
     if attributes.kind == Attributes::FILE {
+        let end_ns = now_ns().saturating_add(limit_ns);
         contents = sampled(attributes.size_bytes, samples, |bytes, offset_bytes| {
+            if now_ns() > end_ns {
+                return Err(too_slow(path, samples, limit_ns));
+            }
             found.read_exactly(offset_bytes, bytes).map_err(CoreError::from)
         })?;
     } else if attributes.kind == Attributes::FOLDER {
@@ -53,6 +64,12 @@ pub fn inspect(path: &str, samples: u32) -> Result<Findings> {
         found.check_file()?;
     }
     Ok(Findings { attributes, sizes, free_bytes, contents })
+}
+
+fn too_slow(path: &str, samples: u32, limit_ns: u64) -> CoreError {
+    let message =
+        format!("{samples} small reads of {path} were not answered within {} s", limit_ns / 1_000_000_000);
+    CoreError::new("nfs-unreachable", message).hint("See whether the server is well, and its own log.")
 }
 
 /// Makes a file that was not there before, and says what it is.

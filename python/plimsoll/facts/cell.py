@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note
 from plimsoll.facts.check import Check
@@ -178,6 +179,8 @@ class Cell(Fact):
     """What the CPUs of the machine did meanwhile; None where it is not known."""
     merge: bool = False
     """Whether the kernel was let to make one I/O of neighbouring ones."""
+    stable: Literal["file", "data", "none"] | None = None
+    """How durable an NFS server was asked to make writes; None where nothing was written to one."""
     at_devices: AtDevices | None = None
     """None where no block device is beneath, or none that counts."""
     groups: tuple[Group, ...] = ()

@@ -36,8 +36,9 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     _check_precondition(asked, mix)
     reads = mix.read_share > 0
     wish = Wish(
-        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
-    )
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads,
+        merge=asked.merge, stable=asked.stable, engine=asked.engine,
+    )  # fmt: skip
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = on_opened(plan_of(asked, mix, choice.engine), made)

@@ -167,6 +167,7 @@ def cell_work(cell: Cell) -> dict[str, str]:
         "rate": "as fast as it can" if rate is None else f"{format_rate(rate)} per s",
         "direct": "yes" if cell.direct else "no",
         "merge": "yes" if cell.merge else "no",
+        "stable": cell.stable or "not asked of a server",
     }
 
 

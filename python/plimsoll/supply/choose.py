@@ -71,7 +71,7 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
     if target.kind == "simulated":
         return Choice(_simulated(asked, name))
     if target.kind == "remote":
-        return Choice(_remote(asked, name))
+        return Choice(engine_for_servers(asked))
     if asked == AUTO:
         return _best(target, _BEST_FOR_LOG if mix is not None and is_log(mix) else _BEST_FIRST)
     if native.runs_in_virtual_time(name):
@@ -89,8 +89,9 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
     return Choice(name)
 
 
-def _remote(asked: str, name: str) -> str:
-    """The engine for files of a server; one that does nothing does so there as well."""
+def engine_for_servers(asked: str) -> str:
+    """The engine for files of a server; one that does nothing does so there as well. Raises UsageError `engine-needs-device`."""
+    name = asked.replace("-", "_")
     if asked == AUTO:
         return native.for_servers()
     if native.runs_in_virtual_time(name) or (native.makes_real_ios(name) and native.works_on_files(name)):

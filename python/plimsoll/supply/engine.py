@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
@@ -146,6 +146,7 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
         engine=first.engine,
         direct=plan.direct,
         merge=plan.merge,
+        stable=_stable(plan),
         workload=_whole(groups),
         arrivals=first.arrivals,
         jobs=first.jobs,
@@ -168,6 +169,14 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
         windows=_windows(rows),
         notes=(*outcome.notes, *_notes(whole, outcome)),
     )
+
+
+def _stable(plan: Plan) -> Literal["file", "data", "none"] | None:
+    """How durable a server was asked to make writes, where there were any."""
+    to_server = any(
+        makes_real_ios(group.engine) and not works_on_files(group.engine) for group in plan.groups
+    )
+    return plan.stable if to_server and _whole(plan.groups).writes else None
 
 
 def _is_of_another_time(rows: Sequence[Row], outcome: Outcome, open_loop: bool) -> bool:

@@ -21,9 +21,10 @@ from plimsoll.native import remote
 from plimsoll.native.errors import engine_errors
 from plimsoll.requests.shared import REMOTE
 from plimsoll.supply.fill import fill
+from plimsoll.supply.room import check_room
 
 if TYPE_CHECKING:
-    from plimsoll.native.remote import RemoteFindings
+    from plimsoll.native.remote import Remote
 
 _SAMPLES = 256
 _SERVERS_MEMORY = Note(
@@ -38,15 +39,27 @@ def is_remote(name: str) -> bool:
     return name.startswith(REMOTE)
 
 
-def check_options(prefill: bool, destroy: bool, while_in_use: bool, direct: bool) -> None:
+def check_options(prefill: bool, destroy: bool, while_in_use: bool, direct: bool, merge: bool) -> None:
     """Raises UsageError `option-idle` for what means nothing there."""
     given = (
         ("--prefill", prefill), ("--destroy", destroy), ("--while-in-use", while_in_use), ("--no-direct", not direct),
+        ("--merge", merge),
     )  # fmt: skip
     idle = [name for name, value in given if value]
     if idle:
         message = f"{' and '.join(idle)} would have no effect on a file of an NFS server"
         raise UsageError("option-idle", message, "Leave it out.")
+
+
+def check_stable(stable: str, writes: bool) -> None:
+    """Raises UsageError `option-idle` where a durability is asked for and nothing is written."""
+    if stable != "file" and not writes:
+        message = f"--stable {stable} would have no effect on a workload that only reads"
+        raise UsageError(
+            "option-idle",
+            message,
+            "Leave it out, or measure one that writes: --rw randwrite, randrw or write.",
+        )
 
 
 @contextmanager
@@ -55,12 +68,12 @@ def opened(
 ) -> Iterator[tuple[Target, safety.WritePermit | None]]:
     """The file, or a scratch file in the folder, which is removed at the end.
 
-    Raises SafetyError `foreign-file-refused`, UsageError `target-too-small`, and as the server refuses.
+    Raises SafetyError `foreign-file-refused`, UsageError `target-too-small`, WorldError `disk-full`, and as the server refuses.
     """
     with engine_errors():
         found = remote.inspect(name, _SAMPLES)
     if found["folder"]:
-        with _scratch_file(ctx, name, bytes_wanted) as made:
+        with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted) as made:
             yield made
         return
     if writes:
@@ -91,7 +104,7 @@ def _span(name: str, size: int, bytes_wanted: int | None) -> int:
 
 @contextmanager
 def _scratch_file(
-    ctx: Context, folder: str, bytes_wanted: int | None
+    ctx: Context, folder: str, free_bytes: int | None, bytes_wanted: int | None
 ) -> Iterator[tuple[Target, safety.WritePermit | None]]:
     size = bytes_wanted or DEFAULT_SCRATCH_BYTES
     if size < NEW_FILE_BYTES_MIN:
@@ -100,6 +113,7 @@ def _scratch_file(
             f"a file of {format_bytes(size)} was asked for; at least {format_bytes(NEW_FILE_BYTES_MIN)} are needed",
             "Ask for more with --size, such as 1g.",
         )
+    check_room(folder, free_bytes, size)
     url = _in_folder(folder, f"plimsoll-scratch-{secrets.token_hex(8)}.dat")
     permit = safety.permit_new_remote(url)
     try:
@@ -117,15 +131,19 @@ def _in_folder(folder: str, name: str) -> str:
 
 
 def _remove(ctx: Context, url: str, permit: safety.WritePermit) -> None:
-    """Takes the scratch file away; where the server does not answer any more, its name is told, for somebody else to do it."""
+    """Takes the scratch file away; where the server does not answer any more, its name is told, for somebody else to do it.
+
+    What is not there, or is another one under its name, was taken away by somebody else, and may have been measured no more.
+    """
     try:
         with engine_errors():
-            remote.remove(url, permit)
+            if not remote.remove(url, permit):
+                ctx.remark("scratch", f"{url} was not there any more when it was to be removed", warning=True)
     except PlimsollError as error:
         ctx.remark("scratch", f"{url} could not be removed and is left there: {error.message}", warning=True)
 
 
-def _describe(name: str, url: str, found: RemoteFindings, span: int, ours: bool) -> Target:
+def _describe(name: str, url: str, found: Remote, span: int, ours: bool) -> Target:
     return Target(
         name=name,
         kind="remote",

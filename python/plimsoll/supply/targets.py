@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import SafetyError, UsageError, WorldError, world_error
+from plimsoll.base.errors import SafetyError, UsageError, world_error
 from plimsoll.base.limits import (
     DEFAULT_SCRATCH_BYTES,
     GENTLE_SCRATCH_BYTES,
@@ -31,13 +31,14 @@ from plimsoll.native.engine import inspect_file
 from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.supply import remote, simulation
+from plimsoll.supply.choose import AUTO, engine_for_servers
 from plimsoll.supply.fill import fill
 from plimsoll.supply.gentle_fill import fill_gently
 from plimsoll.supply.guard import Guard
+from plimsoll.supply.room import check_room
 
 _SAMPLES = 256
 _ZERO_SHARE_MAX = 0.02
-_FREE_BYTES_LEFT = 64 << 20
 _KINDS = {stat.S_IFBLK: "device", stat.S_IFREG: "file"}
 
 _NEW_FILE = "Make a file with real data under a new name with --prefill, or name a folder for a scratch file."
@@ -68,6 +69,10 @@ class Wish:
     """Whether anything is read: a device that nobody ever wrote to answers reads too fast, and only then does it matter."""
     while_in_use: bool = False
     """Whether storage that a running database uses is opened all the same, with a guard over it."""
+    merge: bool = False
+    stable: str = "file"
+    """How durable a server is asked to make what the measured workload writes."""
+    engine: str = AUTO
 
 
 @dataclass(frozen=True)
@@ -91,9 +96,6 @@ def on_opened(plan: Plan, *made: Opened) -> Plan:
     simulation = made[0].simulation
     if plan.merge and simulation is not None:
         message = "--merge would have no effect on a simulated target: there is no kernel in between"
-        raise UsageError("option-idle", message, "Leave it out.")
-    if plan.merge and any(one.target.kind == "remote" for one in made):
-        message = "--merge would have no effect on a file of an NFS server: its I/Os pass no block layer of this host"
         raise UsageError("option-idle", message, "Leave it out.")
     return plan.on(*(one.target for one in made)).but(simulation=simulation)
 
@@ -130,7 +132,10 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
 
 @contextmanager
 def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
-    remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct)
+    """What cannot be is refused before a scratch file is filled, which may take hours."""
+    remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
+    remote.check_stable(wish.stable, wish.writes)
+    engine_for_servers(wish.engine)
     with remote.opened(ctx, wish.name, wish.bytes_wanted, wish.writes) as (target, permit):
         if wish.reads:
             _check_contents(target)
@@ -462,11 +467,4 @@ def _check_contents(target: Target) -> None:
 
 
 def _check_room(folder: Path, size: int) -> None:
-    free = files.free_bytes(folder)
-    if free is not None and size + _FREE_BYTES_LEFT > free:
-        left = format_bytes(_FREE_BYTES_LEFT)
-        raise WorldError(
-            "disk-full",
-            f"{folder} has {format_bytes(free)} free, and {format_bytes(size)} are needed, with {left} beside them that stay free",
-            "Ask for less with --size, or name a folder on another file system.",
-        )
+    check_room(str(folder), files.free_bytes(folder), size)

@@ -202,3 +202,9 @@ def test_times_below_a_microsecond_differ_where_their_change_says_so() -> None:
     assert [shown(value, "us") for value in (0.15, 0.24, 0.99, 1.0, 21.38)] == [
         "0.15 µs", "0.24 µs", "0.99 µs", "1.0 µs", "21 µs"
     ]  # fmt: skip
+
+
+def test_writes_of_another_durability_are_another_work() -> None:
+    found = sides((io(1000.0, stable="none"),), (io(500.0, stable="file", name="b"),))
+    (setting,) = found.settings
+    assert (setting.name, setting.values) == ("stable", ("none", "file"))

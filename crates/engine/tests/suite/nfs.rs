@@ -233,6 +233,18 @@ fn a_file_is_made_filled_looked_at_and_removed() {
 }
 
 #[test]
+fn looks_into_a_file_end_when_they_take_too_long() {
+    let server = served();
+    let url = server.url("/export/data");
+    remote::inspect_within(&url, 8, u64::MAX).expect("there is time enough");
+    server.set(Faults { delay: Some(std::time::Duration::from_millis(1)), ..Faults::default() });
+    let reads = server.seen().reads;
+    let error = remote::inspect_within(&url, 8, 0).expect_err("there is no time");
+    assert!(error.id == "nfs-unreachable" && error.hint.is_some(), "{error:?}");
+    assert!(server.seen().reads <= reads + 1, "no more than the first is asked");
+}
+
+#[test]
 fn fifty_connections_that_were_made_are_closed() {
     let server = served();
     for _ in 0..50 {

@@ -7,7 +7,7 @@ from typing import Any
 
 from plimsoll.facts import Check
 from plimsoll.native import engine
-from plimsoll.supply.checks._cells import is_real
+from plimsoll.supply.checks._cells import engines, is_real
 from plimsoll.supply.checks._kind import Active, Probe
 
 _NAME = "engine_probe"
@@ -15,8 +15,11 @@ _FIGURES = ("io_uring", "nowait", "polling", "fua", "volatile_write_cache")
 
 
 def _judge(probe: Probe) -> Check | None:
-    """Fails where io_uring cannot work as it should; polling and FUA are told, since few devices have them."""
-    if not is_real(probe.cell):
+    """Fails where io_uring cannot work as it should; polling and FUA are told, since few devices have them.
+
+    None where the kernel has no part in the I/Os, as on the way to a server.
+    """
+    if not is_real(probe.cell) or not all(map(engine.works_on_files, engines(probe.cell))):
         return None
     try:
         can: Mapping[str, Any] = {**engine.probe(probe.target.path, probe.cell.direct)}
