@@ -5,12 +5,20 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from databases_fixture import context as database_context
 from plimsoll.context import Context
 from plimsoll.databases import embedded
+from plimsoll.facts import CommitWaits
+from plimsoll.flows import commits as flow
+from plimsoll.native import commit_probe
+from plimsoll.requests.commits import CommitsRequest
+
+if TYPE_CHECKING:
+    from plimsoll.native.commit_probe import CommitCounts, CommitRow, CommitUnderWay
 
 BACKEND = "client backend"
 
@@ -39,3 +47,42 @@ def pgbench(wheel: Path, server: embedded.Server, clients: int, *more: str) -> l
     """Small updates until it is ended."""
     words = ["-N", "-n", "-M", "prepared", "-T", "100", "-c", str(clients), *more]
     return [wheel / "pgbench", *words, server.url]
+
+
+def postmaster_of(server: embedded.Server) -> int:
+    """Its first process."""
+    return int((server.cluster.data_folder / "postmaster.pid").read_text().split()[0])
+
+
+def children_of(pid: int) -> set[int]:
+    """Processes that it started and that are there."""
+    told = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return {int(word) for word in told.split()}
+
+
+@dataclass(frozen=True)
+class OfServer(flow.InKernel):
+    """The probe in this kernel, of which only commits of one server are seen: other tests have servers too, and roles of the host
+    are one."""
+
+    postmaster: int
+    known: set[int] = field(default_factory=set)
+
+    def read(self) -> tuple[list[CommitRow], CommitCounts]:
+        rows, counts = super().read()
+        self.known.update(children_of(self.postmaster))
+        return [row for row in rows if row["owner_pid"] in self.known], counts
+
+    def under_way(self) -> list[CommitUnderWay]:
+        return [one for one in super().under_way() if one["owner_pid"] in self.known]
+
+
+def watched_server(server: embedded.Server, journal: Path, seconds: float) -> CommitWaits:
+    """What commits of its sessions wait for."""
+    probe = commit_probe.start()
+    try:
+        with database_context(journal) as (ctx, _):
+            asked = CommitsRequest(watched_s=seconds, roles=(BACKEND,))
+            return flow.watched(ctx, asked, OfServer(probe, postmaster_of(server)), flow.Beside())
+    finally:
+        probe.stop()

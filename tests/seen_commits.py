@@ -30,6 +30,7 @@ def commit_row(**given: Any) -> CommitRow:
         **parts,
         "dispatches": 2 * commits,
         "flushes": commits,
+        "beyond": 0,
         "latency_hdr": _core.hdr_of_counts([(total_ns / commits / 1_000, commits)] if commits else []),
     }
     return {**fields, **given}  # type: ignore[typeddict-item, return-value]
@@ -40,6 +41,7 @@ def under_way(**given: Any) -> CommitUnderWay:
     fields: dict[str, Any] = {
         "owner_pid": 100,
         "owner_started_ns": 7,
+        "thread": given.get("owner_pid", 100),
         "kind": "sync",
         "for_ns": 60 * 10**9,
         "part": "flush",

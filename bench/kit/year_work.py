@@ -142,7 +142,7 @@ def fill(place: Path, days: int, relations: int) -> dict[str, float]:
     began_s = time.monotonic()
     databases = [Made(number, relations) for number in range(DATABASES)]
     store, rows = open_store(str(place)), 0
-    first = _days_made(store)
+    first = _days_made(store) if place.exists() else 0
     for made in databases:
         for day in range(first):
             made.skip(day)

@@ -22,6 +22,7 @@ class _Engine(TypedDict):
     title: str
     help: str
     real: bool
+    local: bool
     virtual_time: bool
     blocking: bool
     kernel_workers: bool
@@ -65,6 +66,16 @@ class _Summary(TypedDict):
     max_us: float | None
     mean_us: float | None
     stddev_us: float | None
+
+class _RemoteFindings(TypedDict):
+    folder: bool
+    size_bytes: int
+    used_bytes: int
+    read_bytes_max: int
+    write_bytes_max: int
+    samples: int
+    zero_samples: int
+    duplicate_samples: int
 
 class _Findings(TypedDict):
     size_bytes: int
@@ -136,11 +147,13 @@ class _CommitRow(TypedDict):
     other_ns: int
     dispatches: int
     flushes: int
+    beyond: int
     latency_hdr: bytes
 
 class _CommitUnderWay(TypedDict):
     owner_pid: int
     owner_started_ns: int
+    thread: int
     kind: Literal["sync", "leader", "follower", "standby"]
     for_ns: int
     part: Literal["queue", "write", "flush", "run queue", "processor", "other"]
@@ -222,6 +235,18 @@ class Disk:
     def stop(self) -> bool: ...
 
 @final
+class NfsServer:
+    """A server in memory that goes wrong by wish, until it is stopped or dropped."""
+
+    def url(self, path: str) -> str: ...
+    def add(self, name: str, uid: int, gid: int, data: bytes) -> None: ...
+    def go_wrong(self, name: str, number: int) -> None: ...
+    def seen(self) -> tuple[int, tuple[int, int, int], int]: ...
+    def durable(self, name: str) -> bytes | None: ...
+    def names(self) -> list[str]: ...
+    def stop(self) -> None: ...
+
+@final
 class BlockProbe:
     """A probe in the kernel until it is stopped, dropped, or its process ends."""
 
@@ -253,6 +278,10 @@ def read_plan(plan_json: str) -> str: ...
 def start(plan_json: str, permits: Sequence[_Permit] = ()) -> Handle: ...
 def start_fill(spec_json: str, permit: _Permit) -> Handle: ...
 def inspect_file(path: str, samples: int) -> _Findings: ...
+def inspect_remote(path: str, samples: int) -> _RemoteFindings: ...
+def create_remote(path: str) -> tuple[int, int]: ...
+def remove_remote(path: str, permit: _Permit) -> bool: ...
+def serve_nfs() -> NfsServer: ...
 def probe(path: str, direct: bool) -> _Abilities: ...
 def student_quantile(share: float, freedom: float) -> float: ...
 def normal_cdf(z: float) -> float: ...

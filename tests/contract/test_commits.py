@@ -15,19 +15,22 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 import command
-from committing import BACKEND, at_work, pgbench, running
-from databases_fixture import PARENT
+from committing import BACKEND, at_work, pgbench, postmaster_of, running, watched_server
 from mounted_loop import mounted_loop
 from plimsoll.databases import embedded
+from plimsoll.facts import CommitCause, CommitsOfRole
 from plimsoll.native import block_probe
 from throttled import controller, throttled
 
 MIB = 1 << 20
+WRITER = f"log-{os.getpid()}"
 SPINNING = 8
 """So many, and writes so few, that what a busy machine adds does not matter."""
+SLEEP_US, NICE = 100, 10
 UNTHROTTLED = 1_000_000
 LARGE_SHARE = 0.8
 SPINS = "while True: pass"
@@ -45,10 +48,22 @@ def disk() -> Iterator[tuple[Path, Path]]:
 
 
 def writer(folder: Path) -> list[str]:
-    """fio, which writes blocks of a file one after the other and has each on the disk before the next."""
-    if shutil.which("fio") is None:
+    """fio, which writes blocks of a file one after the other and has each on the disk before the next. By a name that no other
+    test's has."""
+    fio = shutil.which("fio")
+    if fio is None:
         pytest.skip("fio is not installed")
-    words = ["fio", "--name=log", f"--directory={folder}", "--rw=write", "--bs=8k", "--size=16m", "--thread"]
+    program = folder / WRITER
+    program.symlink_to(fio)
+    words = [
+        str(program),
+        "--name=log",
+        f"--directory={folder}",
+        "--rw=write",
+        "--bs=8k",
+        "--size=16m",
+        "--thread",
+    ]
     return [*words, "--overwrite=1", "--fdatasync=1", "--ioengine=psync", "--time_based", "--runtime=100"]
 
 
@@ -68,7 +83,8 @@ def crowded(processes: Sequence[int]) -> Iterator[None]:
     cpu = max(os.sched_getaffinity(0))
     with ExitStack() as stack:
         for _ in range(SPINNING):
-            spinning = stack.enter_context(at_work([sys.executable, "-c", SPINS]))
+            # The kernel may share processors out among sessions first: each is one of its own, as others of a host are.
+            spinning = stack.enter_context(at_work([sys.executable, "-c", SPINS], start_new_session=True))
             os.sched_setaffinity(spinning, {cpu})
         for process in processes:
             for thread in os.listdir(f"/proc/{process}/task"):
@@ -91,7 +107,7 @@ def test_a_slow_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
     folder, device = disk
     with slowed(device) as slow, at_work(writer(folder)):
         slow(10)
-        cause, rows = watched("fio", "6s")
+        cause, rows = watched(WRITER, "6s")
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
     assert rows["sync"]["flushes"] == rows["sync"]["commits"]
 
@@ -110,8 +126,20 @@ def in_memory() -> Iterator[Path]:
 
 def test_a_crowded_processor_is_told_of_a_writer(in_memory: Path) -> None:
     with at_work(writer(in_memory)) as process, crowded([process]):
-        cause, _ = watched("fio")
+        cause, _ = watched(WRITER)
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
+
+
+def watched_sessions(
+    server: embedded.Server, journal: Path, seconds: float = 6.0
+) -> tuple[CommitCause, dict[str, CommitsOfRole]]:
+    """The same of this server's sessions alone."""
+    found = watched_server(server, journal, seconds)
+    for row in found.rows:
+        assert row.times is not None
+        assert sum(row.times.model_dump().values()) == pytest.approx(row.total_us_mean, rel=0.01)
+    (cause,) = found.causes
+    return cause, {row.kind: row for row in found.rows}
 
 
 @pytest.fixture
@@ -122,40 +150,65 @@ def server(disk: tuple[Path, Path], tmp_path: Path, wheel: Path) -> Iterator[tup
         yield found, slow
 
 
-def test_a_slow_device_is_told_of_postgresql(server: tuple[embedded.Server, Any], wheel: Path) -> None:
+def test_a_slow_device_is_told_of_postgresql(
+    server: tuple[embedded.Server, Any], tmp_path: Path, wheel: Path
+) -> None:
     found, slow = server
     with at_work(pgbench(wheel, found, 1)):
         slow(50)
-        cause, rows = watched(BACKEND, "6s")
-    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
-    assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
+        cause, rows = watched_sessions(found, tmp_path / "watch")
+    assert cause.share is not None
+    assert (cause.cause, cause.share >= LARGE_SHARE) == ("disk", True), cause.reason
+    assert rows["leader"].flushes >= rows["leader"].commits > 0
 
 
-def test_a_crowded_processor_is_told_of_postgresql(tmp_path: Path, wheel: Path) -> None:
-    """On a disk of the machine: a loop device has a thread of its own, which would want that processor too, and in memory commits
-    never give theirs away. What others ask of that disk meanwhile is left out of the share."""
-    if obstacles := block_probe.obstacles():
-        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
-    with running(PARENT, tmp_path / "journal", wheel) as (found, _):
-        postmaster = int((found.cluster.data_folder / "postmaster.pid").read_text().split()[0])
-        with crowded([postmaster]), at_work(pgbench(wheel, found, 1)):
-            cause, rows = watched(BACKEND, "6s")
-    times = rows["leader"]["times"]
-    elsewhere_us = rows["leader"]["total_us_mean"] - times["write_us"] - times["flush_us"]
-    assert cause["cause"] == "run queue", cause["reason"]
-    assert times["run_queue_us"] >= LARGE_SHARE * elsewhere_us, cause["reason"]
+def gives_its_processor_away(server: embedded.Server) -> None:
+    """Each commit sleeps a moment before it flushes, and wants a processor again."""
+    with psycopg.connect(server.url, autocommit=True) as session:
+        for setting in (f"commit_delay = {SLEEP_US}", "commit_siblings = 0"):
+            session.execute(f"ALTER SYSTEM SET {setting}")  # type: ignore[arg-type]
+        session.execute("SELECT pg_reload_conf()")
+
+
+def comes_last(process: int) -> None:
+    """What sleeps a moment has its processor back at once, but where it is worth less than the others: in its session, and its
+    session among those of the host."""
+    os.setpriority(os.PRIO_PROCESS, process, NICE)
+    of_session = Path(f"/proc/{process}/autogroup")
+    if of_session.exists():
+        of_session.write_text(str(NICE))
+
+
+def inserts(wheel: Path, server: embedded.Server, folder: Path) -> list[str | Path]:
+    """One session, each of whose statements is a commit."""
+    script = folder / "insert.sql"
+    script.write_text("INSERT INTO pgbench_history (tid, bid, aid, delta) VALUES (1, 1, 1, 1);\n")
+    return [wheel / "pgbench", "-n", "-M", "prepared", "-T", "100", "-c", "1", "-f", script, server.url]
+
+
+def test_a_crowded_processor_is_told_of_postgresql(in_memory: Path, tmp_path: Path, wheel: Path) -> None:
+    """In memory, where nobody else's I/O keeps a flush waiting; a loop device has a thread of its own, which would want that
+    processor too."""
+    with running(in_memory, tmp_path / "journal", wheel) as (found, _):
+        gives_its_processor_away(found)
+        postmaster = postmaster_of(found)
+        comes_last(postmaster)
+        with crowded([postmaster]), at_work(inserts(wheel, found, tmp_path)):
+            cause, rows = watched_sessions(found, tmp_path / "watch")
+    assert cause.share is not None
+    assert (cause.cause, cause.share >= LARGE_SHARE) == ("run queue", True), (cause, rows)
 
 
 def test_many_sessions_on_a_fast_device_wait_for_each_other(
-    server: tuple[embedded.Server, Any], wheel: Path
+    server: tuple[embedded.Server, Any], tmp_path: Path, wheel: Path
 ) -> None:
     found, _ = server
     with at_work(pgbench(wheel, found, 32)):
-        cause, rows = watched(BACKEND, "6s")
-    assert cause["cause"] == "group commit", (cause, rows)
-    assert rows["follower"]["flushes"] == 0
-    assert rows["follower"]["commits"] > 0
-    assert rows["leader"]["flushes"] >= rows["leader"]["commits"] > 0
+        cause, rows = watched_sessions(found, tmp_path / "watch")
+    assert cause.cause == "group commit", (cause, rows)
+    assert rows["follower"].flushes == 0
+    assert rows["follower"].commits > 0
+    assert rows["leader"].flushes >= rows["leader"].commits > 0
 
 
 @contextmanager
@@ -216,3 +269,42 @@ def test_a_commit_that_hangs_at_the_end_reaches_headline_and_status(
     assert (watching.returncode, hanging["kind"], hanging["hanging"]) == (1, "sync", 1)
     assert hanging["longest_s"] >= 1.0
     assert hanging["longest_in"] == "write"
+
+
+LONG_FLUSH = """
+import os, sys
+file = os.open(sys.argv[1], os.O_WRONLY)
+for at in range(64):
+    os.pwrite(file, bytes(4096), at << 20)
+os.fdatasync(file)
+"""
+WAITS_FOR_FLUSH = ("D", "75" if os.uname().machine == "x86_64" else "83")
+
+
+def waits_for_flush(pid: int) -> bool:
+    """Whether a process waits in fdatasync for the disk."""
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return (state, Path(f"/proc/{pid}/syscall").read_text().split()[0]) == WAITS_FOR_FLUSH
+
+
+def test_a_flush_that_hangs_since_before_the_watch_reaches_headline_and_status(
+    disk: tuple[Path, Path],
+) -> None:
+    """Blocks of a file apart from each other, at a device that takes one write in a second."""
+    folder, device = disk
+    (folder / "data").write_bytes(bytes(65 * MIB))
+    os.sync()
+    program = folder / WRITER
+    program.symlink_to(sys.executable)
+    with slowed(device) as slow, ExitStack() as stack:
+        slow(1)
+        writing = stack.enter_context(at_work([program, "-c", LONG_FLUSH, folder / "data"]))
+        stack.callback(slow, UNTHROTTLED)
+        while not waits_for_flush(writing):
+            time.sleep(0.01)
+        done = command.plimsoll("commits", "--runtime", "2s", "--role", WRITER, "--json")
+    told = command.document(done)["data"]
+    (hanging,) = told["under_way"]
+    assert (done.returncode, hanging["role"], hanging["hanging"]) == (1, WRITER, 1)
+    assert hanging["longest_in"] == "flush"
+    assert hanging["longest_s"] == pytest.approx(told["duration_s"])

@@ -24,9 +24,11 @@ def _with_a_later_column(monkeypatch: pytest.MonkeyPatch, release: str) -> None:
     """As a plimsoll would be that knows a column more."""
     monkeypatch.setattr(version, "__version__", release)
     columns = (*run_columns(), LATER)
-    for module in (version, sqlstore, schema):
+    for module in (version, schema):
         monkeypatch.setattr(module, "run_columns", lambda: columns)
+    monkeypatch.setattr(sqlstore, "columns_of", lambda run: columns)
     monkeypatch.setattr(version, "derived", lambda dialect: "later")
+    monkeypatch.setattr(version, "fingerprint", lambda: "later")
 
 
 def test_an_older_store_is_brought_up_to_date_and_keeps_its_runs(

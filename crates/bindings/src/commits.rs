@@ -114,6 +114,7 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("other_ns", row.parts.other_ns)?;
     entry.set_item("dispatches", row.dispatches)?;
     entry.set_item("flushes", row.flushes)?;
+    entry.set_item("beyond", row.beyond())?;
     entry.set_item("latency_hdr", PyBytes::new(py, &hdr::of_counts(&row.latency_us())))?;
     Ok(entry)
 }
@@ -122,6 +123,7 @@ fn under_way_entry<'py>(py: Python<'py>, found: &UnderWay) -> PyResult<Bound<'py
     let entry = PyDict::new(py);
     entry.set_item("owner_pid", found.owner.pid)?;
     entry.set_item("owner_started_ns", found.owner.started_ns)?;
+    entry.set_item("thread", found.thread)?;
     entry.set_item("kind", found.kind.name())?;
     entry.set_item("for_ns", found.for_ns)?;
     entry.set_item("part", found.part)?;

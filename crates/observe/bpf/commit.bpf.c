@@ -19,6 +19,9 @@
 #define FORMAT_REGULAR 0100000 /* S_IFREG */
 #define CALLS 512              /* numbers of system calls, with room */
 #define TIMED_OUT (-110)       /* -ETIMEDOUT */
+#define INTERRUPTED (-4)       /* -EINTR */
+#define RESTARTED_MAX (-512)   /* -ERESTARTSYS */
+#define RESTARTED_MIN (-516)   /* -ERESTART_RESTARTBLOCK */
 #define FUTEX_FLAGS 0600       /* 128, FUTEX_PRIVATE_FLAG, and 256, FUTEX_CLOCK_REALTIME */
 
 /* The kernel's structures, as far as they are read. */
@@ -436,6 +439,31 @@ int sys_enter(u64 *arguments)
     return 0;
 }
 
+/* Whether a signal came before the call had done anything: it is called again, by the kernel or by the program. */
+INLINE int is_broken_off(long result)
+{
+    return result == INTERRUPTED || (result <= RESTARTED_MAX && result >= RESTARTED_MIN);
+}
+
+/* A call of PostgreSQL's functions goes on behind a system call, but for one whose write or flush failed: it does not return. */
+INLINE void leave_within_function(struct thread *thread, u8 call, long result)
+{
+    int is_transfer = call == CALL_WRITE || call == CALL_FLUSH;
+
+    if (thread->function == IN_LOG_FLUSH && is_transfer && result < 0 && !is_broken_off(result))
+        end(thread, KIND_LEADER, 1);
+}
+
+INLINE void leave_durable(struct thread *thread, long result)
+{
+    if (!is_broken_off(result)) {
+        end(thread, KIND_SYNC, result < 0);
+        return;
+    }
+    thread->ends_with_call = 0;
+    thread->flushes -= 1;
+}
+
 SECTION("tp_btf/sys_exit")
 int sys_exit(u64 *arguments)
 {
@@ -443,20 +471,20 @@ int sys_exit(u64 *arguments)
     struct pt_regs___arm64 *arm = (void *)registers;
     u64 number = EXISTS(arm->syscallno) ? (u64)READ(arm, syscallno) : READ(registers, orig_ax);
     struct thread *thread = call_of(number) == CALL_OTHER ? 0 : thread_at_work();
-    int is_idle;
+    long result = (long)arguments[1];
+    u8 call;
 
     if (!is_under_way(thread))
         return 0;
     settle(thread);
-    /* It waited for a time, not for others. */
-    is_idle = thread->call == CALL_LOCK && (long)arguments[1] == TIMED_OUT;
+    call = thread->call;
     thread->call = CALL_OTHER;
     if (thread->function)
-        return 0;
-    if (is_idle)
-        thread->begin_ns = 0;
+        leave_within_function(thread, call, result);
+    else if (call == CALL_LOCK && result == TIMED_OUT)
+        thread->begin_ns = 0; /* it waited for a time, not for others */
     else if (thread->ends_with_call)
-        end(thread, KIND_SYNC, (long)arguments[1] < 0);
+        leave_durable(thread, result);
     return 0;
 }
 

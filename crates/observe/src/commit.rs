@@ -115,9 +115,9 @@ pub struct Key {
 pub struct Parts {
     /// Waiting until others let it go on, and sleeping.
     pub queue_ns: u64,
-    /// Waiting for writes of its own.
+    /// Waiting for writes of its own, also for those that are synchronous.
     pub write_ns: u64,
-    /// Waiting for the flush, and for writes that are synchronous.
+    /// Waiting for the flush.
     pub flush_ns: u64,
     /// Able to run, without a processor.
     pub run_queue_ns: u64,
@@ -139,7 +139,7 @@ impl Parts {
 pub struct Row {
     /// Commits that ended well.
     pub commits: u64,
-    /// Those whose flush failed; nothing else is known of them.
+    /// Those whose write or flush failed; nothing else is known of them.
     pub errors: u64,
     /// From begin to end, all of them together.
     pub total_ns: u64,
@@ -157,6 +157,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Commits that took longer than the steps of the distribution reach; there they are where the last step begins.
+    pub fn beyond(&self) -> u64 {
+        self.latency.last().copied().map_or(0, u64::from)
+    }
+
     /// From begin to end in microseconds, each time with how many commits took it; those of a bucket are spread over it.
     pub fn latency_us(&self) -> Vec<(f64, u64)> {
         let counted = self.latency.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -191,6 +196,8 @@ pub struct Reading {
 pub struct UnderWay {
     /// Whose it is.
     pub owner: Owner,
+    /// The thread's number.
+    pub thread: u32,
     /// What it would be if it ended now.
     pub kind: Kind,
     /// For how long.
@@ -311,7 +318,7 @@ impl CommitProbe {
         let found: HashMap<u32, RawThread> =
             entries.collect::<std::result::Result<_, _>>().map_err(|error| unread(&error))?;
         let now_ns = now_ns();
-        Ok(found.values().filter_map(|thread| under_way(thread, now_ns)).collect())
+        Ok(found.iter().filter_map(|(number, thread)| under_way(*number, thread, now_ns)).collect())
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -349,7 +356,7 @@ fn now_ns() -> u64 {
 }
 
 /// What a thread has under way, where it is certain to be a commit: a call of a function, or a flush.
-fn under_way(raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
+fn under_way(thread: u32, raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
     const WITHIN_LOG_FLUSH: u8 = 1;
     const WITHIN_STANDBY_WAIT: u8 = 2;
     let (begin_ns, state, has_transferred) = (raw[0], raw[9].to_le_bytes(), raw[13] & 0xff != 0);
@@ -363,6 +370,7 @@ fn under_way(raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
     let is_commit = function != 0 || (ends_with_call != 0 && calls::is_transfer(call));
     (begin_ns != 0 && is_commit).then(|| UnderWay {
         owner: Owner { pid: raw[9] as u32, started_ns: raw[8] },
+        thread,
         kind,
         for_ns: now_ns.saturating_sub(begin_ns),
         part: part_of(call, place),
@@ -444,12 +452,13 @@ mod tests {
     fn a_row_is_read_field_by_field() {
         let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8], b"mariadbd");
         halves[TITLE_AT] = u32::from_le_bytes(*b"/usr");
-        halves[LATENCY_AT] = 3;
+        (halves[LATENCY_AT], halves[ROW_HALVES - 1]) = (1, 2);
         let row = read_row(&halves);
         assert_eq!((row.commits, row.errors, row.total_ns), (3, 1, 5 << 32));
         assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes), (21, 7, 8));
         assert_eq!((row.command.as_str(), row.title.as_str()), ("mariadbd", "/usr"));
         assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 3);
+        assert_eq!(row.beyond(), 2);
     }
 
     fn thread([function, call, place, ends_with_call]: [u8; 4], has_transferred: bool) -> RawThread {
@@ -461,10 +470,10 @@ mod tests {
 
     #[test]
     fn what_is_under_way_tells_what_it_is_and_where_it_waits() {
-        let of = |state, has_transferred| under_way(&thread(state, has_transferred), 5_000);
+        let of = |state, has_transferred| under_way(4_712, &thread(state, has_transferred), 5_000);
         let leader = of([1, 3, 2, 1], true).expect("a call");
         assert_eq!((leader.owner.pid, leader.owner.started_ns, leader.for_ns), (4_711, 7, 4_000));
-        assert_eq!((leader.kind, leader.part), (Kind::Leader, "flush"));
+        assert_eq!((leader.thread, leader.kind, leader.part), (4_712, Kind::Leader, "flush"));
         let follower = of([1, 4, 2, 0], false).expect("a call");
         assert_eq!((follower.kind, follower.part), (Kind::Follower, "queue"));
         let standby = of([2, 4, 1, 0], false).expect("a call");
@@ -475,9 +484,9 @@ mod tests {
 
     #[test]
     fn a_write_without_a_flush_and_what_has_ended_are_not_under_way() {
-        assert_eq!(under_way(&thread([0, 0, 2, 0], true), 5_000), None);
+        assert_eq!(under_way(1, &thread([0, 0, 2, 0], true), 5_000), None);
         let mut ended = thread([1, 3, 2, 1], true);
         ended[0] = 0;
-        assert_eq!(under_way(&ended, 5_000), None);
+        assert_eq!(under_way(1, &ended, 5_000), None);
     }
 }

@@ -210,8 +210,9 @@ fn bucket_ns(bucket: usize) -> u64 {
     within << (LATENCY_FIRST_LOG2 - LATENCY_STEPS_LOG2 + (step / steps) as u32)
 }
 
+/// The last bucket has no end: of what is in it nothing is known but that it took longer.
 pub(crate) fn spread(bucket: usize, count: u64) -> impl Iterator<Item = (f64, u64)> {
-    let (from, to) = (bucket_ns(bucket) as f64, bucket_ns(bucket + 1) as f64);
+    let (from, to) = (bucket_ns(bucket) as f64, bucket_ns((bucket + 1).min(LATENCY_BUCKETS - 1)) as f64);
     let points = count.min(POINTS_MAX);
     (0..points).map(move |point| {
         let at_ns = from + (to - from) * (point as f64 + 0.5) / points as f64;
@@ -281,6 +282,8 @@ mod tests {
         assert_eq!(points.iter().map(|(_, count)| count).sum::<u64>(), 35);
         assert!(points.iter().all(|(us, _)| (1.024..1.152).contains(us)));
         assert_eq!(spread(9, 1).collect::<Vec<_>>(), [(2.176, 1)]);
+        let ends_us = (1_024_u64 << LATENCY_DOUBLINGS) as f64 / NS_PER_US;
+        assert!(spread(LATENCY_BUCKETS - 1, 3).all(|(us, _)| us == ends_us), "more than that is not known");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_observe::commit::{CommitProbe, Kind, Reading, Room, Row};
 use plimsoll_observe::obstacles::Surroundings;
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 const COMMITS: u64 = 50;
 const BLOCK: [u8; 4_096] = [7; 4_096];
@@ -96,8 +98,26 @@ fn synchronous_writes(probe: &mut CommitProbe) {
         synchronous.file.write_all_at(&BLOCK, at * 4_096).expect("written");
     }
     let row = ours(&probe.read().expect("a reading"));
-    assert_eq!((row.commits, row.flushes), (COMMITS, COMMITS));
+    assert_eq!(
+        (row.commits, row.flushes, row.parts.flush_ns),
+        (COMMITS, COMMITS, 0),
+        "the wait is the write's"
+    );
     assert_eq!(row.parts.sum_ns(), row.total_ns);
+}
+
+/// Of a file that nobody may write any more.
+fn writes_that_fail(probe: &mut CommitProbe) {
+    let memory = memfd_create("sealed", MemfdFlags::ALLOW_SEALING).expect("a file in memory");
+    let path = format!("/proc/self/fd/{}", memory.as_raw_fd());
+    let file = OpenOptions::new().write(true).custom_flags(libc::O_DSYNC).open(path).expect("the same file");
+    file.write_all_at(&BLOCK, 0).expect("written");
+    fcntl_add_seals(&memory, SealFlags::WRITE).expect("sealed");
+    for _ in 0..COMMITS {
+        assert!(file.write_all_at(&BLOCK, 0).is_err());
+    }
+    let row = ours(&probe.read().expect("a reading"));
+    assert_eq!((row.commits, row.errors, row.flushes), (1, COMMITS, 1));
 }
 
 /// Whether a thread of this process waits; 0: it has yet to say which it is.
@@ -234,6 +254,7 @@ fn commits_are_counted_exactly_and_their_parts_are_the_whole() {
     until_there_is_a_row(&mut probe);
     writes_and_flushes(&mut probe);
     synchronous_writes(&mut probe);
+    writes_that_fail(&mut probe);
     waits_for_another(&mut probe);
     begins_with_the_first_write_of_its_file(&mut probe);
     a_later_file_is_another(&mut probe);

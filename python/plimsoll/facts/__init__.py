@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         HostSlice,
         SliceChange,
         SliceDevice,
+        SliceDisk,
         SliceFinding,
         SliceMemory,
         SlicePlan,
@@ -181,7 +182,14 @@ if TYPE_CHECKING:
         TrendStep,
     )
     from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
-    from plimsoll.facts.watch import Watch, WatchedDevice, WatchedIo, WatchedOperation, WatchedSize
+    from plimsoll.facts.watch import (
+        Watch,
+        WatchedDevice,
+        WatchedIo,
+        WatchedOperation,
+        WatchedSize,
+        WatchedStretch,
+    )
     from plimsoll.facts.work_window import WorkTrial, WorkWindow
     from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
     from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
@@ -328,7 +336,15 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
-    "slices": ("HostSlice", "SliceChange", "SliceDevice", "SliceFinding", "SliceMemory", "SlicePlan"),
+    "slices": (
+        "HostSlice",
+        "SliceChange",
+        "SliceDevice",
+        "SliceDisk",
+        "SliceFinding",
+        "SliceMemory",
+        "SlicePlan",
+    ),
     "snapshot": ("IoCounters", "RelationCounters", "Snapshot"),
     "target": ("BlockDevice", "Contents", "FileSystem", "Stretch", "Target"),
     "topology": (
@@ -353,7 +369,7 @@ _NAMES = {
         "TrendStep",
     ),
     "verdict": ("ClassVerdict", "MixVerdict", "Verdict"),
-    "watch": ("Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize"),
+    "watch": ("Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize", "WatchedStretch"),
     "work_window": ("WorkTrial", "WorkWindow"),
     "working_sets": ("CacheStep", "WorkingSet", "WorkingSetSweep"),
     "workload": ("Arrivals", "Flush", "IoClass", "RateStep", "SizeShare", "Workload"),

@@ -23,15 +23,19 @@ HANGING_S = 1.0
 """A commit that is under way for so long when the watch ends hangs; one that has just begun does not."""
 
 
+LATENCY_US_MAX = 2.0**35 / 1_000
+"""Where the steps end by which the kernel counts how long commits took, 34.4 s."""
+
+
 class CommitTimes(Fact):
     """What a commit's time is spent on, on average; together they are its whole time."""
 
     queue_us: float
     """Waiting until others let it go on: locks, the flush of another, sleeping."""
     write_us: float
-    """Waiting for its writes."""
+    """Waiting for its writes; one that is synchronous by itself (O_DSYNC) is write and flush in one."""
     flush_us: float
-    """Waiting for its flush, or for a write that is synchronous by itself."""
+    """Waiting for its flush."""
     run_queue_us: float
     """Able to run, without a processor."""
     processor_us: float
@@ -52,7 +56,8 @@ class CommitsOfRole(Fact):
     commits: int
     """Those that ended well."""
     errors: int
-    """Those whose flush failed; they are in no other figure."""
+    """Those whose write or flush failed; they are in no other figure. Of any process, a write that is synchronous or a flush; of
+    PostgreSQL, while its calls of XLogFlush are seen, any write of the log and any flush."""
     commits_per_s: float
     """Commits per second of the time in which this kind was seen."""
     flushes: int
@@ -64,7 +69,11 @@ class CommitsOfRole(Fact):
     times: CommitTimes | None
     """What that was spent on; None without commits."""
     latency_us: LatencyUs
-    """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+    """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly. The last
+    ends at 34.4 s, and there is what took longer."""
+    beyond: int | None = None
+    """Commits that took longer than these 34.4 s: a percentile that is one of them is more than what is told. None: the run is of
+    before they were counted."""
 
 
 class CommitsUnderWay(Fact):
@@ -79,7 +88,7 @@ class CommitsUnderWay(Fact):
     hanging: int
     """How many of them for a second or longer."""
     longest_s: float
-    """For how long the longest was under way; at least, where it was when the watch began."""
+    """For how long the longest was under way; at least, where the probe did not see it begin."""
     longest_in: CommitPart
     """What that one waited for at that moment."""
 

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, model_validator
 
 from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
-from plimsoll.facts.advice import Advice
-from plimsoll.facts.calibration import Calibration
-from plimsoll.facts.cell import Cell
-from plimsoll.facts.commits import CommitWaits
-from plimsoll.facts.consolidation import Consolidation
-from plimsoll.facts.demand import Demand
-from plimsoll.facts.failover import Failover
-from plimsoll.facts.fill import FillSweep
-from plimsoll.facts.flash import FlashUses
-from plimsoll.facts.interference import Interference
-from plimsoll.facts.ladder import TargetLadder
-from plimsoll.facts.line import Line
 from plimsoll.facts.links import LinkBound
-from plimsoll.facts.operation_log import OperationLog
-from plimsoll.facts.placement import Placement
-from plimsoll.facts.proof import Prediction, Proof, Sweep
-from plimsoll.facts.replay import Replay
-from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
-from plimsoll.facts.settlement import Settlement
-from plimsoll.facts.slices import SlicePlan
 from plimsoll.facts.target import Target
-from plimsoll.facts.topology import Topology
-from plimsoll.facts.trend import Trend
-from plimsoll.facts.verdict import Verdict
-from plimsoll.facts.watch import Watch
-from plimsoll.facts.work_window import WorkWindow
-from plimsoll.facts.working_sets import WorkingSetSweep
+
+if TYPE_CHECKING:
+    from plimsoll.facts.advice import Advice
+    from plimsoll.facts.calibration import Calibration
+    from plimsoll.facts.cell import Cell
+    from plimsoll.facts.commits import CommitWaits
+    from plimsoll.facts.consolidation import Consolidation
+    from plimsoll.facts.demand import Demand
+    from plimsoll.facts.failover import Failover
+    from plimsoll.facts.fill import FillSweep
+    from plimsoll.facts.interference import Interference
+    from plimsoll.facts.ladder import TargetLadder
+    from plimsoll.facts.line import Line
+    from plimsoll.facts.operation_log import OperationLog
+    from plimsoll.facts.placement import Placement
+    from plimsoll.facts.proof import Prediction, Proof, Sweep
+    from plimsoll.facts.replay import Replay
+    from plimsoll.facts.report import Report, ReportTable
+    from plimsoll.facts.settlement import Settlement
+    from plimsoll.facts.topology import Topology
+    from plimsoll.facts.trend import Trend
+    from plimsoll.facts.verdict import Verdict
+    from plimsoll.facts.watch import Watch
+    from plimsoll.facts.work_window import WorkWindow
+    from plimsoll.facts.working_sets import WorkingSetSweep
 
 
 class Host(Fact):
@@ -96,37 +96,78 @@ RunKind = Literal[
 """What runs are of that are kept: the verb that made them, or the one in whose words another verb measured."""
 RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
 
-RESULTS: dict[str, Any] = {
-    "advice": Advice,
-    "cell": Cell,
-    "cells": tuple[Cell, ...],
-    "calibration": Calibration,
-    "working_sets": WorkingSetSweep,
-    "ladder": TargetLadder,
-    "fill": FillSweep,
-    "interference": Interference,
-    "line": Line,
-    "demand": Demand,
-    "verdict": Verdict,
-    "replay": Replay,
-    "work_window": WorkWindow,
-    "consolidation": Consolidation,
-    "failover": Failover,
-    "settlement": Settlement,
-    "placement": Placement,
-    "flash_uses": FlashUses,
-    "trend": Trend,
-    "watch": Watch,
-    "commits": CommitWaits,
-    "slices": SlicePlan,
-    "topology": Topology,
-    "proof": Proof,
-    "prediction": Prediction,
-    "sweep": Sweep,
-    "operation_log": OperationLog,
-    "report": Report,
-    "report_tables": tuple[ReportTable, ...],
-}
+
+class ResultClasses(MutableMapping[str, Any]):
+    """A fact class for each kind of result, or a tuple of one; it is loaded when it is first asked for."""
+
+    def __init__(self, held: dict[str, Any]) -> None:
+        self._held = held
+
+    def __getitem__(self, kind: str) -> Any:
+        held = self._held[kind]
+        if isinstance(held, str):
+            held = self._held[kind] = _loaded(held)
+        return held
+
+    def __setitem__(self, kind: str, held: Any) -> None:
+        self._held[kind] = held
+
+    def __delitem__(self, kind: str) -> None:
+        del self._held[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._held
+
+
+def _loaded(held: str) -> Any:
+    from plimsoll import facts
+
+    name = held.removeprefix(_TUPLE_BEGIN).removesuffix(_TUPLE_END)
+    fact = getattr(facts, name)
+    return fact if name == held else tuple[fact, ...]
+
+
+_TUPLE_BEGIN, _TUPLE_END = "tuple[", ", ...]"
+
+RESULTS = ResultClasses(
+    {
+        "advice": "Advice",
+        "cell": "Cell",
+        "cells": "tuple[Cell, ...]",
+        "calibration": "Calibration",
+        "working_sets": "WorkingSetSweep",
+        "ladder": "TargetLadder",
+        "fill": "FillSweep",
+        "interference": "Interference",
+        "line": "Line",
+        "demand": "Demand",
+        "verdict": "Verdict",
+        "replay": "Replay",
+        "work_window": "WorkWindow",
+        "consolidation": "Consolidation",
+        "failover": "Failover",
+        "settlement": "Settlement",
+        "placement": "Placement",
+        "flash_uses": "FlashUses",
+        "trend": "Trend",
+        "watch": "Watch",
+        "commits": "CommitWaits",
+        "slices": "SlicePlan",
+        "topology": "Topology",
+        "proof": "Proof",
+        "prediction": "Prediction",
+        "sweep": "Sweep",
+        "operation_log": "OperationLog",
+        "report": "Report",
+        "report_tables": "tuple[ReportTable, ...]",
+    }
+)
 """What a run can hold, by kind: a fact class or a tuple of one. It is open: `plimsoll.results` adds what its files hold."""
 
 

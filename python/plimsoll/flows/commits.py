@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
@@ -16,8 +17,9 @@ from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
 from plimsoll.observe.commits import CommitTally
-from plimsoll.observe.log_flushes import LogFlushProbe, LogFlushTurns
+from plimsoll.observe.log_flushes import LogFlushProbe, LogFlushTurns, Program
 from plimsoll.observe.older_flushes import OlderFlushes
+from plimsoll.observe.standby_waits import StandbyWaits
 from plimsoll.ports.clock import Clock
 from plimsoll.requests.commits import CommitsRequest
 
@@ -50,13 +52,13 @@ class InKernel:
 
     probe: CommitProbe
 
-    def see(self, executable: str) -> None:
+    def see(self, executable: str) -> bool:
         """Raises `probe-refused`."""
-        commit_probe.see_log_flushes(self.probe, executable)
+        return self._is_there(commit_probe.see_log_flushes, executable)
 
-    def see_standby_waits(self, executable: str) -> None:
+    def see_standby_waits(self, executable: str) -> bool:
         """Raises `probe-refused`."""
-        commit_probe.see_standby_waits(self.probe, executable)
+        return self._is_there(commit_probe.see_standby_waits, executable)
 
     def leave(self) -> None:
         """Raises `probe-refused`."""
@@ -78,6 +80,34 @@ class InKernel:
         """Raises `probe-unread`."""
         return commit_probe.read(self.probe)
 
+    def _is_there(self, see: Callable[[CommitProbe, str], None], executable: str) -> bool:
+        try:
+            see(self.probe, executable)
+        except WorldError:
+            if _has_ended(executable):
+                return False
+            raise
+        return True
+
+
+def _has_ended(executable: str) -> bool:
+    """Whether the process has by which a program was named; not where nobody may look."""
+    try:
+        os.stat(executable)
+    except PermissionError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is under way and was begun where the probe does not see it."""
+
+    flushes: OlderFlushes = field(default_factory=OlderFlushes)
+    standby: StandbyWaits = field(default_factory=StandbyWaits)
+
 
 def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
     """Watches, stores and returns the run; ended early, it holds what was seen until then.
@@ -85,10 +115,9 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
     started_at = ctx.clock.now()
-    older = OlderFlushes()  # before the probe, which sees all that begin later
     probe = commit_probe.start()
     try:
-        found = watched(ctx, asked, InKernel(probe), older)
+        found = watched(ctx, asked, InKernel(probe), Beside())
     finally:
         probe.stop()
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
@@ -103,12 +132,14 @@ class _Watching:
     clock: Clock
     turns: LogFlushTurns
     tally: CommitTally
-    older: OlderFlushes
+    beside: Beside
     under_way: tuple[CommitsUnderWay, ...] | None = None
     broken_off: str | None = None
     lost: int = 0
     """Commits that are in no row, since the begin."""
-    _lost_before: int = 0
+    lost_threads: int = 0
+    """Those among them of threads that the probe does not know."""
+    _before: CommitCounts | None = None
     _began_s: float = 0.0
     _read_s: float = 0.0
     """Until when rows were read."""
@@ -120,8 +151,7 @@ class _Watching:
 
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
-        _, counts = self.probe.read()
-        self._lost_before = _lost(counts)
+        _, self._before = self.probe.read()
         self._began_s = self._read_s = self.clock.monotonic_s()
 
     def look(self) -> list[CommitRow]:
@@ -133,8 +163,16 @@ class _Watching:
         is_turn = self.turns.is_on
         self.turns.end()
         self._read(is_turn)
-        older = self.older.still_under_way(self.duration_s)
-        self.under_way = self.tally.under_way([*self.probe.under_way(), *older])
+        self.under_way = self.tally.under_way(self._still())
+
+    def _still(self) -> list[CommitUnderWay]:
+        """What has begun and not ended: as the probe has it, and what it did not see begin."""
+        # Of threads that it had no room for it is not known when they began.
+        least_s = 0.0 if self.lost_threads else self.duration_s
+        known, older = self.beside.flushes.beside(self.probe.under_way, least_s)
+        now_s = self.clock.monotonic_s()
+        self.beside.standby.look(now_s)
+        return [*known, *older, *self.beside.standby.beside(known, now_s)]
 
     def broke_off(self, reason: str) -> None:
         """It can be read no more: what was read before is kept."""
@@ -144,18 +182,25 @@ class _Watching:
     def _read(self, is_turn: bool) -> list[CommitRow]:
         rows, counts = self.probe.read()
         self._read_s = self.clock.monotonic_s()
-        self.lost = _lost(counts) - self._lost_before
+        before = self._before or counts
+        self.lost_threads = counts["lost_threads"] - before["lost_threads"]
+        self.lost = self.lost_threads + counts["lost_rows"] - before["lost_rows"]
         self.tally.add(rows, is_turn)
         return rows
 
 
-def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, older: OlderFlushes) -> CommitWaits:
+def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: Beside) -> CommitWaits:
     """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
 
     Raises `probe-unread` where it never could be.
     """
-    turns = LogFlushTurns(probe, ctx.clock, log_flushes.postgres_programs)
-    watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), older)
+
+    def programs() -> tuple[Program, ...]:
+        beside.standby.look(ctx.clock.monotonic_s())
+        return log_flushes.postgres_programs()
+
+    turns = LogFlushTurns(probe, ctx.clock, programs)
+    watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), beside)
     get_ready()  # before the first turn, which it would make longer
     watching.begin()
     try:
@@ -182,21 +227,18 @@ def _look(ctx: Context, asked: CommitsRequest, watching: _Watching) -> None:
 
 def _found(watching: _Watching) -> CommitWaits:
     turns, tally = watching.turns, watching.tally
-    of_roles = tally.rows(watching.duration_s, turns.seen_s)
+    of_all = tally.rows(watching.duration_s, turns.seen_s)
+    of_roles = tally.asked_for(of_all)
     return CommitWaits(
         duration_s=watching.duration_s,
         log_flushes_s=turns.seen_s,
-        causes=causes_of(of_roles),
+        causes=tally.asked_for(causes_of(of_all)),
         rows=of_roles,
         lost_commits=watching.lost,
         under_way=watching.under_way,
         broken_off=watching.broken_off,
         notes=(*_notes(watching, of_roles), *_unnamed(tally), *_unmet(tally)),
     )
-
-
-def _lost(counts: CommitCounts) -> int:
-    return counts["lost_threads"] + counts["lost_rows"]
 
 
 def _tell(ctx: Context, rows: list[CommitRow], watched_s: float | None, elapsed_s: float) -> None:
@@ -219,6 +261,9 @@ def _notes(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]
 
 def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
     """What is missing of PostgreSQL's commits."""
+    for name in turns.gone:
+        message = f"{name} ended before its calls could be watched: whose log another backend flushed is not told of it"
+        yield Note(code="program-gone", message=message)
     if turns.standby_refusal is not None:
         message = (
             f"what commits of PostgreSQL wait for a standby is not seen: {turns.standby_refusal.message}"

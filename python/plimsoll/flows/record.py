@@ -11,7 +11,7 @@ from plimsoll.facts import Note, Run
 from plimsoll.facts.run import RunKind
 from plimsoll.flows.retell import tag_run
 from plimsoll.host.provenance import provenance
-from plimsoll.results import kinds
+from plimsoll.results import kinds_of, load_all
 from plimsoll.store.ids import new_run_id
 
 
@@ -19,7 +19,7 @@ def get_ready() -> None:
     """Loads what recording takes, for a flow that has to end soon once it is asked to: who sends TERM does not wait for long."""
     import plimsoll.store.sqlite  # noqa: F401
 
-    kinds()
+    load_all()
 
 
 def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
@@ -38,7 +38,7 @@ def make_run(
     **parts: Any,
 ) -> Run:
     """The run, not stored; `id` None: a new one, `ended_at` None: now. A comparison is never stored."""
-    kinds()  # `parts` may name one whose class is in the kind's file
+    kinds_of(parts)  # one of them may have its class in the kind's file
     return Run(
         id=id or new_run_id(started_at),
         kind=kind,

@@ -1,8 +1,9 @@
 """What the commits of a role wait for most, told from where their time goes.
 
 The largest of disk, run queue, queue, processor and the rest over all commits. A queue is one behind others: where those who flush
-spend most of their own time at the disk, the disk is what all of them wait for. What PostgreSQL's commits wait for a standby comes
-behind that and is told apart.
+spend most of their own time at the disk, the disk is what all of them wait for. Who flushes is, of any program, the role itself; of
+PostgreSQL every process that flushes the log, whichever its role: a session also waits while the walwriter does. Where none of
+them was seen it is not told what a queue is behind. What commits wait for a standby comes behind that and is told apart.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from dataclasses import dataclass
 from plimsoll.base.units import format_share, format_us
 from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes
 from plimsoll.facts.commits import CommitCauseName
+from plimsoll.observe.roles import WALWRITER, is_postgres
 
 COMMITS_MIN = 10
 """Of fewer nothing is told."""
-_FLUSHING = ("sync", "leader")
 _STANDBY = "standby"
 _OF_POSTGRES = ("leader", "follower", _STANDBY)
 _LONG_SHARE = 0.5
@@ -51,12 +52,28 @@ class _Spent:
     other_us: float
 
 
+@dataclass(frozen=True)
+class _Flushing:
+    """What those do in each second who flush while others wait for them."""
+
+    roles: tuple[str, ...]
+    commits_per_s: float
+    own_us: float
+    """Of their time, what they do not wait for others."""
+    disk_us: float
+
+    @property
+    def is_disk_long(self) -> bool:
+        """Whether what they do is to wait for the disk."""
+        return self.own_us > 0 and self.disk_us >= _LONG_SHARE * self.own_us
+
+
 def causes_of(rows: Sequence[CommitsOfRole]) -> tuple[CommitCause, ...]:
-    """One for each role that waited at all, that with most time in commits first."""
+    """One for each role that waited at all, that with most time in commits first. The rows are those of all roles."""
     waited = [row for row in rows if row.kind != "nothing"]
     of_roles = {role: _told_from(role, waited) for role in dict.fromkeys(row.role for row in waited)}
-    ordered = sorted(of_roles.items(), key=lambda item: -sum(map(time_share, item[1])))
-    return tuple(_cause(role, told_from) for role, told_from in ordered)
+    ordered = sorted(of_roles.items(), key=lambda item: -_time_share(item[1]))
+    return tuple(_cause(role, told_from, waited) for role, told_from in ordered)
 
 
 def time_share(row: CommitsOfRole) -> float:
@@ -64,24 +81,54 @@ def time_share(row: CommitsOfRole) -> float:
     return row.commits_per_s * (row.total_us_mean or 0.0)
 
 
+def _time_share(rows: Iterable[CommitsOfRole]) -> float:
+    return sum(map(time_share, rows))
+
+
 def _told_from(role: str, rows: Iterable[CommitsOfRole]) -> list[CommitsOfRole]:
-    """Where enough calls of XLogFlush were seen, these alone: without them followers are missing."""
+    """Calls of XLogFlush alone where they take more time than flushes do: without them followers are missing. A checkpointer spends
+    its time in flushes of data, however often it calls XLogFlush."""
     own = [row for row in rows if row.role == role]
     of_postgres = [row for row in own if row.kind in _OF_POSTGRES]
     others = [row for row in own if row.kind not in _OF_POSTGRES]
-    is_few = _commits(of_postgres) < COMMITS_MIN
-    return others if is_few and others else of_postgres
+    is_little = _commits(of_postgres) < COMMITS_MIN or _time_share(of_postgres) < _time_share(others)
+    return others if is_little and others else of_postgres
 
 
-def _cause(role: str, rows: Sequence[CommitsOfRole]) -> CommitCause:
+def _cause(role: str, rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> CommitCause:
     spent = _spent(rows)
     if spent.commits < COMMITS_MIN:
         reason = f"{spent.commits:,} commits were seen, and of fewer than {COMMITS_MIN} nothing is told"
         return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
-    flushing = _spent([row for row in rows if row.kind in _FLUSHING])
-    name, us = _largest(spent, is_disk_long=_is_disk_long(flushing))
+    flushing = _flushing(rows, of_all)
+    name, us = _largest(spent, is_disk_long=flushing.is_disk_long)
+    if name == "group commit" and not flushing.roles:
+        reason = f"{_whole(spent)}; who flushed meanwhile was not seen, which may wait for the disk or not"
+        return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
     share = us / spent.total_us if spent.total_us else None
-    return _fact(role, spent, name, share, _reason(spent, flushing, name), _ADVICE[name])
+    return _fact(role, spent, name, share, _reason(role, spent, flushing, name), _ADVICE[name])
+
+
+def _flushing(rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> _Flushing:
+    """Who flushes what those of these rows wait for. Rates, since the kinds are seen for different parts of the time."""
+    is_of_calls = any(row.kind in _OF_POSTGRES for row in rows)
+    found = [row for row in of_all if _flushes_log(row)] if is_of_calls else rows
+    timed = [(row.commits_per_s, row, row.times) for row in found if row.times is not None]
+    return _Flushing(
+        roles=tuple(dict.fromkeys(row.role for _, row, _ in timed)),
+        commits_per_s=sum(per_s for per_s, _, _ in timed),
+        own_us=sum(per_s * (_total_us(times) - times.queue_us) for per_s, _, times in timed),
+        disk_us=sum(per_s * (times.write_us + times.flush_us) for per_s, _, times in timed),
+    )
+
+
+def _flushes_log(row: CommitsOfRole) -> bool:
+    """Whether it is about flushes of PostgreSQL's log: the walwriter's do not go through XLogFlush."""
+    return is_postgres(row.role) and (row.kind == "leader" or (row.kind, row.role) == ("sync", WALWRITER))
+
+
+def _total_us(times: CommitTimes) -> float:
+    return sum(times.model_dump().values())
 
 
 def _fact(
@@ -113,12 +160,17 @@ def _largest(spent: _Spent, is_disk_long: bool) -> tuple[CommitCauseName, float]
     return name, found[name]
 
 
-def _is_disk_long(flushing: _Spent) -> bool:
-    own_us = flushing.total_us - flushing.queue_us
-    return own_us > 0 and flushing.disk_us >= _LONG_SHARE * own_us
+def _reason(role: str, spent: _Spent, flushing: _Flushing, name: CommitCauseName) -> str:
+    whole = _whole(spent)
+    if spent.queue_us and flushing.commits_per_s and name in ("disk", "group commit"):
+        disk_us = flushing.disk_us / flushing.commits_per_s
+        who = "" if flushing.roles == (role,) else f" ({', '.join(flushing.roles)})"
+        whole += f"; who flushes{who} is at the disk for {format_us(disk_us)}"
+    return whole
 
 
-def _reason(spent: _Spent, flushing: _Spent, name: CommitCauseName) -> str:
+def _whole(spent: _Spent) -> str:
+    """Where the time of a commit goes."""
     parts = {
         "at the disk": spent.disk_us,
         "in the run queue": spent.run_queue_us,
@@ -128,11 +180,7 @@ def _reason(spent: _Spent, flushing: _Spent, name: CommitCauseName) -> str:
         "elsewhere": spent.other_us,
     }
     said = [f"{format_share(us / spent.total_us)} {where}" for where, us in parts.items() if us]
-    whole = f"of {format_us(spent.total_us / spent.commits)} per commit {', '.join(said)}"
-    if spent.queue_us and flushing.commits and name in ("disk", "group commit"):
-        disk_us = flushing.disk_us / flushing.commits
-        whole += f"; who flushes is at the disk for {format_us(disk_us)}"
-    return whole
+    return f"of {format_us(spent.total_us / spent.commits)} per commit {', '.join(said)}"
 
 
 def _spent(rows: Iterable[CommitsOfRole]) -> _Spent:

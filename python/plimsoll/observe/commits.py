@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitTimes, LatencyUs
+from plimsoll.facts import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, LatencyUs
 from plimsoll.facts.commits import HANGING_S, CommitKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.commit_causes import time_share
@@ -16,6 +16,7 @@ from plimsoll.ports import files
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitRow, CommitUnderWay
 
+F = TypeVar("F", CommitsOfRole, CommitCause)
 _NS_PER_US = 1_000.0
 _NS_PER_S = 1e9
 _APART_S_MIN = 0.5
@@ -43,6 +44,7 @@ class _Sum:
     other_ns: int = 0
     dispatches: int = 0
     flushes: int = 0
+    beyond: int = 0
     pids: set[int] = field(default_factory=set)
     distributions: list[bytes] = field(default_factory=list)
 
@@ -59,6 +61,7 @@ class _Sum:
         self.other_ns += row["other_ns"]
         self.dispatches += row["dispatches"]
         self.flushes += row["flushes"]
+        self.beyond += row["beyond"]
         self.pids.add(row["owner_pid"])
         self.distributions.append(row["latency_hdr"])
         if len(self.distributions) >= _PARTS_MAX:
@@ -86,11 +89,17 @@ class CommitTally:
             role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"], row["title"])
             self.seen.add(role.name)
             self.untitled += row["commits"] if role.is_untitled else 0
-            if not self.wanted or role.name in self.wanted:
-                self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row, is_turn)
+            self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row, is_turn)
+
+    def asked_for(self, found: Iterable[F]) -> tuple[F, ...]:
+        """Those of the roles that are wanted."""
+        return tuple(one for one in found if self._is_wanted(one.role))
+
+    def _is_wanted(self, role: str) -> bool:
+        return not self.wanted or role in self.wanted
 
     def rows(self, duration_s: float, log_flushes_s: float | None) -> tuple[CommitsOfRole, ...]:
-        """Those with most time in commits first; calls of XLogFlush were seen for their own part of the time."""
+        """Those of all roles, with most time in commits first; calls of XLogFlush were seen for their own part of the time."""
         found = [
             _fact(key, one, _per_s(key, one, duration_s, log_flushes_s)) for key, one in self._sums.items()
         ]
@@ -103,7 +112,7 @@ class CommitTally:
         for one in found:
             role = self.roles.of(one["owner_pid"], one["owner_started_ns"], _command_of(one["owner_pid"]))
             self.seen.add(role.name)
-            if not self.wanted or role.name in self.wanted:
+            if self._is_wanted(role.name):
                 of_keys.setdefault(_Key(role.name, one["kind"]), []).append(one)
         facts = (_under_way(key, some) for key, some in of_keys.items())
         return tuple(sorted(facts, key=lambda fact: (-fact.longest_s, fact.role, fact.kind)))
@@ -151,6 +160,7 @@ def _fact(key: _Key, one: _Sum, commits_per_s: float) -> CommitsOfRole:
         total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,
         times=_times(one) if is_any else None,
         latency_us=latency(one.distributions) if is_any else LatencyUs(count=0),
+        beyond=one.beyond,
     )
 
 

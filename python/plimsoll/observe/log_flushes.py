@@ -7,14 +7,14 @@ however long that takes.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from plimsoll.base.errors import WorldError
 from plimsoll.observe.roles import WALSENDER, role_of
+from plimsoll.observe.standby_waits import COMMANDS, title_shown, waits_for_standby
 from plimsoll.ports import files
 from plimsoll.ports.clock import Clock
 
@@ -23,20 +23,19 @@ ONE_STEP_IN = 5
 _ENDING_S = 0.1
 """What a call that is under way at the end of a turn takes, as a rule; one that takes longer is waited for step by step."""
 _NAP_S = 0.01
-_COMMANDS = ("postgres", "postmaster")
-_WAITS_FOR_STANDBY = re.compile(r"postgres: .* waiting for [0-9A-F]+/[0-9A-F]+", re.DOTALL)
-"""How a session shows itself that waits for a synchronous standby (src/backend/replication/syncrep.c, SyncRepWaitForLSN)."""
+_WAYS_MAX = 8
+"""Processes of a program through which it is looked for: sessions end at any moment."""
 
 
 class LogFlushProbe(Protocol):
     """What sees them: `native/commit_probe.py`, and what tests have in its place."""
 
-    def see(self, executable: str) -> None:
-        """Those of this program, from now on."""
+    def see(self, executable: str) -> bool:
+        """Those of this program, from now on; False: its process has ended, and this way to it with it."""
         ...
 
-    def see_standby_waits(self, executable: str) -> None:
-        """What its commits wait for a synchronous standby, from now on."""
+    def see_standby_waits(self, executable: str) -> bool:
+        """What its commits wait for a synchronous standby, from now on; False as above."""
         ...
 
     def leave(self) -> None:
@@ -57,9 +56,25 @@ class Program:
     """A program of PostgreSQL that runs."""
 
     executable: str
-    """A way to it, which holds also where its file was replaced or is in a container."""
+    """A way to it, which holds also where its file was replaced or is in a container, as long as the process is there."""
     has_standby: bool = False
     """Whether commits may wait for a standby: one is there, or one is waited for. To see that costs another few microseconds."""
+    others: tuple[str, ...] = ()
+    """Ways through other processes of it."""
+    name: str = ""
+    """What people know it by."""
+    file: tuple[int, int] | None = None
+    """Device and number of its file, by which it is known again."""
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.executable, *self.others)
+
+    @property
+    def key(self) -> object:
+        """The same of one program at any time."""
+        return self.file or self.executable
 
 
 def postgres_programs(proc: Path = Path("/proc")) -> tuple[Program, ...]:
@@ -67,23 +82,37 @@ def postgres_programs(proc: Path = Path("/proc")) -> tuple[Program, ...]:
     found: dict[tuple[int, int], Program] = {}
     # A server began before its sessions, which may end at any moment.
     for pid in sorted(int(folder.name) for folder in proc.iterdir() if folder.name.isdigit()):
-        command = (files.read_text(proc / str(pid) / "comm") or "").strip()
-        if command in _COMMANDS:
-            path = proc / str(pid) / "exe"
-            try:
-                status = os.stat(path)
-            except OSError:
-                continue  # it has ended
-            place = (status.st_dev, status.st_ino)
-            known = found.get(place, Program(str(path)))
-            has_standby = known.has_standby or _is_about_standby(command, proc / str(pid) / "cmdline")
-            found[place] = replace(known, has_standby=has_standby)
+        process = proc / str(pid)
+        command = files.read_text(process / "comm") or ""
+        if command in COMMANDS:
+            program = _program(process)
+            if program is not None and program.file is not None:
+                has_standby = _is_about_standby(command, process)
+                found[program.file] = _joined(found.get(program.file, program), program, has_standby)
     return tuple(found.values())
 
 
-def _is_about_standby(command: str, title: Path) -> bool:
-    shown = (files.read_text(title) or "").replace("\0", " ").strip()
-    return role_of(command, shown) == WALSENDER or _WAITS_FOR_STANDBY.match(shown) is not None
+def _program(process: Path) -> Program | None:
+    """That of a process; None where it has ended, or where this user may not know."""
+    way = process / "exe"
+    try:
+        status, path = os.stat(way), os.readlink(way)
+    except OSError:
+        return None
+    name = f"{path} of process {process.name}"
+    return Program(str(way), name=name, file=(status.st_dev, status.st_ino))
+
+
+def _joined(known: Program, more: Program, has_standby: bool) -> Program:
+    others = known.others
+    if more.executable != known.executable and len(known.ways) < _WAYS_MAX:
+        others = (*others, more.executable)
+    return replace(known, has_standby=known.has_standby or has_standby, others=others)
+
+
+def _is_about_standby(command: str, process: Path) -> bool:
+    shown = title_shown(process)
+    return role_of(command, shown) == WALSENDER or waits_for_standby(shown)
 
 
 @dataclass
@@ -96,13 +125,24 @@ class LogFlushTurns:
     """Asked for at each turn: servers come and go."""
     seen_s: float | None = None
     """How long they were seen, turns that have ended; None where there was nothing to see."""
-    refusal: WorldError | None = None
-    """Why those of some program could not be seen."""
     standby_refusal: WorldError | None = None
     """Why waits for a standby could not be seen in some program."""
+    _refusals: dict[object, WorldError] = field(default_factory=dict)
+    _gone: dict[object, str] = field(default_factory=dict)
+    _ever_seen: set[object] = field(default_factory=set)
     _steps: int = 0
     _since_s: float | None = None
     _awaits_ends: bool = False
+
+    @property
+    def refusal(self) -> WorldError | None:
+        """Why those of some program could not be seen, the last time that it was tried."""
+        return next(iter(self._refusals.values()), None)
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Programs whose processes had all ended when their calls were to be seen, and that never were."""
+        return tuple(self._gone.values())
 
     @property
     def is_on(self) -> bool:
@@ -134,19 +174,31 @@ class LogFlushTurns:
 
     def _see(self) -> None:
         for program in self.programs():
-            try:
-                self.probe.see(program.executable)
-            except WorldError as error:
-                self.refusal = error
+            if not self._is_seen(program):
                 continue
             if self._since_s is None:
                 self._since_s = self.clock.monotonic_s()
             if program.has_standby:
-                self._see_standby_waits(program.executable)
+                self._see_standby_waits(program)
 
-    def _see_standby_waits(self, executable: str) -> None:
+    def _is_seen(self, program: Program) -> bool:
+        """Whether its calls are from now on. One that is refused or gone leaves the others."""
+        self._refusals.pop(program.key, None)
         try:
-            self.probe.see_standby_waits(executable)
+            is_there = any(self.probe.see(way) for way in program.ways)
+        except WorldError as error:
+            self._refusals[program.key] = error
+            return False
+        if is_there:
+            self._ever_seen.add(program.key)
+            self._gone.pop(program.key, None)
+        elif program.key not in self._ever_seen:
+            self._gone[program.key] = program.name or program.executable
+        return is_there
+
+    def _see_standby_waits(self, program: Program) -> None:
+        try:
+            any(self.probe.see_standby_waits(way) for way in program.ways)
         except WorldError as error:
             self.standby_refusal = error
 

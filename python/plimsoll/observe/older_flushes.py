@@ -1,12 +1,13 @@
-"""Flushes that were under way when a watch began and still are when it ends: of them the kernel's probe saw neither.
+"""Flushes that were under way when a probe began and still are: of them the kernel's probe saw neither begin nor end.
 
-A thread in fsync or fdatasync that was not given a processor since is in the same call; `/proc` tells both.
+`/proc` tells which threads wait in fsync or fdatasync. One that waits there while the probe knows of no commit of its own began
+before the probe was in the kernel, whenever that was.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -36,45 +37,53 @@ class _Thread(NamedTuple):
 
 @dataclass(frozen=True)
 class OlderFlushes:
-    """Those of one moment: made when the watch begins."""
+    """Those that the probe did not see begin."""
 
     proc: Path = Path("/proc")
     machine: str = field(default_factory=lambda: os.uname().machine)
-    _then: frozenset[_Thread] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_then", frozenset(self._flushing()))
+    def beside(
+        self, of_probe: Callable[[], list[CommitUnderWay]], least_s: float
+    ) -> tuple[list[CommitUnderWay], list[CommitUnderWay]]:
+        """What the probe says is under way, and what is beside it: that took `least_s` at least.
 
-    def still_under_way(self, watched_s: float) -> list[CommitUnderWay]:
-        """Each with the time of the watch, which is the least that it took."""
-        if not self._then:
-            return []
-        ticks_per_s = os.sysconf("SC_CLK_TCK")
-        return [
-            {
-                "owner_pid": one.pid,
-                "owner_started_ns": one.start_ticks * _NS_PER_S // ticks_per_s,
-                "kind": "sync",
-                "for_ns": round(watched_s * _NS_PER_S),
-                "part": "flush",
-            }
-            for one in self._flushing()
-            if one in self._then
-        ]
+        A thread counts that is in the same call before and after the probe is asked: it was not given a processor meanwhile.
+        """
+        before = frozenset(self._flushing())
+        known = of_probe()
+        threads = {one["thread"] for one in known}
+        still = (one for one in self._flushing() if one in before) if before else ()
+        return known, [_under_way(one, least_s) for one in still if one.thread not in threads]
 
     def _flushing(self) -> Iterator[_Thread]:
         """All threads that wait in a flush. One that ends meanwhile is none of them."""
         numbers = _FLUSHES.get(self.machine, frozenset[str]())
-        threads = chain.from_iterable(_numbered(process / "task") for process in _numbered(self.proc))
+        threads = chain.from_iterable(numbered(process / "task") for process in numbered(self.proc))
         for folder in threads:
-            state, _ = _state_and_start(folder)
+            state, _ = state_and_start(folder)
             if state == _UNINTERRUPTIBLE and _call(folder) in numbers:
                 process = folder.parent.parent
-                _, start_ticks = _state_and_start(process)
+                _, start_ticks = state_and_start(process)
                 yield _Thread(int(process.name), int(folder.name), start_ticks, _switches(folder))
 
 
-def _numbered(folder: Path) -> list[Path]:
+def _under_way(one: _Thread, least_s: float) -> CommitUnderWay:
+    return {
+        "owner_pid": one.pid,
+        "owner_started_ns": started_ns(one.start_ticks),
+        "thread": one.thread,
+        "kind": "sync",
+        "for_ns": round(least_s * _NS_PER_S),
+        "part": "flush",
+    }
+
+
+def started_ns(start_ticks: int) -> int:
+    """When a process began, as the probe has it but for what a tick is."""
+    return start_ticks * _NS_PER_S // os.sysconf("SC_CLK_TCK")
+
+
+def numbered(folder: Path) -> list[Path]:
     """What is called by a number in it; nothing where its process ends meanwhile."""
     try:
         return [folder / name for name in os.listdir(folder) if name.isdecimal()]
@@ -82,7 +91,8 @@ def _numbered(folder: Path) -> list[Path]:
         return []
 
 
-def _state_and_start(folder: Path) -> tuple[str, int]:
+def state_and_start(folder: Path) -> tuple[str, int]:
+    """Of a process or thread, the start in ticks; nothing where it has ended."""
     fields = (files.read_text(folder / "stat") or "").rpartition(")")[2].split()
     return (fields[0], int(fields[_START_TIME])) if len(fields) > _START_TIME else ("", 0)
 

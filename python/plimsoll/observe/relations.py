@@ -7,7 +7,6 @@ cluster whose control file has the server's number. Files that no such process w
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,8 +14,8 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import DataFile, FilePlaces, NamesFiles
 from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.control_files import ControlFiles
 from plimsoll.observe.roles import is_postgres
-from plimsoll.ports import files
 
 NAMES_MAX = 65_536
 """Files whose relation is remembered."""
@@ -24,10 +23,6 @@ ASKED_MAX = 2_000
 """Files that a server is asked for at each reading: first those that it never was, of these the busiest; the others wait."""
 LAST_ROUNDS_MAX = 10
 """So many times as many are asked for when all has been read."""
-_CONTROL_BYTES_MAX = 1 << 16
-"""A control file has 8 KiB."""
-_IDENTIFIER_BYTES = 8
-"""The system identifier begins the control file (src/include/catalog/pg_control.h)."""
 _File = tuple[str, int]
 """Path and number of a file: a container's path may be another's."""
 
@@ -47,6 +42,7 @@ class Relations:
     server: NamesFiles
     places: FilePlaces
     proc: Path = Path("/proc")
+    control_files: ControlFiles = field(init=False)
     has_met_server: bool = False
     """Whether I/O of that very server was seen."""
     unknown_because: str | None = None
@@ -56,6 +52,9 @@ class Relations:
     """Files that the server was asked for, whatever it said."""
     _waiting: dict[_File, _Turn] = field(default_factory=dict)
     """Those that it was not yet."""
+
+    def __post_init__(self) -> None:
+        self.control_files = ControlFiles(self.proc)
 
     def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
         """The same rows with the relations that are known."""
@@ -140,14 +139,7 @@ class Relations:
             return ""
 
     def _is_servers(self, pid: int) -> bool:
-        try:
-            control = files.read_input(
-                self.proc / str(pid) / "cwd" / "global" / "pg_control", _CONTROL_BYTES_MAX
-            )
-        except OSError:
-            return False
-        number = int.from_bytes(control[:_IDENTIFIER_BYTES], sys.byteorder)
-        return str(number) == self.server.database.system_identifier
+        return str(self.control_files.number_of(pid)) == self.server.database.system_identifier
 
 
 def _file_of(row: BlockIo) -> _File:

@@ -19,6 +19,7 @@ CLIENT_BACKEND = "client backend"
 FOREGROUND = "foreground"
 """The process of a session of Oracle Database, which the instance's name follows."""
 WALSENDER = "walsender"
+WALWRITER = "walwriter"
 _NS_PER_S = 10**9
 _POSTGRES_TITLE = re.compile(r"postgres: (?P<words>.+)", re.DOTALL)
 _POSTGRES_ROLES = (
@@ -41,7 +42,7 @@ _POSTGRES_ROLES = (
     "walreceiver",
     WALSENDER,
     "walsummarizer",
-    "walwriter",
+    WALWRITER,
 )
 _RESERVED = frozenset({KERNEL, OTHERS, CLIENT_BACKEND, *_POSTGRES_ROLES})
 """What no process is by its command alone, which anybody may choose."""

@@ -8,7 +8,7 @@ file may bring a class of its own.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from plimsoll.base import registry
@@ -72,6 +72,8 @@ __all__ = [
     "doubts_of_trials",
     "held_rate",
     "kinds",
+    "kinds_of",
+    "load_all",
     "main_kind",
     "of_mix",
     "of_trial",
@@ -79,25 +81,60 @@ __all__ = [
 ]
 
 
+class Kinds(Mapping[str, ResultKind]):
+    """Every kind by its name, loaded when it is first asked for. To go through them loads all, those that speak for a run first."""
+
+    def __init__(self) -> None:
+        self._room = sys.modules[__name__]
+        self._names = frozenset(name.replace("-", "_") for name in registry.names(self._room))
+        self._loaded: dict[str, ResultKind] = {}
+
+    def __getitem__(self, name: str) -> ResultKind:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._loaded:
+            kind: ResultKind = registry.load(self._room, name.replace("_", "-"), "RESULT")
+            RESULTS.setdefault(name, kind.fact)
+            self._loaded[name] = kind
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names, key=lambda name: self[name].rank))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @cache
-def kinds() -> dict[str, ResultKind]:
-    """Every kind by its name, those that speak for a run first. Runs know a kind with a class of its own from here on."""
-    room = sys.modules[__name__]
-    found = {name.replace("-", "_"): registry.load(room, name, "RESULT") for name in registry.names(room)}
-    for name, kind in found.items():
-        RESULTS.setdefault(name, kind.fact)
-    return dict(sorted(found.items(), key=lambda item: item[1].rank))
+def kinds() -> Kinds:
+    """The kinds that there are. Runs know one with a class of its own once it is loaded."""
+    return Kinds()
+
+
+def load_all() -> None:
+    """Makes all kinds known to runs."""
+    for name in kinds():
+        kinds()[name]
+
+
+def kinds_of(names: Iterable[str]) -> list[ResultKind]:
+    """Those of the names that are kinds, loaded."""
+    return [kinds()[name] for name in names if name in kinds()]
 
 
 def main_kind(run: Run) -> str | None:
     """The kind that speaks for the run: a verdict says more than the line that it rests on. None: it has no result."""
-    return next((name for name in kinds() if name in run.results), next(iter(run.results), None))
+    known = (name for name in run.results if name in kinds())
+    return min(known, key=lambda name: kinds()[name].rank, default=next(iter(run.results), None))
 
 
 def answer(run: Run) -> str:
     """The answer of the run in a few words."""
     name = main_kind(run)
-    if name in kinds():
+    if name is not None and name in kinds():
         kind = kinds()[name]
         return "; ".join((kind.answer(run.results[name]), *kind.beside(run)))
     if name is not None:

@@ -8,7 +8,8 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits, Run
-from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.facts.commits import LATENCY_US_MAX
+from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._words import sentence
@@ -19,6 +20,7 @@ _COLUMNS = (
     "dispatches",
 )  # fmt: skip
 _NUMERIC = (*(False,) * 2, *(True,) * 11)
+_P99 = 0.99
 _SPARE = ("dispatches", "other", "p99", "write")
 _WORDS = {
     "disk": "the disk",
@@ -45,8 +47,12 @@ def _answer(found: CommitWaits) -> str:
     if not found.causes:
         none = "no commit ended" if _hanging(found) else "no commit that waited was seen"
         return f"{none} in {format_seconds(found.duration_s)}{doubts}"
-    first = next((cause for cause in found.causes if cause.cause is not None), found.causes[0])
-    return f"{said(first)}{doubts}"
+    return f"{said(_first(found.causes))}{doubts}"
+
+
+def _first(causes: Sequence[CommitCause]) -> CommitCause:
+    """What the headline is about: the first of which something can be told."""
+    return next((cause for cause in causes if cause.cause is not None), causes[0])
 
 
 def _doubts(found: CommitWaits) -> Iterator[str]:
@@ -122,6 +128,11 @@ def _blocks(run: Run) -> list[Block]:
     return blocks
 
 
+def _on_page(run: Run) -> list[Block]:
+    found: CommitWaits = run.results["commits"]
+    return [Figure("commit-parts")] if any(row.times for row in found.rows) else []
+
+
 def _causes(causes: Sequence[CommitCause]) -> Grid:
     columns = ("who", "commits", "wait for", "told from", "what would help")
     rows = tuple(
@@ -166,10 +177,19 @@ def _row(row: CommitsOfRole) -> tuple[str, ...]:
         format_rate(row.commits_per_s),
         f"{row.errors:,}",
         _NONE if row.total_us_mean is None else format_us(row.total_us_mean),
-        _NONE if row.latency_us.p99 is None else format_us(row.latency_us.p99),
+        _p99(row),
         *_times(row.times),
         _NONE if row.dispatches_mean is None else f"{row.dispatches_mean:.1f}",
     )
+
+
+def _p99(row: CommitsOfRole) -> str:
+    """The distribution has an end; what is beyond took longer, and nobody knows how much."""
+    us = row.latency_us.p99
+    if us is None:
+        return _NONE
+    is_beyond = us > LATENCY_US_MAX if row.beyond is None else row.beyond > (1 - _P99) * row.commits
+    return f"more than {format_us(LATENCY_US_MAX)}" if is_beyond else format_us(us)
 
 
 def _times(times: CommitTimes | None) -> list[str]:
@@ -179,10 +199,16 @@ def _times(times: CommitTimes | None) -> list[str]:
 
 
 def _figures(run: Run) -> list[Quantity]:
-    """Of the role with most time in commits."""
-    found: CommitWaits = run.results["commits"]
-    us = found.causes[0].total_us_mean if found.causes else None
-    return [] if us is None else [Quantity("commits.total_us_mean", "mean commit", "us", us, "less")]
+    """Of each role, that of the headline first: only commits of one role are held against each other."""
+    causes: tuple[CommitCause, ...] = run.results["commits"].causes
+    ordered = sorted(causes, key=lambda cause: cause is not _first(causes))
+    return [
+        Quantity(
+            f"commits.{one.role}.total_us_mean", f"mean commit of {one.role}", "us", one.total_us_mean, "less"
+        )
+        for one in ordered
+        if one.total_us_mean is not None
+    ]
 
 
 def _work(run: Run) -> dict[str, str]:
@@ -200,5 +226,6 @@ RESULT = ResultKind(
     help="Commits of the host by role, as the kernel saw each of them: queue, write, flush, run queue and processor.",
     page_rank=43,
     blocks=_blocks,
+    on_page=_on_page,
     compared=Compared(figures=_figures, work=_work, doubts=lambda run: _doubts(run.results["commits"])),
 )

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from plimsoll.facts import Database, Run
-from plimsoll.results import RunColumn, answer, kinds
+from plimsoll.results import RunColumn, answer, kinds, kinds_of
 
 
 def _database(run: Run) -> Database | None:
@@ -39,6 +39,11 @@ _OF_EVERY_RUN = (
 def run_columns() -> tuple[RunColumn, ...]:
     """All of them, those of the kinds in the order of their names."""
     return (*_OF_EVERY_RUN, *(column for _, kind in sorted(kinds().items()) for column in kind.columns))
+
+
+def columns_of(run: Run) -> tuple[RunColumn, ...]:
+    """Those that a run can have a value in: what every run has, and what its own kinds of results add."""
+    return (*_OF_EVERY_RUN, *(column for kind in kinds_of(run.results) for column in kind.columns))
 
 
 def values_of(run: Run, names: Collection[str]) -> dict[str, Any]:

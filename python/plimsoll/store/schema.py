@@ -7,9 +7,11 @@ is written by a plimsoll that knows more. `SCHEMA_NO` rises only when the tables
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cache
 
+from plimsoll import __version__, facts, results, store
 from plimsoll.results import RunColumn
 from plimsoll.store.columns import run_columns
 from plimsoll.store.tables import Kind
@@ -105,3 +107,15 @@ def derived(dialect_name: str) -> str:
     words += [column_words(dialect_name, column) for column in run_columns()]
     words += [f"{name} {select}" for name, select in view_selects(dialect_name).items()]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+@cache
+def fingerprint() -> str:
+    """Names the code that `derived` comes from: it differs when a file of these rooms does, and takes a hundredth of the time."""
+    folders = sorted({folder for room in (facts, results, store) for folder in room.__path__})
+    found = [__version__, *folders]
+    for folder in folders:
+        with os.scandir(folder) as files:
+            stats = [(file.name, file.stat()) for file in files if file.name.endswith(".py")]
+        found += [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(stats)]
+    return hashlib.sha256("\n".join(found).encode()).hexdigest()

@@ -23,9 +23,9 @@ from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter, ThinnedDay
 from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
 from plimsoll.facts.document import Document, document_of, run_of
-from plimsoll.results import RunColumn, kinds
+from plimsoll.results import RunColumn, load_all
 from plimsoll.store import snapshots
-from plimsoll.store.columns import run_columns, values_of
+from plimsoll.store.columns import columns_of, values_of
 from plimsoll.store.database import Database
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -94,7 +94,8 @@ class SqlStore:
         """
         document = document_of(run)
         packed = {name: zlib.compress(blob, _PACKING_LEVEL) for name, blob in document.blobs.items()}
-        values = [self._stored(column.kind, column.of(run)) for column in run_columns()]
+        columns = columns_of(run)
+        values = [self._stored(column.kind, column.of(run)) for column in columns]
         with self.database.connect() as connection:
             ensure_newest(self.database, connection, partial(self._fill, connection))
             with self.database.transaction(connection):
@@ -102,7 +103,7 @@ class SqlStore:
                     hint = f"Look at it with `plimsoll store show {run.id}`."
                     raise WorldError("run-exists", f"the run {run.id} is stored already", hint)
                 self.database.hold_blobs(connection, to_delete=False)
-                self._insert(connection, "runs", [column.name for column in run_columns()], [values])
+                self._insert(connection, "runs", [column.name for column in columns], [values])
                 self._insert(connection, "documents", ["run_id", "document"], [[run.id, document.text]])
                 blobs = [[name, len(document.blobs[name]), blob] for name, blob in sorted(packed.items())]
                 self._insert(connection, "blobs", ["sha256", "size_bytes", "zlib"], blobs, _ONCE)
@@ -131,7 +132,7 @@ class SqlStore:
         )
         packed = self._rows(connection, _BLOBS_OF_RUN, [whole_id])
         document = Document(text, {name: _unpacked(blob, size) for name, size, blob in packed})
-        kinds()  # the run may hold one whose class is in the kind's file
+        load_all()  # the run may hold one whose class is in the kind's file
         try:
             return run_of(document)
         except ValueError:

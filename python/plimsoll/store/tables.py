@@ -24,7 +24,7 @@ from plimsoll.facts import (
     Target,
 )
 from plimsoll.facts.run import RESULTS
-from plimsoll.results import kinds
+from plimsoll.results import load_all
 
 
 def parts() -> tuple[type[Fact], ...]:
@@ -123,7 +123,7 @@ def places() -> dict[type[Fact], tuple[Place, ...]]:
 @cache
 def facts_with_table() -> tuple[type[Fact], ...]:
     """The run, its parts and every fact that is held in a tuple or dictionary, in the order in which they are met."""
-    kinds()  # which may bring facts of their own
+    load_all()  # which may bring facts of their own
     found: dict[type[Fact], None] = dict.fromkeys((Run, *parts()))
     seen: set[type[Fact]] = set()
     waiting: list[type[Fact]] = [Run]

@@ -18,6 +18,7 @@ from plimsoll.store.schema import (
     VERSION_TABLE,
     column_words,
     derived,
+    fingerprint,
     snapshots_statements,
     table_statements,
     view_selects,
@@ -29,7 +30,10 @@ _BEFORE_THE_FIRST_RELEASE = "plimsoll_version"
 
 @dataclass(frozen=True)
 class Found:
-    """What a store says of itself: its tables, the newest plimsoll that wrote to it, and what that derived from facts."""
+    """What a store says of itself: its tables, the newest plimsoll that wrote to it, and what that derived from facts.
+
+    `derived` is a name of this, and behind a space one of the code that it came from.
+    """
 
     schema_no: int
     written_by: str
@@ -47,7 +51,11 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
     Raises WorldError as `is_there` does.
     """
     found = _found(database, connection)
+    if found is not None and (_is_of_this_code(found) or _is_of_a_newer(found)):
+        return
     if found is not None and not _is_behind(database, found):
+        with database.transaction(connection):
+            _sign(database, connection)
         return
     with database.transaction(connection, alone=True):
         found = _found(database, connection)
@@ -72,9 +80,18 @@ def release_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
+def _is_of_this_code(found: Found) -> bool:
+    """Whether the same files of ours made it what it is: told without what it takes to load them all."""
+    return found.derived.endswith(f" {fingerprint()}")
+
+
+def _is_of_a_newer(found: Found) -> bool:
+    return release_of(found.written_by) > release_of(__version__)
+
+
 def _is_behind(database: Database, found: Found) -> bool:
-    differs = found.derived != derived(database.dialect)
-    return differs and release_of(found.written_by) <= release_of(__version__)
+    differs = found.derived.partition(" ")[0] != derived(database.dialect)
+    return differs and not _is_of_a_newer(found)
 
 
 def _found(database: Database, connection: Any) -> Found | None:
@@ -138,7 +155,7 @@ def _replace_views(database: Database, connection: Any) -> None:
 def _sign(database: Database, connection: Any) -> None:
     """Says in the store who wrote it, and what that knew."""
     connection.execute(f"DELETE FROM {VERSION_TABLE}")
-    values = [SCHEMA_NO, __version__, derived(database.dialect)]
+    values = [SCHEMA_NO, __version__, f"{derived(database.dialect)} {fingerprint()}"]
     marks = ", ".join([database.mark] * len(values))
     connection.execute(
         f"INSERT INTO {VERSION_TABLE} (schema_no, written_by, derived) VALUES ({marks})", values

@@ -19,9 +19,10 @@ from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes
 from plimsoll.observe.log_flushes import Program
 from plimsoll.observe.older_flushes import OlderFlushes
+from plimsoll.observe.standby_waits import StandbyWaits
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.commits import CommitsRequest
-from plimsoll.results import answer, status
+from plimsoll.results import answer, compared_of, status
 from plimsoll.results._comparing import run_doubts
 from seen_commits import commit_counts, commit_row, under_way
 from simulated import context
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 Readings = list[tuple[list["CommitRow"], "CommitCounts"]]
 
 
-NONE_OLDER = OlderFlushes(Path("/nowhere"))
+def none_beside(proc: Path = Path("/nowhere")) -> flow.Beside:
+    """Nothing is under way but what the probe says, or what these processes do."""
+    return flow.Beside(OlderFlushes(proc, "x86_64"), StandbyWaits(proc))
 
 
 class Probe:
@@ -44,6 +47,7 @@ class Probe:
         self.is_seen = False
         self.reads_max = 1_000
         self.hanging: list[CommitUnderWay] = []
+        self.ended: set[str] = set()
 
     def read(self) -> tuple[list[CommitRow], CommitCounts]:
         self.reads_max -= 1
@@ -51,12 +55,13 @@ class Probe:
             raise WorldError("probe-unread", "could not read what the probe counted: gone", "hint")
         return self.readings.pop(0) if len(self.readings) > 1 else ([], self.readings[0][1])
 
-    def see(self, executable: str) -> None:
+    def see(self, executable: str) -> bool:
         if self.refusal is not None:
             raise self.refusal
-        self.is_seen = True
+        self.is_seen = executable not in self.ended
+        return self.is_seen
 
-    def see_standby_waits(self, executable: str) -> None:
+    def see_standby_waits(self, executable: str) -> bool:
         raise WorldError("probe-refused", "the program has no SyncRepWaitForLSN", "hint")
 
     def leave(self) -> None:
@@ -89,7 +94,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
 def seen(ctx: Context, readings: Readings, refusal: WorldError | None = None) -> CommitWaits:
     """What was seen in readings a second apart, the first of which is from before."""
     probe = Probe([*readings, ([], readings[-1][1])], refusal)
-    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, none_beside())
     assert not probe.is_seen, "nothing is left behind"
     return found
 
@@ -194,15 +199,112 @@ def test_commits_that_hang_reach_headline_status_and_comparison(
 ) -> None:
     probe = Probe([([], commit_counts()), ([commit_row()], commit_counts()), ([], commit_counts())])
     probe.hanging = [under_way(owner_pid=2**22 + 1), under_way(owner_pid=2**22 + 2, for_ns=1_000)]
-    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, none_beside())
     told = "1 commit hangs at the end, of ended for 1 min, waiting for its flush"
     assert answer(a_run(found)) == f"commits of fio wait for the disk (100 % of their time); {told}"
     assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
     assert told in list(run_doubts(a_run(found)))
     probe.hanging = [under_way(for_ns=1_000)]
-    at_work = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, NONE_OLDER)
+    at_work = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, none_beside())
     assert at_work.under_way is not None
     assert ("hang" in answer(a_run(at_work)), at_work.under_way[0].commits) == (False, 1)
+
+
+def process(proc: Path, pid: int, title: str, state: str = "S", call: str = "0") -> None:
+    """One of PostgreSQL's, with one thread, that waits in a call."""
+    for folder in (proc / str(pid), proc / str(pid) / "task" / str(pid)):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "stat").write_text(f"{pid} (postgres) {state} {' '.join(['1'] * 18)} 42 1 1\n")
+    (folder / "syscall").write_text(f"{call} 0x5 0x0 0x0\n")
+    (folder / "status").write_text("voluntary_ctxt_switches:\t7\n")
+    (proc / str(pid) / "comm").write_text("postgres\n")
+    (proc / str(pid) / "cmdline").write_text(f"{title}\0")
+
+
+def test_what_hangs_since_before_the_probe_reaches_headline_and_status(
+    ctx: Context, programs: list[Program], tmp_path: Path
+) -> None:
+    """A flush that began whenever the probe was not yet at work, and a session that no standby answers."""
+    process(tmp_path, 2**22 + 1, "postgres: alice shop [local] COMMIT waiting for 0/3000148")
+    process(tmp_path, 2**22 + 2, "postgres: walwriter", state="D", call="75")
+    none = commit_counts()
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), Probe([([], none)]), none_beside(tmp_path))
+    assert found.under_way is not None
+    hanging = sorted((one.kind, one.hanging, one.longest_s, one.longest_in) for one in found.under_way)
+    assert hanging == [("standby", 1, 3.0, "queue"), ("sync", 1, 3.0, "flush")]
+    assert answer(a_run(found)).startswith("no commit ended in 3 s; 2 commits hang at the end")
+    assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
+
+
+def test_where_threads_are_lost_none_is_said_to_hang_since_before(
+    ctx: Context, programs: list[Program], tmp_path: Path
+) -> None:
+    process(tmp_path, 2**22 + 2, "postgres: walwriter", state="D", call="75")
+    readings: Readings = [([], commit_counts()), ([], commit_counts(lost_threads=1))]
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), Probe(readings), none_beside(tmp_path))
+    assert found.under_way is not None
+    assert [(one.commits, one.hanging) for one in found.under_way] == [(1, 0)]
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+
+
+def test_a_program_that_is_gone_is_named_and_refuses_nothing(ctx: Context, programs: list[Program]) -> None:
+    programs += [Program("/proc/7/exe", name="/usr/bin/postgres of process 7"), Program("/proc/8/exe")]
+    none = commit_counts()
+    probe = Probe([([], none), ([commit_row(kind="leader")], none), ([], none)])
+    probe.ended = {"/proc/7/exe"}
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, none_beside())
+    (note,) = found.notes
+    assert (note.code, note.message.startswith("/usr/bin/postgres of process 7 ended")) == (
+        "program-gone",
+        True,
+    )
+    assert found.log_flushes_s == pytest.approx(1.0)
+    assert status(a_run(found)) is ExitStatus.DONE
+
+
+def test_a_program_of_a_process_that_ended_is_gone_and_one_that_is_refused_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(probe: object, executable: str) -> None:
+        raise WorldError("probe-refused", f"could not see {executable}", "hint")
+
+    monkeypatch.setattr(commit_probe, "see_log_flushes", refuse)
+    monkeypatch.setattr(commit_probe, "see_standby_waits", refuse)
+    probe = flow.InKernel(object())  # type: ignore[arg-type]
+    for see in (probe.see, probe.see_standby_waits):
+        assert see(f"/proc/{2**22 + 1}/exe") is False
+        with pytest.raises(WorldError, match="could not see"):
+            see("/proc/self/exe")
+
+
+def test_the_headline_and_a_comparison_are_about_the_same_role(ctx: Context, programs: list[Program]) -> None:
+    """The first role is one of which nothing can be told."""
+    rows = [commit_row(owner_pid=2**22 + 1, command="slow", commits=3, flush_ns=10**10), commit_row()]
+    found = seen(ctx, [([], commit_counts()), (rows, commit_counts())])
+    assert [cause.role for cause in found.causes] == ["slow", "fio"]
+    assert answer(a_run(found)).startswith("commits of fio wait for")
+    first, second = compared_of(a_run(found))[1].figures(a_run(found))
+    assert (first.name, first.title, first.value) == (
+        "commits.fio.total_us_mean",
+        "mean commit of fio",
+        100.0,
+    )
+    assert second.name == "commits.slow.total_us_mean"
+
+
+def test_a_role_is_told_from_all_who_flush_the_log_also_where_only_it_is_asked_for(
+    ctx: Context, programs: list[Program]
+) -> None:
+    titles = {"title": "postgres: alice shop [local] COMMIT", "command": "postgres"}
+    follower = commit_row(owner_pid=2**22 + 1, kind="follower", flush_ns=0, queue_ns=10**9, **titles)
+    writer = commit_row(owner_pid=2**22 + 2, command="postgres", title="postgres: walwriter", flush_ns=10**9)
+    none = commit_counts()
+    probe = Probe([([], none), ([follower, writer], none), ([], none)])
+    asked = CommitsRequest(watched_s=3.0, roles=("client backend",))
+    found = flow.watched(ctx, asked, probe, none_beside())
+    assert [(one.role, one.cause) for one in found.causes] == [("client backend", "disk")]
+    assert [row.role for row in found.rows] == ["client backend"]
+    assert "who flushes (walwriter) is at the disk for 100 ms" in found.causes[0].reason
 
 
 def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs: list[Program]) -> None:
@@ -210,7 +312,7 @@ def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs:
     none = commit_counts()
     probe = Probe([([], none), ([commit_row()], none), ([commit_row()], none), ([], none)])
     probe.reads_max = 3
-    found = flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, NONE_OLDER)
+    found = flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, none_beside())
     assert (found.duration_s, found.log_flushes_s, found.under_way) == (2.0, pytest.approx(1.0), None)
     assert [row.commits for row in found.rows] == [20]
     assert [note.code for note in found.notes] == ["watch-broken-off"]
@@ -219,7 +321,7 @@ def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs:
     probe = Probe([([], none)])
     probe.reads_max = 1
     with pytest.raises(WorldError, match="gone"):
-        flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, NONE_OLDER)
+        flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, none_beside())
 
 
 def test_waits_for_a_standby_that_are_not_seen_are_told(ctx: Context, programs: list[Program]) -> None:
@@ -235,7 +337,7 @@ def test_a_role_that_committed_nothing_is_told_with_those_that_did(
 ) -> None:
     none = commit_counts()
     probe = Probe([([], none), ([commit_row()], none), ([], none)])
-    found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe, NONE_OLDER)
+    found = flow.watched(ctx, CommitsRequest(watched_s=3.0, roles=("nobody",)), probe, none_beside())
     assert found.rows == ()
     (note,) = [note for note in found.notes if note.code == "filter-unmatched"]
     assert "no commit of the role nobody was seen; roles that were seen: " in note.message

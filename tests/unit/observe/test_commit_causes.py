@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facts_commits import row, times
+from plimsoll.facts import CommitsOfRole
 from plimsoll.observe.commit_causes import COMMITS_MIN, causes_of
 
 CASES = {
@@ -81,7 +82,7 @@ def test_of_few_commits_nothing_is_told() -> None:
 def test_calls_of_the_log_flush_tell_more_than_flushes_alone() -> None:
     follower = row(times(queue_us=1_031, run_queue_us=206), kind="follower")
     leader = row(times(flush_us=44, run_queue_us=60, processor_us=67))
-    sync = row(times(flush_us=44, processor_us=67), kind="sync", commits=90_000)
+    sync = row(times(flush_us=44, processor_us=67), kind="sync", commits=90_000, commits_per_s=500.0)
     (cause,) = causes_of([sync, follower, leader])
     assert (cause.cause, cause.commits) == ("group commit", 8_000)
 
@@ -105,6 +106,56 @@ def test_roles_are_ranked_by_time_per_second_whatever_part_of_it_they_were_seen_
         times(flush_us=1_000_000.0), role="checkpointer", kind="sync", commits=30, commits_per_s=1.0
     )
     assert [one.role for one in causes_of([checkpointer, backends])] == ["client backend", "checkpointer"]
+
+
+def test_a_checkpointer_is_told_from_what_takes_its_time() -> None:
+    """Few flushes of data that are long, and calls of XLogFlush that are many and short."""
+    flushes = row(times(flush_us=1e6), role="checkpointer", kind="sync", commits=12, commits_per_s=0.4)
+    calls = row(times(processor_us=30.0, flush_us=5.0), role="checkpointer", commits=400)
+    (cause,) = causes_of([calls, flushes])
+    assert (cause.cause, cause.share, cause.commits) == ("disk", pytest.approx(1.0), 12)
+
+
+FOLLOWER = row(times(queue_us=1_000, run_queue_us=20), kind="follower", flushes=0)
+FAST = times(flush_us=40, processor_us=70)
+SLOW = times(flush_us=5_000, processor_us=70)
+
+
+@pytest.mark.parametrize(
+    ("flushing", "wanted", "who"),
+    [
+        ([row(FAST, role="autovacuum worker")], "group commit", " (autovacuum worker)"),
+        ([row(SLOW, role="walwriter", kind="sync")], "disk", " (walwriter)"),
+        (
+            [row(FAST, commits=40), row(SLOW, role="walwriter", kind="sync")],
+            "disk",
+            " (client backend, walwriter)",
+        ),
+    ],
+    ids=["another role", "the walwriter", "a session now and then, mostly the walwriter"],
+)
+def test_a_queue_is_behind_all_who_flush_the_log(
+    flushing: list[CommitsOfRole], wanted: str, who: str
+) -> None:
+    cause = {one.role: one for one in causes_of([FOLLOWER, *flushing])}["client backend"]
+    assert cause.cause == wanted, cause
+    assert f"who flushes{who} is at the disk for" in cause.reason
+
+
+def test_flushes_of_other_things_say_nothing_of_the_log() -> None:
+    """A checkpointer's of data, other programs' of anything: nobody who flushed the log was seen."""
+    others = [row(SLOW, role="checkpointer", kind="sync"), row(SLOW, role="mariadbd", kind="sync")]
+    cause = {one.role: one for one in causes_of([FOLLOWER, *others])}["client backend"]
+    assert (cause.cause, cause.share) == (None, None)
+    assert "who flushed meanwhile was not seen" in cause.reason
+
+
+def test_who_flushes_counts_by_the_time_in_each_second_whatever_part_of_it_was_seen() -> None:
+    """Those of some kinds are seen for a fifth of the time: their number says nothing."""
+    seldom = row(SLOW, role="walwriter", kind="sync", commits=1_000, commits_per_s=1.0)
+    often = row(FAST, commits=200, commits_per_s=1_000.0)
+    cause = {one.role: one for one in causes_of([FOLLOWER, often, seldom])}["client backend"]
+    assert cause.cause == "group commit", cause
 
 
 def test_where_few_calls_were_seen_flushes_tell() -> None:

@@ -72,7 +72,16 @@ def test_of_failures_alone_nothing_but_their_number_is_known() -> None:
 def test_roles_that_are_not_asked_for_are_left_out() -> None:
     tally = CommitTally(wanted=("mariadbd",))
     tally.add([commit_row(), commit_row(owner_pid=101, command="mariadbd")])
-    assert [row.role for row in tally.rows(1.0, None)] == ["mariadbd"]
+    assert [row.role for row in tally.asked_for(tally.rows(1.0, None))] == ["mariadbd"]
+    everybody = CommitTally()
+    everybody.add([commit_row(), commit_row(owner_pid=101, command="mariadbd")])
+    assert len(everybody.asked_for(everybody.rows(1.0, None))) == 2
+
+
+def test_commits_beyond_the_steps_of_the_distribution_are_counted() -> None:
+    tally = CommitTally()
+    tally.add([commit_row(beyond=1), commit_row(beyond=2)])
+    assert tally.rows(1.0, None)[0].beyond == 3
 
 
 def test_many_readings_keep_every_commit_of_the_distribution() -> None:

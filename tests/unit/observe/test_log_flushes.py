@@ -17,16 +17,23 @@ class Probe:
         self.did: list[str] = []
         self.refused = refused
         self.hangs = False
+        self.ended: set[str] = set()
 
-    def see(self, executable: str) -> None:
+    def see(self, executable: str) -> bool:
         if executable in self.refused:
             raise WorldError("probe-refused", f"no XLogFlush in {executable}", "hint")
-        self.did.append(f"see {executable}")
+        return self._do("see", executable)
 
-    def see_standby_waits(self, executable: str) -> None:
+    def see_standby_waits(self, executable: str) -> bool:
         if f"standby {executable}" in self.refused:
             raise WorldError("probe-refused", f"no SyncRepWaitForLSN in {executable}", "hint")
-        self.did.append(f"standby {executable}")
+        return self._do("standby", executable)
+
+    def _do(self, what: str, executable: str) -> bool:
+        if executable in self.ended:
+            return False
+        self.did.append(f"{what} {executable}")
+        return True
 
     def leave(self) -> None:
         self.did.append("leave")
@@ -113,6 +120,29 @@ def test_a_program_that_is_refused_leaves_the_others() -> None:
     assert all(turns.refusal is not None and "in 15" in turns.refusal.message for turns in (alone, beside))
 
 
+def test_a_process_that_is_gone_leaves_its_program_to_the_others() -> None:
+    """Whatever becomes of the process by which a program was named first, and of programs that are no more."""
+    programs = [
+        Program("/proc/7/exe", name="/usr/bin/postgres of process 7"),
+        Program("/proc/8/exe", has_standby=True, others=("/proc/9/exe", "/proc/10/exe")),
+    ]
+    turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: programs)
+    probe.ended = {"/proc/7/exe", "/proc/8/exe"}
+    pass_steps(turns, 1)
+    assert probe.did == ["see /proc/9/exe", "standby /proc/9/exe", "leave", "let go"]
+    assert (turns.refusal, turns.gone) == (None, ("/usr/bin/postgres of process 7",))
+    assert turns.seen_s == pytest.approx(1.0)
+
+
+def test_what_was_seen_before_its_end_is_not_told_as_gone_nor_what_is_seen_later_as_refused() -> None:
+    turns = turns_of(probe := Probe("15"), "15", "18")
+    pass_steps(turns, ONE_STEP_IN)
+    assert turns.refusal is not None
+    probe.refused, probe.ended = (), {"18"}
+    pass_steps(turns, 1)
+    assert (turns.refusal, turns.gone) == (None, ())
+
+
 def test_a_server_that_comes_later_is_seen_at_the_next_turn() -> None:
     running: list[str] = []
     turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: map(Program, running))
@@ -145,5 +175,11 @@ def test_each_program_of_postgresql_is_found_once(tmp_path: Path, title: str) ->
     (proc / "11" / "cmdline").write_text(f"{title}\0\0")
     (proc / "14").mkdir()  # has ended
     (proc / "sys").mkdir()
-    told = {os.path.realpath(one.executable): one.has_standby for one in postgres_programs(proc)}
+    found_programs = postgres_programs(proc)
+    told = {os.path.realpath(one.executable): one.has_standby for one in found_programs}
     assert told == {str(programs[0]): STANDBY_TITLES[title], str(programs[1]): False}
+    first, _ = found_programs
+    assert (first.ways, first.name) == (
+        (str(proc / "10" / "exe"), str(proc / "11" / "exe")),
+        f"{programs[0]} of process 10",
+    )

@@ -79,7 +79,7 @@ def _look_again() -> None:
     """What was derived from the kinds that were there."""
     for derived in (
         results.kinds, columns.run_columns, tables.tables, tables.places, tables.facts_with_table, tables.table_of,
-        schema.view_selects, schema.derived,
+        schema.view_selects, schema.derived, schema.fingerprint,
     ):  # fmt: skip
         derived.cache_clear()
 
