@@ -181,7 +181,14 @@ if TYPE_CHECKING:
         TrendStep,
     )
     from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
-    from plimsoll.facts.watch import Watch, WatchedDevice, WatchedIo, WatchedOperation, WatchedSize
+    from plimsoll.facts.watch import (
+        BindingLimit,
+        Watch,
+        WatchedDevice,
+        WatchedIo,
+        WatchedOperation,
+        WatchedSize,
+    )
     from plimsoll.facts.work_window import WorkTrial, WorkWindow
     from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
     from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
@@ -353,7 +360,7 @@ _NAMES = {
         "TrendStep",
     ),
     "verdict": ("ClassVerdict", "MixVerdict", "Verdict"),
-    "watch": ("Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize"),
+    "watch": ("BindingLimit", "Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize"),
     "work_window": ("WorkTrial", "WorkWindow"),
     "working_sets": ("CacheStep", "WorkingSet", "WorkingSetSweep"),
     "workload": ("Arrivals", "Flush", "IoClass", "RateStep", "SizeShare", "Workload"),
