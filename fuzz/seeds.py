@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import re
+import struct
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,7 +32,7 @@ _WORD = re.compile(rb"[-+.\d][^\s<>]*")
 
 
 def main() -> None:
-    """Writes the folder: text/, html/, value/ and request/."""
+    """Writes the folder: text/, html/, value/, request/ and nfs/."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     asked = parser.parse_args()
@@ -39,12 +40,35 @@ def main() -> None:
         _write(asked.folder / form.value, _reports(form))
     _write(asked.folder / "value", _words())
     _write(asked.folder / "request", _requests())
+    _write(asked.folder / "nfs", _nfs_answers())
 
 
 def _write(folder: Path, inputs: Iterator[bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed in inputs:
         (folder / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
+
+
+def _nfs_answers() -> Iterator[bytes]:
+    """What the target asks for, answered well; by one, all together, and in fragments. The first byte is the step."""
+    bodies = (
+        (0x10000, (0, 0, 36_000, 0, 36_000), bytes(36_000)),
+        (0x10001, (0, 0, 4_000, 1, 4_000), bytes(4_000)),
+        (0x10002, (0, 0, 0, 40_000, 0, 1, 2), b""),
+        (0x10003, (0, 0, 0, 1, 2), b""),
+        (0x10000, (10_008, 0), b""),
+    )
+    words = [
+        struct.pack(f">{len(told) + 6}I", xid, 1, 0, 0, 0, 0, *told) + data for xid, told, data in bodies
+    ]
+    records = [struct.pack(">I", 1 << 31 | len(body)) + body for body in words]
+    for step in (b"\x02", b"\x40", b"\xff"):
+        yield step + b"".join(records)
+        yield from (step + record for record in records)
+        yield from (
+            step + struct.pack(">I", 8) + body[:8] + struct.pack(">I", 1 << 31 | len(body) - 8) + body[8:]
+            for body in words
+        )
 
 
 def _reports(form: Form) -> Iterator[bytes]:

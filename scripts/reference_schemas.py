@@ -261,6 +261,13 @@ _OWN: dict[str, dict[str, Any]] = {
     "demo": _object(
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),
+    "host-slice-write": _object(
+        {
+            "folder": _STRING,
+            "files": _many(_object({"path": _STRING, "kind": _STRING, "about": _STRING}, "path", "kind", "about")),
+        },
+        "folder", "files",
+    ),
     "lab-disk": _ref("ServedDisk"),
     "lab-tiers": _ref("ServedTiers"),
     "place-script": _object({"dialect": _STRING, "script": _STRING}, "dialect", "script"),

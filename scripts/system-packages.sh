@@ -35,6 +35,8 @@ for_tests() {
     found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
     # The server's programs alone: the package around them would start a service.
     found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
+    found systemd-analyze || lacks systemd "its own checker, for the units that plans of slices are written as"
+    found /usr/sbin/cgconfigparser || lacks cgroup-tools "loads the control groups of version 1 that they are written as"
     found zsh || lacks zsh "a shell that completes what is typed, beside bash"
     found fish || lacks fish "another of these shells"
     found .tools/promtool promtool || {

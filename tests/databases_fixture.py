@@ -89,6 +89,9 @@ class NoStore:
     def forget_snapshots(self, series: str, before: datetime) -> None:
         raise AssertionError("snapshots were removed")
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        raise AssertionError("snapshots were removed")
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         raise AssertionError("snapshots were thinned")
 

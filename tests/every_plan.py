@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 
 from plimsoll.placement.slices.costs import Item
@@ -14,7 +15,10 @@ GIB = 1 << 30
 
 
 def random_machine(rolled: random.Random) -> Machine:
-    """At most four nodes of six cores, in one cache domain or two; distances that may be unlike back and forth."""
+    """At most four nodes of six cores, in one cache domain or two; distances that may be unlike back and forth.
+
+    Some domains reach into a part beside them: unlike cores share a cache, and so may nodes.
+    """
     count = rolled.randint(1, 4)
     nodes = tuple(
         Node(number, rolled.randint(0, 4) * GIB, int(rolled.random() < 0.15)) for number in range(count)
@@ -29,11 +33,21 @@ def random_machine(rolled: random.Random) -> Machine:
             cpu += size
             if members:
                 pools.append(Pool(node, int(rolled.random() < 0.15), members))
+    pools = _with_shared_domains(pools, random.Random(cpu))
     distances = tuple(
         tuple(10 if one == other else rolled.choice((12, 16, 21, 21, 32)) for other in range(count))
         for one in range(count)
     )
     return Machine(nodes, tuple(pools), distances)
+
+
+def _with_shared_domains(pools: Sequence[Pool], rolled: random.Random) -> list[Pool]:
+    """Each of the domain of the pool before it, at times."""
+    found: list[Pool] = []
+    for at, pool in enumerate(pools):
+        is_shared = at > 0 and rolled.random() < 0.3
+        found.append(replace(pool, domain=found[-1].domain if is_shared else at))
+    return found
 
 
 def random_items(rolled: random.Random, machine: Machine) -> list[Item]:
@@ -62,7 +76,9 @@ def least_cost(machine: Machine, items: Sequence[Item]) -> float | None:
     after = [sum(some[0][0] for some in options[place:]) for place in range(len(options) + 1)]
     best = inf
 
-    def place(number: int, cost: float, cores: list[int], rooms: list[int], users: list[int]) -> None:
+    def place(
+        number: int, cost: float, cores: list[int], rooms: list[int], users: dict[int | None, int]
+    ) -> None:
         nonlocal best
         if number == len(options):
             best = min(best, cost)
@@ -74,18 +90,25 @@ def least_cost(machine: Machine, items: Sequence[Item]) -> float | None:
                 continue
             if any(a > b for a, b in zip(given, rooms, strict=True)):
                 continue
-            beside = sum(1 for count, before in zip(taken, users, strict=True) if count and before)
+            own_domains = _domains(machine, taken)
+            beside = sum(users[domain] > 0 for domain in own_domains)
             place(
                 number + 1,
                 cost + own + beside,
                 [b - a for a, b in zip(taken, cores, strict=True)],
                 [b - a for a, b in zip(given, rooms, strict=True)],
-                [before + (count > 0) for count, before in zip(taken, users, strict=True)],
+                {**users, **{domain: users[domain] + 1 for domain in own_domains}},
             )
 
     rooms = [node.memory_bytes // GIB for node in machine.nodes]
-    place(0, 0.0, [len(pool.cores) for pool in machine.pools], rooms, [0] * len(machine.pools))
+    place(
+        0, 0.0, [len(pool.cores) for pool in machine.pools], rooms, {pool.domain: 0 for pool in machine.pools}
+    )
     return None if best == inf else best
+
+
+def _domains(machine: Machine, taken: Sequence[int]) -> set[int | None]:
+    return {pool.domain for pool, count in zip(machine.pools, taken, strict=True) if count}
 
 
 def _options(machine: Machine, item: Item) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
@@ -126,4 +149,4 @@ def _cost(machine: Machine, item: Item, home: int, cores: Sequence[int], memory:
         ) / sum(memory)
     if item.devices:
         cost += 0.5 * sum(far[home][at] - 10 for at in item.devices) / len(item.devices)
-    return item.weight * (cost + sum(count > 0 for count in cores))
+    return item.weight * (cost + len(_domains(machine, cores)))

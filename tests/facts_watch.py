@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.facts import BindingLimit, Note, Watch, WatchedDevice, WatchedIo, WatchedSize
+from plimsoll.facts import (
+    BindingLimit,
+    Note,
+    Watch,
+    WatchedDevice,
+    WatchedIo,
+    WatchedSize,
+    WatchedStretch,
+)
 from plimsoll.native.latency import latency_of_counts
 
 _DURATION_S = 30.0
@@ -69,6 +77,26 @@ def limit(**given: Any) -> BindingLimit:
     return BindingLimit(**{**fields, **given})
 
 
+def course() -> tuple[WatchedStretch, ...]:
+    """Five stretches, in the fourth of which a checkpoint begins."""
+    return tuple(
+        WatchedStretch(
+            begin_s=6.0 * number,
+            duration_s=6.0,
+            role=role,
+            ios=ios[number],
+            bytes=8_192 * ios[number],
+            latency_us_p99=p99_us if ios[number] >= 100 else None,
+        )
+        for number in range(5)
+        for role, ios, p99_us in (
+            ("checkpointer", (0, 0, 0, 4_000, 2_000), 640.0),
+            ("client backend", (300, 300, 300, 250, 350), 460.0 if number != 3 else 2_900.0),
+            ("walwriter", (48, 48, 48, 48, 48), None),
+        )
+    )
+
+
 def watch(held: bool = True) -> Watch:
     """Some seconds of a database at work."""
     log = row(role="walwriter", file=_SEGMENT, inode_number=815, ios=240, queue_us_mean=9.0)
@@ -84,6 +112,7 @@ def watch(held: bool = True) -> Watch:
         duration_s=_DURATION_S,
         rows=(row(), read, log, flush),
         devices=(device(held),),
+        course=course() if held else (),
         lost_ios=0 if held else 1_260,
         unbegun=240,
         requeued=0,

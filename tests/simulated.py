@@ -90,6 +90,15 @@ class MemoryStore:
         old = [one for one in self._of(series) if one.snapshot.taken_at < before]
         self.kept = [one for one in self.kept if one not in old]
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        for one in seen:
+            if one != _in_short(one.series, self._of(one.series)):
+                return one.series
+        names = {one.series for one in seen}
+        self.kept = [one for one in self.kept if one.series not in names]
+        self.rows = [(of, part) for of, part in self.rows if of not in names]
+        return None
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         changed = {one.snapshot.taken_at: one for one in day.changed}
         others = [one for one in self.kept if one.series != day.series]

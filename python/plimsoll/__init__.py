@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plimsoll.api import fio as fio
     from plimsoll.api import host_show as host_show
     from plimsoll.api import host_slice_plan as host_slice_plan
+    from plimsoll.api import host_slice_write as host_slice_write
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
     from plimsoll.api import learn_demand as learn_demand
@@ -58,6 +59,7 @@ _PUBLIC = (
     "fio",
     "host_show",
     "host_slice_plan",
+    "host_slice_write",
     "import_",
     "ladder",
     "learn_demand",

@@ -75,13 +75,14 @@ def test_registries_describe_themselves() -> None:
     assert {"null", "sim", "psync", "io_uring"} <= set(engines)
     assert not engines["sim"]["real"]
     assert engines["psync"]["real"]
-    asked = ("real", "virtual_time", "blocking", "kernel_workers")
+    asked = ("real", "local", "virtual_time", "blocking", "kernel_workers")
     known = {
-        "null": [False, False, False, False],
-        "sim": [False, True, False, False],
-        "psync": [True, False, True, False],
-        "libaio": [True, False, False, False],
-        "io_uring": [True, False, False, True],
+        "null": [False, True, False, False, False],
+        "sim": [False, True, True, False, False],
+        "psync": [True, True, False, True, False],
+        "libaio": [True, True, False, False, False],
+        "io_uring": [True, True, False, False, True],
+        "nfs": [True, False, False, False, False],
     }
     assert {name: [engines[name][ability] for ability in asked] for name in known} == known
     assert engines["psync"]["available"]

@@ -15,6 +15,7 @@ from plimsoll.base import registry
 from plimsoll.cli import commands, verbs
 from plimsoll.dialects import exports, foreign
 from plimsoll.pages import sections
+from plimsoll.placement.slices import outputs
 from plimsoll.supply import shapes
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
@@ -28,6 +29,7 @@ FOLDERS = {
     "shapes": shapes,
     "foreign": foreign,
     "exports": exports,
+    "outputs": outputs,
 }
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 

@@ -98,6 +98,25 @@ def test_rows_come_back_exactly_by_kind_and_go_with_their_snapshots(store: SqlSt
     assert store.snapshot_series()[1].size_bytes < before
 
 
+def test_series_are_removed_together_as_they_were_seen(store: SqlStore) -> None:
+    for series in ("me@db/shop", "another", "third"):
+        for number in range(3):
+            store.keep_snapshot(kept(number, series), [rows(number)])
+        store.keep_snapshot(kept(1, series), [rows(1, "intervals")])
+    another, shop, third = store.snapshot_series()
+    store.keep_snapshot(kept(9, "me@db/shop"), [rows(9)])
+    assert store.forget_series([another, shop]) == "me@db/shop"
+    assert [one.snapshots for one in store.snapshot_series()] == [3, 4, 3]
+    assert len(list(store.kept_rows("another", "relations"))) == 3
+    store.forget_snapshots("third", START + timedelta(seconds=30))
+    assert store.forget_series([another, third]) == "third"
+    assert store.forget_series([another, store.snapshot_series()[1]]) is None
+    assert store.series_names() == ["third"]
+    for kind in ("relations", "intervals"):
+        assert list(store.kept_rows("another", kind)) == list(store.kept_rows("me@db/shop", kind)) == []
+    assert list(store.kept_rows("third", "intervals")) == [rows(1, "intervals")]
+
+
 def test_a_store_from_before_rows_is_read_and_gets_their_table(locate: Locate) -> None:
     location = locate("before")
     store = open_store(location)

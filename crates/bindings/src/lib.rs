@@ -16,6 +16,7 @@ mod memory;
 mod observing;
 mod probing;
 mod registries;
+mod remote;
 mod reports;
 mod statistics;
 
@@ -34,6 +35,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     laboratory::register(module)?;
     observing::register(module)?;
     probing::register(module)?;
+    remote::register(module)?;
     reports::register(module)?;
     statistics::register(module)?;
     module.add_class::<batch::Batch>()?;

@@ -10,7 +10,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pattern_list, module)?)
 }
 
-/// Every engine: name, title, help, real, virtual_time, blocking (a thread for each outstanding I/O), kernel_workers, available,
+/// Every engine: name, title, help, real, local (its targets are files and devices of this host), virtual_time, blocking (a thread for each outstanding I/O), kernel_workers, available,
 /// reason.
 #[pyfunction(name = "engines")]
 fn engine_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
@@ -21,6 +21,7 @@ fn engine_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         entry.set_item("title", kind.title())?;
         entry.set_item("help", kind.help())?;
         entry.set_item("real", kind.real())?;
+        entry.set_item("local", kind.local())?;
         entry.set_item("virtual_time", kind.virtual_time())?;
         entry.set_item("blocking", kind.layout(1, 2).lanes_per_job > 1)?;
         entry.set_item("kernel_workers", kind.kernel_workers())?;

@@ -32,13 +32,14 @@ impl RunSpec {
     }
 
     fn check_shape(&self) -> Result<()> {
-        let (mut threads, mut slots, mut buffers, mut real) = (0, 0, 0, 0);
+        let (mut threads, mut slots, mut buffers, mut real, mut local) = (0, 0, 0, 0, 0);
         for group in &self.groups {
             let layout = engines::of(group)?.layout(group.jobs, group.depth);
             threads += u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
             slots += u64::from(group.jobs) * u64::from(group.depth);
             buffers += u64::from(group.jobs) * u64::from(group.depth) * u64::from(group.block_bytes_max());
             real += usize::from(engines::of(group)?.real());
+            local += usize::from(engines::of(group)?.local());
         }
         within("threads of the run", threads, 1, limits::THREADS_MAX.into())?;
         within("jobs × depth of the run", slots, 1, limits::SLOTS_MAX)?;
@@ -47,6 +48,11 @@ impl RunSpec {
         }
         if real != 0 && real != self.groups.len() {
             return Err(invalid("some groups have an engine that does i/o and some have one that does not"));
+        }
+        if local != 0 && local != self.groups.len() {
+            return Err(invalid(
+                "some groups have an engine for files of this host and some have one for a server's",
+            ));
         }
         Ok(())
     }

@@ -439,6 +439,7 @@ impl<'a> Driver<'a> {
             io_errors: self.totals.io_errors,
             thread_s: self.measuring_from_s.map_or(0.0, |from_s| thread::processor_s() - from_s),
             notes: self.engine.notes(),
+            counted: self.engine.counted(),
             workers_ns: self.engine.workers_ns(),
             processor_wait_ns: thread::waited_for_processor_ns()
                 .zip(waited_before_ns)

@@ -49,7 +49,7 @@ fn open_one(spec: &RunSpec, index: usize, permits: &[WritePermit]) -> Result<Tar
 }
 
 /// The permit for that path; with one permit only it is that one, and the comparison after opening tells whether it fits.
-fn needed<'a>(path: &str, permits: &'a [WritePermit]) -> Result<&'a WritePermit> {
+pub(crate) fn needed<'a>(path: &str, permits: &'a [WritePermit]) -> Result<&'a WritePermit> {
     permits.iter().find(|permit| permit.path == path).or(permits.first()).ok_or_else(|| {
         CoreError::new("write-not-permitted", format!("writing to {path} needs a permit, and none was given"))
             .hint("Writes go only to scratch files of our own, or to a target that was confirmed by name.")

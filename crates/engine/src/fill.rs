@@ -16,10 +16,11 @@ use crate::error::{CoreError, Result};
 use crate::file;
 use crate::io::Op;
 use crate::permit::WritePermit;
+use crate::remote;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, TargetSpec, read};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, Stable, TargetSpec, read};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;
@@ -83,7 +84,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
     };
     let group = GroupSpec {
         name: "fill".to_owned(),
-        engine: "psync".to_owned(),
+        engine: if remote::is_remote(&fill.path) { "nfs" } else { "psync" }.to_owned(),
         jobs: 1,
         depth: DEPTH,
         classes: vec![class],
@@ -109,6 +110,8 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         window_s: 1.0,
         give_up_latency_us: None,
         seed: fill.seed,
+        // What is kept in the server's memory meanwhile is made durable before a write has ended.
+        stable: Stable::None,
         simulation: None,
         fresh_data: true,
     }
@@ -117,6 +120,10 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
 /// Reserves the space, so that a full disk shows before anything is written. Where the file system cannot reserve, the
 /// file is only made long enough.
 fn reserve(fill: &FillSpec, permit: &WritePermit) -> Result<()> {
+    // NFS 3 has no call for it.
+    if remote::is_remote(&fill.path) {
+        return Ok(());
+    }
     let target = file::open(&fill.path, false, Some(permit))?;
     let end = fill.offset_bytes + fill.span_bytes;
     let size = file::size_bytes(&target.file, &fill.path)?;
@@ -169,6 +176,11 @@ fn conclude(fill: &FillSpec, permit: &WritePermit, outcome: Result<Outcome>) -> 
     if outcome.ended == Ended::Stopped {
         return Ok(outcome);
     }
+    if remote::is_remote(&fill.path) {
+        let (offset_bytes, bytes) = rest(fill);
+        remote::open(&fill.path, Some(permit))?.write_durably(offset_bytes, &bytes)?;
+        return Ok(outcome);
+    }
     let target = file::open(&fill.path, false, Some(permit))?;
     write_rest(fill, &target.file)
         .map_err(|error| write_error(&fill.path, &error, "could not fill the end of"))?;
@@ -178,9 +190,15 @@ fn conclude(fill: &FillSpec, permit: &WritePermit, outcome: Result<Outcome>) -> 
 
 /// Writes what is left after the last whole block, through the page cache, which has no alignment to keep.
 fn write_rest(fill: &FillSpec, file: &File) -> io::Result<()> {
+    let (offset_bytes, bytes) = rest(fill);
+    file.write_all_at(&bytes, offset_bytes)
+}
+
+/// What is left after the last whole block, and where it belongs.
+fn rest(fill: &FillSpec) -> (u64, Vec<u8>) {
     let block_bytes = u64::from(fill.block_bytes).min(fill.span_bytes);
     let rest = fill.span_bytes % block_bytes;
     let mut bytes = vec![0; rest as usize];
     rng::fill(&mut rng::generator(fill.seed, u64::MAX, Purpose::Data), &mut bytes);
-    file.write_all_at(&bytes, fill.offset_bytes + fill.span_bytes - rest)
+    (fill.offset_bytes + fill.span_bytes - rest, bytes)
 }

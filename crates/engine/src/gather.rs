@@ -12,7 +12,7 @@ use crate::error::{CoreError, Result};
 use crate::hdr;
 use crate::limits::{IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Tally};
-use crate::result::{Ended, IoError, Moved, Note, Outcome, Row, Scope};
+use crate::result::{Counted, Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::volume;
 use crate::sys::thread;
@@ -352,7 +352,21 @@ impl Gatherer {
                 notes.push(note.clone());
             }
         }
+        notes.extend(self.counted());
         notes
+    }
+
+    /// What engines counted, summed up over the lanes.
+    fn counted(&self) -> impl Iterator<Item = Note> {
+        let mut sums: Vec<Counted> = Vec::new();
+        for one in self.ends.iter().flat_map(|end| &end.counted).filter(|one| one.amount > 0) {
+            match sums.iter_mut().find(|known| known.code == one.code) {
+                Some(known) => known.amount += one.amount,
+                None => sums.push(*one),
+            }
+        }
+        sums.into_iter()
+            .map(|Counted { code, amount, words }| Note { code, message: format!("{amount} {words}") })
     }
 }
 

@@ -19,7 +19,7 @@ const SAMPLE_BYTES: u64 = 4096;
 /// A map of more extents is given up, as it would take minutes and gigabytes.
 const EXTENTS_MAX: usize = 4_000_000;
 /// Samples of one file; each costs one read.
-const SAMPLES_MAX: u32 = 1_000_000;
+pub(crate) const SAMPLES_MAX: u32 = 1_000_000;
 
 /// How holes were looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +150,15 @@ fn sought_space(file: &File, size_bytes: u64) -> Option<Space> {
 }
 
 fn sample(target: &Target, size_bytes: u64, samples: u32) -> Result<Contents> {
+    sampled(size_bytes, samples, |bytes, offset_bytes| read_block(target, bytes, offset_bytes))
+}
+
+/// What so many blocks of 4 KiB hold, each at a random place of as many equal parts, as `read` brings them.
+pub(crate) fn sampled(
+    size_bytes: u64,
+    samples: u32,
+    mut read: impl FnMut(&mut [u8], u64) -> Result<()>,
+) -> Result<Contents> {
     let blocks = size_bytes / SAMPLE_BYTES;
     let wanted = u64::from(samples).min(blocks);
     let mut rng = rng::generator(size_bytes, 0, Purpose::Samples);
@@ -161,7 +170,7 @@ fn sample(target: &Target, size_bytes: u64, samples: u32) -> Result<Contents> {
         let first = scaled(blocks, part, wanted);
         let block = first + rng::below(&mut rng, scaled(blocks, part + 1, wanted) - first);
         let bytes = &mut buffer[..SAMPLE_BYTES as usize];
-        read_block(target, bytes, block * SAMPLE_BYTES)?;
+        read(bytes, block * SAMPLE_BYTES)?;
         contents.samples += 1;
         if bytes.iter().all(|&byte| byte == 0) {
             contents.zero_samples += 1;

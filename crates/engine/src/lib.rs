@@ -25,6 +25,7 @@ pub mod permit;
 pub mod permute;
 pub mod probe;
 pub mod record;
+pub mod remote;
 pub mod result;
 pub mod rng;
 pub mod run;

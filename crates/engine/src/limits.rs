@@ -22,6 +22,8 @@ pub const THREADS_MAX: u32 = 1024;
 pub const RING_DEPTH_MAX: u32 = 32_768;
 /// I/Os of one asynchronous context; the kernel's usual bound for the whole machine (fs.aio-max-nr).
 pub const AIO_DEPTH_MAX: u32 = 65_536;
+/// Outstanding I/Os of one connection to an NFS server; numbers of requests have 16 bits for them, and large blocks need several.
+pub const NFS_DEPTH_MAX: u32 = 16_384;
 /// Steepest Zipf law; beyond it one block gets practically all I/Os.
 pub const ZIPF_THETA_MAX: f64 = 10.0;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use crate::counts::Counts;
 use crate::limits::WINDOWS_MAX;
-use crate::result::{IoError, Moved, Note};
+use crate::result::{Counted, IoError, Moved, Note};
 use crate::sketch::Sketch;
 use crate::times::Times;
 
@@ -136,6 +136,8 @@ pub struct LaneEnd {
     pub io_errors: Vec<IoError>,
     /// What the engine had to do differently.
     pub notes: Vec<Note>,
+    /// How often something happened in the engine.
+    pub counted: Vec<Counted>,
     /// Processor time of the kernel's threads that work for the lane's I/Os, warm-up included; none where the kernel does
     /// not count it.
     pub workers_ns: Option<u64>,

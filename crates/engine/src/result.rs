@@ -14,6 +14,17 @@ pub struct Note {
     pub message: String,
 }
 
+/// How often something happened that a reader of the result must know; told with the sum over all lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// Stable name.
+    pub code: &'static str,
+    /// How often; nothing is told of what never happened.
+    pub amount: u64,
+    /// What follows the number in the sentence.
+    pub words: &'static str,
+}
+
 /// What moved between us and the targets, each part of a continued I/O for itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Moved {

@@ -145,6 +145,7 @@ struct Crew {
     spec: Arc<RunSpec>,
     posts: Arc<Vec<Post>>,
     targets: Arc<Vec<Target>>,
+    permits: Arc<[WritePermit]>,
     control: Arc<Control>,
     gauge: Arc<Vec<Gauge>>,
 }
@@ -170,13 +171,14 @@ pub fn start_with(spec: RunSpec, permits: &[WritePermit], finale: Finale) -> Res
     for group in &spec.groups {
         engines::of(group)?.probe()?;
     }
-    let targets = if engines::reach_targets(&spec)? { file::open_all(&spec, permits)? } else { Vec::new() };
+    let targets = if engines::open_files(&spec)? { file::open_all(&spec, permits)? } else { Vec::new() };
     let posts = posts(&spec)?;
     let lanes = posts.len();
     let crew = Crew {
         spec: Arc::new(spec),
         posts: Arc::new(posts),
         targets: Arc::new(targets),
+        permits: permits.into(),
         control: Arc::default(),
         gauge: Arc::new((0..lanes).map(|_| Gauge::default()).collect()),
     };
@@ -351,6 +353,7 @@ fn lane_thread(
         let setup = Setup {
             spec: &crew.spec,
             targets: Arc::clone(&crew.targets),
+            permits: &crew.permits,
             depth: post.depth(),
             block_bytes_max: groups.iter().map(GroupSpec::block_bytes_max).max().unwrap_or(0),
         };

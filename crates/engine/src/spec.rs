@@ -281,6 +281,19 @@ pub struct SimSpec {
     pub faults: FaultSpec,
 }
 
+/// How durable a write on a file server is when it is answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stable {
+    /// Its data and all that is known of the file.
+    #[default]
+    File,
+    /// Its data, and what is needed to find it.
+    Data,
+    /// Not at all; it has ended when a COMMIT has made it durable.
+    None,
+}
+
 /// I/Os that one kind of client keeps under way, beside the other groups of the run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -358,6 +371,9 @@ pub struct RunSpec {
     /// Seed of every random choice.
     #[serde(default = "first_seed")]
     pub seed: u64,
+    /// How durable writes on a file server are when they are answered; of no meaning elsewhere.
+    #[serde(default)]
+    pub stable: Stable,
     /// The device that the targets stand for, where they are simulated. Engines that do no I/O and simulate none pay no heed
     /// to it, as they pay none to a path.
     #[serde(default)]

@@ -13,7 +13,14 @@ from collections.abc import Iterable
 from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
-from plimsoll.api._hosting import HostShown, HostSlicesPlanned, host_show, host_slice_plan
+from plimsoll.api._hosting import (
+    HostShown,
+    HostSlicesPlanned,
+    HostSlicesWritten,
+    host_show,
+    host_slice_plan,
+    host_slice_write,
+)
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
     assess,
@@ -76,6 +83,7 @@ __all__ = [
     "Found",
     "HostShown",
     "HostSlicesPlanned",
+    "HostSlicesWritten",
     "Jobs",
     "Judged",
     "Measured",
@@ -108,6 +116,7 @@ __all__ = [
     "fio",
     "host_show",
     "host_slice_plan",
+    "host_slice_write",
     "import_",
     "ladder",
     "learn_demand",

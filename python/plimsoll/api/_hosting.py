@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import HostSlice, SlicePlan, Topology, TopologyNode
+from plimsoll.facts import HostSlice, Note, SlicePlan, Topology, TopologyNode
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
+from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 if TYPE_CHECKING:
     import polars
@@ -83,3 +86,30 @@ def host_slice_plan(ctx: Context, asked: HostSlicePlanRequest) -> HostSlicesPlan
     from plimsoll.flows.host_slice_plan import plan_host_slices
 
     return HostSlicesPlanned(plan_host_slices(ctx, asked))
+
+
+@dataclass(frozen=True)
+class HostSlicesWritten:
+    """Files that a plan was written as."""
+
+    folder: Path
+    files: Sequence[Path]
+    notes: Sequence[Note]
+    """What a reader must know."""
+
+
+@asks(HostSliceWriteRequest)
+def host_slice_write(ctx: Context, asked: HostSliceWriteRequest) -> HostSlicesWritten:
+    """A plan as files in a new folder, as `plimsoll host slice write`. The plan is a run of `host_slice_plan`, or a file of its
+    JSON.
+
+    Example:
+        found = plimsoll.host_slice_plan("slices.toml", store="runs.sqlite")
+        written = plimsoll.host_slice_write(found.run.id, out="slices", only=["systemd"], store="runs.sqlite")
+        written.files
+    """
+    from plimsoll.flows.host_slice_write import write_slices
+
+    found = write_slices(ctx, asked)
+    folder = Path(found.folder)
+    return HostSlicesWritten(folder, tuple(folder / one.path for one in found.files), found.notes)

@@ -89,6 +89,9 @@ class _KeepsNothing:
     def forget_snapshots(self, series: str, before: datetime) -> None:
         raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         raise UsageError("option-idle", "nothing is removed from the default store here", "Name a store.")
 

@@ -4,25 +4,49 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_rate
 from plimsoll.charts._values import focus, telling_trials, trial_latency, trial_state
-from plimsoll.facts import Cell, LatencyUs, Line, Run
+from plimsoll.facts import Cell, LatencyUs, Line, Run, Watch, WatchedIo
+
+WATCHED_MAX = 12
+"""Rows of a watch whose distributions are drawn."""
 
 
 def distribution_sources(run: Run) -> dict[str, bytes]:
     """HdrHistogram V2 bytes by label: what `report.build` takes as buckets, once somebody who may has decoded them.
 
     Of a line: up to three trials, near the demand, at the line and beyond it. Of a single cell: all its I/Os, each class
-    where there are several, and, where a rate was asked for, the time that the storage alone took.
+    where there are several, and, where a rate was asked for, the time that the storage alone took. Of a watch its busiest rows.
     """
-    return {label: latency.hdr for label, latency in latencies(run).items() if latency.hdr and latency.count}
+    of_watch = {label: row.latency_us for label, row in watched_rows(run.watch).items()} if run.watch else {}
+    found = {**latencies(run), **of_watch}
+    return {label: latency.hdr for label, latency in found.items() if latency.hdr and latency.count}
 
 
 def latencies(run: Run) -> dict[str, LatencyUs]:
-    """The facts of those distributions, by the same labels: a bucket is as wide as it is drawn, they are what was measured."""
+    """The facts of those distributions, but for a watch's, by the same labels: buckets are as wide as they are drawn."""
     if run.line is not None:
         found = _of_line(run.line, run.verdict.load_iops if run.verdict else None)
     else:
         found = _of_cell(run.cell) if run.cell is not None else {}
     return {label: latency for label, latency in found.items() if latency is not None}
+
+
+def watched_rows(watch: Watch) -> dict[str, WatchedIo]:
+    """The rows of a watch with most I/Os, each by what was done to which file or disk and by whom."""
+    known = [row for row in watch.rows if row.latency_us.count]
+    most = sorted(known, key=lambda row: -row.latency_us.count)[:WATCHED_MAX]
+    labels = [f"{row.operation} of {_place(row)} by {row.role}" for row in most]
+    twice = {label for label in labels if labels.count(label) > 1}
+    return {
+        f"{label} at {row.device}" if label in twice else label: row
+        for label, row in zip(labels, most, strict=True)
+    }
+
+
+def _place(row: WatchedIo) -> str:
+    """The relation or file; what is not known by its name goes by its number or disk."""
+    if row.file is not None:
+        return row.relation or row.file
+    return f"inode {row.inode_number}" if row.file_kind == "inode" else row.device
 
 
 def _of_line(line: Line, demand_iops: float | None) -> dict[str, LatencyUs | None]:

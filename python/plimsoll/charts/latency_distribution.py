@@ -13,7 +13,7 @@ from typing import Any
 
 from plimsoll.base.units import format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._distributions import latencies
+from plimsoll.charts._distributions import latencies, watched_rows
 from plimsoll.charts._marks import data_of, marked, words_at
 from plimsoll.charts._scales import latency_axis, log_domain
 from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
@@ -117,7 +117,10 @@ def quantile(buckets: Sequence[Bucket], share: float) -> float | None:
 
 def _shown(subject: Subject) -> dict[str, _Shown]:
     found, known = {}, latencies(subject.run)
+    watched = watched_rows(subject.run.watch) if subject.run.watch else {}
     for label, buckets in subject.distributions.items():
+        if label in watched:
+            continue  # they are in a picture of their own
         held = [bucket for bucket in buckets if bucket.ios > 0 and bucket.upper_us > 0]
         if held:
             found[label] = _Shown(held, known.get(label))

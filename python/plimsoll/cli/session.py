@@ -109,6 +109,9 @@ class LazyStore:
     def forget_snapshots(self, series: str, before: datetime) -> None:
         self._store.forget_snapshots(series, before)
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        return self._store.forget_series(seen)
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         return self._store.thin_snapshots(day)
 

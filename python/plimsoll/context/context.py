@@ -109,6 +109,10 @@ class Store(Protocol):
         """Removes those of a series that were taken earlier, for good; the intervals that were made of them stay."""
         ...
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        """Removes all of these, in one transaction; where one is not as it was seen, says which, and removes nothing."""
+        ...
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         """Puts it in the place of what is kept of that day, in one transaction; False where something else is kept by now."""
         ...

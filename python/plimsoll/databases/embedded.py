@@ -99,6 +99,14 @@ def running(
     PostgreSQL. Raises UsageError `embedded-name`, WorldError `embedded-missing`, `embedded-user`, `embedded-folder`,
     `embedded-start`, or what the scratch raises.
     """
+    with initialised(ctx, folder, binaries) as cluster:
+        chosen = {name: value for name, value in {**SETTINGS, **(server_settings or {})}.items() if value}
+        yield start(ctx, cluster, chosen)
+
+
+@contextmanager
+def initialised(ctx: Context, folder: Path | None = None, binaries: Path | None = None) -> Iterator[Cluster]:
+    """What initdb makes, in a scratch folder that is gone at the end of the block. Raises as `running` does."""
     user = _server_user()
     parent = _writable_name(folder or default_folder())
     source = binaries or wheel_binaries()
@@ -107,10 +115,14 @@ def running(
         programs = _runnable_programs(ctx, processes.Programs(source, user), parent)
         cluster = Cluster(home, programs, secrets.token_urlsafe(_PASSWORD_BYTES))
         _initialise(ctx, cluster)
-        chosen = {name: value for name, value in {**SETTINGS, **(server_settings or {})}.items() if value}
-        yield start(ctx, cluster, chosen)
+        yield cluster
     finally:
         ctx.scratch.release(home)
+
+
+def run_program(cluster: Cluster, name: str, *words: str) -> processes.CompletedProcess[str]:
+    """A short program of the cluster's release to its end, as the account that runs it; never raises for its exit status."""
+    return _run([str(cluster.programs.path(name)), *words], cluster.programs.user)
 
 
 def wheel_binaries() -> Path:

@@ -25,6 +25,7 @@ from plimsoll.databases._oracle_reports import ReportPair, report_pair
 from plimsoll.databases._oracle_session import OracleSession
 from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, Note, ServerLog, Snapshot
+from plimsoll.facts.demand import CONTAINER_MARK, CONTAINER_ROOT
 from plimsoll.ports.clock import Clock, SystemClock
 
 OLDEST_MAJOR = 12
@@ -187,7 +188,7 @@ class OracleConnection:
             version=self._driver.version,
             version_number=number,
             location=self.location,
-            name=login["database_name"],
+            name=_name(login),
             system_identifier=login["system_identifier"],
             block_bytes=int(settings["db_block_size"]),
             direct_io=_direct_io(settings, login),
@@ -227,6 +228,18 @@ class OracleConnection:
         return rows[0]
 
 
+def _container(login: dict[str, Any]) -> str | None:
+    """The pluggable database that the session is in; None in the root, and where there are no containers."""
+    found = login["container_name"]
+    return None if found in (None, CONTAINER_ROOT, login["database_name"]) else found
+
+
+def _name(login: dict[str, Any]) -> str:
+    """As reports name it."""
+    name, container = login["database_name"], _container(login)
+    return name if container is None else f"{name}{CONTAINER_MARK}{container}"
+
+
 def _instant(naive: datetime) -> datetime:
     return naive.replace(tzinfo=UTC)
 
@@ -250,6 +263,11 @@ def _notes(login: dict[str, Any], settings: dict[str, str]) -> Iterator[Note]:
             code="cluster-summed",
             message="this is a cluster: counters are the sums over all its instances (gv$); parameters and the alert log are of"
             " the instance that serves this session",
+        )
+    if (container := _container(login)) is not None:
+        yield Note(
+            code="container-share",
+            message=f"the figures are of the pluggable database {container}, and not all that its storage is asked for",
         )
     if login["database_role"] != "PRIMARY":
         yield Note(code="standby", message="this is a standby: its demand is not that of the primary")

@@ -19,6 +19,8 @@ from plimsoll.facts import Database, Demand, DemandInterval, KeptSnapshot, Note
 
 _MISSED_FACTOR = 1.75
 """An interval so many times as long as the usual one has a snapshot missing in it."""
+_STEP_S_MIN = 1.0
+"""Of the server's clock: by less clocks are put right."""
 _TIMINGS = ("track_io_timing", "track_wal_io_timing")
 
 
@@ -58,6 +60,7 @@ class _Gathered:
         self._counted = Counted()
         self._temp_bytes = 0.0
         self._changes: list[Note] = []
+        self._steps: list[tuple[DemandInterval, float]] = []
         self.stretches: list[Stretch] = []
 
     def add(self, kept: KeptSnapshot) -> None:
@@ -73,6 +76,8 @@ class _Gathered:
         self._added_up += [before.removed_after > 0]
         self._changes += _changes(before, kept)
         if isinstance(delta, deltas.Delta):
+            if abs(delta.clock_step_s or 0.0) >= _STEP_S_MIN:
+                self._steps.append((made, delta.clock_step_s or 0.0))
             self._temp_bytes += classes.sorting(kept.database).temp_bytes(delta)
             self._counted.add(delta, timed)
             self._stretch(before, kept, delta.duration_s)
@@ -111,6 +116,7 @@ class _Gathered:
                     [one for one, is_sum in zip(found, self._added_up, strict=True) if not is_sum]
                 ),
                 *self._sieve.notes(),
+                *_step_notes(self._steps),
                 *self._changes,
             ),
         )
@@ -166,6 +172,23 @@ def _gap_notes(found: list[DemandInterval]) -> Iterator[Note]:
         if one.gap is not None:
             message = f"a gap of {format_seconds(one.duration_s)} from {_when(one)}: {one.gap}"
             yield Note(code="gap", message=message)
+
+
+def _step_notes(steps: list[tuple[DemandInterval, float]]) -> Iterator[Note]:
+    """Where the server's clock was set, by the first time that it went back: with its machine its counters may have, too."""
+    if not steps:
+        return
+    one, step_s = next((found for found in steps if found[1] < 0), steps[0])
+    way = "back" if step_s < 0 else "forward"
+    when = one.end_time.isoformat(timespec="seconds")
+    message = f"the server's clock was set {way} by {format_seconds(abs(step_s))} before {when}"
+    more = f", and {len(steps) - 1:,} times more" if len(steps) > 1 else ""
+    doubt = (
+        ": if its machine was put back to an earlier state, what it had counted went back too, and that interval is wrong"
+        if step_s < 0
+        else ""
+    )
+    yield Note(code="clock-step", message=f"{message}{more}; our own was used{doubt}")
 
 
 def _thinned_notes(added_up: list[bool]) -> Iterator[Note]:

@@ -77,6 +77,15 @@ def points_of_days(database: str, days: Iterable[KeptRows], by_class: bool) -> t
     return made, [*gaps_note(gaps), *_strange_note(strange), *other_bases(counts)]
 
 
+def first_moment_s(day: KeptRows) -> float | None:
+    """When the first interval of a day began, in seconds since 1970; None where that cannot be read."""
+    try:
+        begins = number_columns(day.rows, [day.columns.index("begin_s")])[0]
+    except ValueError:
+        return None
+    return begins[0] if begins and isfinite(begins[0]) else None
+
+
 def _strange_note(count: int) -> list[Note]:
     if not count:
         return []

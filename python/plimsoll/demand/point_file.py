@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.printable import printable
 from plimsoll.demand.points import AllPoints, InstancePoints, SeriesKey, add_point, seconds_of
 from plimsoll.facts import Note
 from plimsoll.ports import files
@@ -60,6 +61,8 @@ class PointFile:
     """Whether times have none."""
     bad_lines: int = 0
     first_bad: str = ""
+    unread_columns: tuple[str, ...] = ()
+    """Columns of names that mean nothing here."""
     lines: dict[SeriesKey, dict[str, array[int]]] = field(
         default_factory=dict[SeriesKey, dict[str, "array[int]"]]
     )
@@ -76,6 +79,10 @@ class PointFile:
             left, says = _more(self.bad_lines - 1), "they say" if self.bad_lines > 1 else "it says"
             message = f"{self.first_bad}{left}; what {says} is missing"
             found.append(Note(code="lines-unread", message=message))
+        if self.unread_columns:
+            names = ", ".join(map(printable, self.unread_columns))
+            message = f"columns that are not read: {names}; those that are: {', '.join(COLUMNS)}"
+            found.append(Note(code="columns-unread", message=message))
         if self.repeats:
             message = f"{self.first_repeat}{_more(self.repeats - 1)}; values of one moment are averaged"
             found.append(Note(code="told-twice", message=message))
@@ -99,11 +106,14 @@ def read_points(path: Path | str) -> PointFile:
         raise input_error("points-unreadable", path, error) from error
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
+    if "\n" not in text:
+        text = text.replace("\r", "\n")  # as spreadsheets of old end their lines
     first, _, _ = text.partition("\n")
     delimiter = max(_DELIMITERS, key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    head = _head(path, next(rows, []))
-    found = PointFile()
+    names = next(_each(path, rows), [])
+    head = _head(path, names)
+    found = PointFile(unread_columns=_unread_columns(names))
     for row in _each(path, rows):
         _take(found, path, rows.line_num, row, head)
     if found.has_zones and found.is_local:
@@ -126,11 +136,24 @@ def _each(path: object, rows: Any) -> Iterator[list[str]]:
 
 
 def _head(path: object, names: Sequence[str]) -> _Head:
-    places = {name.strip().lower(): place for place, name in enumerate(names)}
+    plain = [_plain(name) for name in names]
+    places = {name: place for place, name in enumerate(plain)}
+    twice = [name for name in COLUMNS if plain.count(name) > 1]
+    if twice:
+        raise _unreadable(path, f"its first line names the column {twice[0]} {plain.count(twice[0])} times")
     missing = [name for name in REQUIRED if name not in places]
     if missing:
         raise _unreadable(path, f"its first line names no column {' and no '.join(missing)}")
     return _Head(tuple(places.get(name, -1) for name in COLUMNS), len(names))
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
+
+
+def _unread_columns(names: Sequence[str]) -> tuple[str, ...]:
+    """Those with a name; spreadsheets have some without."""
+    return tuple(name.strip() for name in names if _plain(name) not in ("", *COLUMNS))
 
 
 def _find_repeats(found: PointFile, path: object) -> None:

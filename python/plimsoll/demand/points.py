@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from math import nan
 from typing import NamedTuple
 
+from plimsoll.demand.told_apart import Known, names_apart
 from plimsoll.facts import (
     ClassDemand,
-    Database,
     Demand,
     DemandInterval,
     Note,
@@ -119,24 +119,40 @@ class _Timed:
     figures: tuple[_Figure, ...]
 
 
-def points_of_reports(found: ReportedDemand) -> tuple[AllPoints, list[Note]]:
-    """The points of intervals that reports print; gaps make none."""
+_Named = Mapping[Known, str]
+
+
+def known_of_reports(found: ReportedDemand) -> list[Known]:
+    """The databases whose numbers they print."""
+    numbered = (one for one in found.intervals if one.db_id is not None)
+    return list(dict.fromkeys(_known(one) for one in numbered))
+
+
+def _known(one: ReportedInterval) -> Known:
+    return Known(one.full_name or _UNKNOWN, str(one.db_id))
+
+
+def points_of_reports(found: ReportedDemand, named: _Named | None = None) -> tuple[AllPoints, list[Note]]:
+    """The points of intervals that reports print; gaps make none. `named`: what `known_of_reports` are called."""
+    if named is None:
+        known = known_of_reports(found)
+        named = dict(zip(known, names_apart(known), strict=True))
     intervals = [one for one in found.intervals if one.gap is None and one.begin_time and one.duration_s]
     notes = gaps_note(len(found.intervals) - len(intervals))
-    whole = {_name_of(one) for one in intervals if one.scope == "cluster"}
-    own = [one for one in intervals if one.scope != "instance" or _name_of(one) not in whole]
+    whole = {_name_of(one, named) for one in intervals if one.scope == "cluster"}
+    own = [one for one in intervals if one.scope != "instance" or _name_of(one, named) not in whole]
     if len(own) < len(intervals):
         message = f"{len(intervals) - len(own):,} reports of single instances are left out: there are others of their cluster"
         notes.append(Note(code="instances-left-out", message=message))
-    called = _instance_names(own)
-    made, doubts = _gathered(_reported(one, called) for one in own)
+    called = _instance_names(own, named)
+    made, doubts = _gathered(_reported(one, called, named) for one in own)
     return made, [*notes, *doubts, *_lower_bound(found.notes)]
 
 
-def _instance_names(intervals: Iterable[ReportedInterval]) -> dict[tuple[str, int], str]:
+def _instance_names(intervals: Iterable[ReportedInterval], named: _Named) -> dict[tuple[str, int], str]:
     """By database and number, where a report tells both: AWR-Miner has numbers alone, and an instance must not count twice."""
     return {
-        (_name_of(one), one.instance_number): one.instance
+        (_name_of(one, named), one.instance_number): one.instance
         for one in intervals
         if one.instance and one.instance_number is not None
     }
@@ -154,14 +170,14 @@ def _lower_bound(notes: Iterable[Note]) -> list[Note]:
     return [note for note in notes if note.code == LOWER_BOUND][:1]
 
 
-def _name_of(one: ReportedInterval) -> str:
-    return one.full_name or _UNKNOWN
+def _name_of(one: ReportedInterval, named: _Named) -> str:
+    return named.get(_known(one)) or one.full_name or _UNKNOWN
 
 
-def _reported(one: ReportedInterval, called: Mapping[tuple[str, int], str]) -> _Timed:
+def _reported(one: ReportedInterval, called: Mapping[tuple[str, int], str], named: _Named) -> _Timed:
     assert one.begin_time is not None, "the caller has looked"
     assert one.duration_s is not None, "the caller has looked"
-    database, number = _name_of(one), one.instance_number
+    database, number = _name_of(one, named), one.instance_number
     by_number = "" if number is None else called.get((database, number), str(number))
     return _Timed(
         database,
@@ -172,14 +188,24 @@ def _reported(one: ReportedInterval, called: Mapping[tuple[str, int], str]) -> _
     )
 
 
-def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]:
-    """The points of demands that were kept; an interval that several hold is there once."""
+def known_of_demand(demand: Demand) -> Known:
+    """Its database, in the time that it tells of."""
+    spans = [
+        (seconds_of(one.begin_time), seconds_of(one.end_time)) for one in demand.intervals if one.gap is None
+    ]
+    return Known.of(demand.database, spans)
+
+
+def points_of_demands(
+    demands: Iterable[Demand], names: Sequence[str] | None = None
+) -> tuple[AllPoints, list[Note]]:
+    """The points of demands that were kept, by the names of their databases; an interval that several hold is there once."""
     kept = list(demands)
-    names = names_of(kept)
+    called = names or names_apart(map(known_of_demand, kept))
     seen: set[tuple[str, datetime, float]] = set()
     timed: list[_Timed] = []
     gaps = 0
-    for demand, name in zip(kept, names, strict=True):
+    for demand, name in zip(kept, called, strict=True):
         for one in demand.intervals:
             mark = (name, one.begin_time, one.duration_s)
             gaps += one.gap is not None
@@ -190,20 +216,6 @@ def points_of_demands(demands: Iterable[Demand]) -> tuple[AllPoints, list[Note]]
     made, doubts = _gathered(timed)
     bounds = _lower_bound(note for demand in kept for note in demand.notes)
     return made, [*gaps_note(gaps), *doubts, *bounds]
-
-
-def names_of(demands: Iterable[Demand]) -> list[str]:
-    """Names of their databases; where two have one, with where each is."""
-    return names_of_databases(one.database for one in demands)
-
-
-def names_of_databases(databases: Iterable[Database]) -> list[str]:
-    """The same of databases."""
-    places: dict[str, dict[str, None]] = {}
-    identities = [(one.name, one.system_identifier or one.location) for one in databases]
-    for name, identity in identities:
-        places.setdefault(name, {})[identity] = None
-    return [name if len(places[name]) == 1 else f"{name} ({identity})" for name, identity in identities]
 
 
 def _figures(one: ReportedInterval | DemandInterval, duration_s: float) -> Iterator[_Figure]:

@@ -8,11 +8,9 @@ and coarser intervals has the boundaries of both, and is no more exact than the 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
@@ -20,7 +18,6 @@ from plimsoll.base.limits import DEMAND_INTERVALS_MAX, DEMANDS_MAX
 from plimsoll.base.units import format_rate, format_seconds
 from plimsoll.demand import intervals
 from plimsoll.demand.late import sure
-from plimsoll.demand.points import names_of
 from plimsoll.demand.summed import (
     burst_factor_of_all,
     cached_share_of_all,
@@ -31,8 +28,9 @@ from plimsoll.demand.summed import (
     known_sum,
     sum_of,
 )
+from plimsoll.demand.told_apart import Known, data_of, names_apart
 from plimsoll.facts import Database, Demand, DemandInterval, Note
-from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
+from plimsoll.facts.demand import CONTAINER_MARK, CONTAINER_ROOT, LOCAL_TIMES, LOWER_BOUND, DemandClassName
 
 SHARED_SHARE_MIN = 0.5
 """Of the shortest demand's time: with less in common, most of what is known of it would be judged by nothing."""
@@ -42,11 +40,15 @@ _OVERLAP_MAX = 0.1
 """Of the shorter of two intervals: clocks and rounding make as much."""
 _STEPS_ALIKE = 2.0
 """Of the finest demand's intervals: what is up to twice as long hides hardly more."""
-_LEAST_S = 1e-3
+_ROUNDING = 1e-6
+"""Of a mean of equal rates."""
+STEPS_SAID_S = 5.0
+"""What is known in longer intervals than this is said to be: Plimsoll itself watches second by second."""
+LEAST_S = 1e-3
 """Boundaries nearer to each other are one: shorter parts come from rounding."""
 
 
-_CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "syncs_per_s")
+CLASS_FIGURES = ("ops_per_s", "bytes_per_s", "syncs_per_s")
 _Figure = Callable[[DemandInterval], float | None]
 _Parts = Sequence[DemandInterval | None]
 """What each of several asked for; None where that is not known."""
@@ -78,7 +80,7 @@ class Together:
 
     names: tuple[str, ...]
     demands: tuple[Demand, ...]
-    series: tuple[_Series, ...]
+    series: tuple[Series, ...]
     begin: datetime
     end: datetime
     moments: tuple[Moment, ...]
@@ -117,18 +119,7 @@ class Together:
             ),
         )
 
-    @cached_property
-    def groups(self) -> tuple[int, ...]:
-        """The number of each one's group: those of a group ask for the same at any time, so that one may stand in for another."""
-        found: dict[object, int] = {}
-        return tuple(found.setdefault(_asked_by(one), len(found)) for one in self.series)
-
-    def is_like(self, chosen: frozenset[int], other: frozenset[int]) -> bool:
-        """Whether the chosen ones, or some of them, ask for what the other ones ask for."""
-        have, wanted = (Counter(self.groups[number] for number in numbers) for numbers in (chosen, other))
-        return wanted <= have
-
-    def _span(self, series: Sequence[_Series]) -> tuple[datetime, datetime]:
+    def _span(self, series: Sequence[Series]) -> tuple[datetime, datetime]:
         """The time that these have in common; where it has more intervals than are judged, that of all of them."""
         begin, end = _common(series)
         return (
@@ -138,7 +129,7 @@ class Together:
         )
 
 
-def _sum_at(series: Sequence[_Series], moment: Moment) -> DemandInterval:
+def _sum_at(series: Sequence[Series], moment: Moment) -> DemandInterval:
     """A gap, with the first reason, where one of them is not known."""
     names: dict[DemandClassName, None] = {}
     for part in moment.parts:
@@ -164,9 +155,9 @@ def together(demands: Sequence[Demand]) -> Together:
         message = f"{len(demands):,} demands were given, and at most {DEMANDS_MAX} are aligned"
         raise UsageError("demands-many", message, "Judge fewer of them together.")
     _check_names(demands)
-    names = tuple(names_of(demands))
+    names = tuple(names_apart(Known.of(demand.database) for demand in demands))
     _check_clocks(names, demands)
-    series = tuple(_Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
+    series = tuple(Series.of(name, demand) for name, demand in zip(names, demands, strict=True))
     begin, end = _common(series)
     moments = tuple(_moments(series, begin, end))
     _check_shared(series, sum(one.duration_s for one in moments if one.parts))
@@ -174,7 +165,7 @@ def together(demands: Sequence[Demand]) -> Together:
 
 
 @dataclass(frozen=True)
-class _Series:
+class Series:
     """A demand's intervals in the order of time, by what was surely asked for, with the moments at which they begin."""
 
     name: str
@@ -185,7 +176,7 @@ class _Series:
     step_s: float
 
     @staticmethod
-    def of(name: str, demand: Demand) -> _Series:
+    def of(name: str, demand: Demand) -> Series:
         found = sorted(map(_in_utc, sure(demand.intervals)), key=lambda one: one.begin_time)
         known = [one for one in found if one.gap is None]
         if not known:
@@ -200,7 +191,7 @@ class _Series:
             if abs((other.begin_time - one.end_time).total_seconds()) <= _APART_S:
                 ends[number] = other.begin_time
         step_s = max(demand.resolution_s, *(one.duration_s for one in known))
-        return _Series(name, tuple(found), tuple(one.begin_time for one in found), tuple(ends), step_s)
+        return Series(name, tuple(found), tuple(one.begin_time for one in found), tuple(ends), step_s)
 
     @property
     def known(self) -> list[DemandInterval]:
@@ -235,31 +226,53 @@ def _utc(moment: datetime) -> datetime:
 
 def _check_names(demands: Sequence[Demand]) -> None:
     """That each database is there once, and each server."""
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[str, str], Database] = {}
     servers: dict[tuple[str, str], str] = {}
     for one in (demand.database for demand in demands):
-        identity = one.name, one.system_identifier or one.location
+        identity = one.name.removesuffix(f"{CONTAINER_MARK}{CONTAINER_ROOT}"), data_of(one)
         if identity in seen:
-            hint = "Name each database once; how one of them changes with time is for plimsoll trend."
-            raise UsageError("demands-twice", f"two of the demands are of the database {one.name}", hint)
-        seen.add(identity)
+            message = f"two of the demands are of the database {one.name}"
+            raise UsageError("demands-twice", message, _hint_of_twice(seen[identity], one))
+        seen[identity] = one
         server = _server_of(one)
-        if server is None:
-            continue
         if server in servers:
             message = (
                 f"{servers[server]} and {one.name} are of one server, which counts all its databases as one"
             )
             hint = "Name one of the two: its demand is that of the server."
             raise UsageError("demands-twice", message, hint)
-        servers[server] = one.name
+        if server is not None:
+            servers[server] = one.name
+    _check_containers(seen)
+
+
+def _hint_of_twice(one: Database, other: Database) -> str:
+    hint = "Name each database once; how one of them changes with time is for plimsoll trend."
+    if one.kind == "oracle" and one.location != other.location:
+        hint += " Where they are two pluggable databases that an older plimsoll watched, learn what they ask for anew."
+    return hint
+
+
+def _check_containers(seen: Mapping[tuple[str, str], Database]) -> None:
+    """That none is in another one of them, whose counters are of all that it holds."""
+    for (name, data), one in seen.items():
+        whole, mark, _ = name.partition(CONTAINER_MARK)
+        if mark and one.kind == "oracle" and (whole, data) in seen:
+            message = f"{name} is a pluggable database of {whole}, whose demand is that of all its databases"
+            hint = f"Name {whole} alone, or its pluggable databases without it."
+            raise UsageError("demands-twice", message, hint)
 
 
 def _server_of(one: Database) -> tuple[str, str] | None:
-    """The number of its data, which a standby has from its primary, and where a connection led to; None of a report."""
+    """The number of its data, which a standby has from its primary, and where a connection led to.
+
+    None of a report, and of Oracle, which counts for each pluggable database.
+    """
     place = one.location.rpartition("@")[2]
     server = place.removesuffix(f"/{one.name}")
-    return None if one.system_identifier is None or server == place else (one.system_identifier, server)
+    if one.system_identifier is None or server == place or one.kind == "oracle":
+        return None
+    return one.system_identifier, server
 
 
 def _check_order(name: str, known: Sequence[DemandInterval]) -> None:
@@ -297,7 +310,7 @@ def _clock_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
 
 
 def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note]:
-    """That the sum of finer and coarser intervals hides what the coarser ones hide."""
+    """That the sum hides what its coarser intervals hide."""
     ordered = sorted(zip(names, demands, strict=True), key=lambda pair: pair[1].resolution_s)
     finest, coarsest = ordered[0], ordered[-1]
     long_s, short_s = (demand.resolution_s for _, demand in (coarsest, finest))
@@ -307,9 +320,15 @@ def _steps_note(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Not
             " whether peaks meet within the longer ones is not seen"
         )
         yield Note(code="steps-unlike", message=message)
+    elif len(demands) > 1 and long_s > STEPS_SAID_S:
+        message = (
+            f"{in_words(names)} are known as means of {format_seconds(long_s)}: whether their bursts meet within"
+            " these is not seen"
+        )
+        yield Note(code="steps-long", message=message)
 
 
-def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Moment]:
+def _moments(series: Sequence[Series], begin: datetime, end: datetime) -> Iterator[Moment]:
     """The time that all have in common, cut at each boundary of each of them."""
     edges = _edges(series, begin, end)
     if begin >= end:
@@ -320,7 +339,7 @@ def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Itera
     at = begin
     for edge in edges[1:]:
         duration_s = (edge - at).total_seconds()
-        if duration_s < _LEAST_S:
+        if duration_s < LEAST_S:
             continue
         moment = Moment(at, duration_s, ())
         parts = [one.at(moment.middle) for one in series]
@@ -329,18 +348,18 @@ def _moments(series: Sequence[_Series], begin: datetime, end: datetime) -> Itera
         at = edge
 
 
-def _common(series: Sequence[_Series]) -> tuple[datetime, datetime]:
+def _common(series: Sequence[Series]) -> tuple[datetime, datetime]:
     return max(one.begin for one in series), min(one.end for one in series)
 
 
-def _edges(series: Sequence[_Series], begin: datetime, end: datetime) -> list[datetime]:
+def _edges(series: Sequence[Series], begin: datetime, end: datetime) -> list[datetime]:
     """Both ends, and each boundary of each of them between."""
     return sorted(
         {begin, end, *(edge for one in series for edge in (*one.begins, *one.ends) if begin < edge < end)}
     )
 
 
-def _check_shared(series: Sequence[_Series], known_s: float) -> None:
+def _check_shared(series: Sequence[Series], known_s: float) -> None:
     """That they have enough time in common."""
     shortest = min(series, key=_known_s)
     if known_s >= SHARED_SHARE_MIN * _known_s(shortest):
@@ -357,27 +376,11 @@ def _check_shared(series: Sequence[_Series], known_s: float) -> None:
     raise UsageError("demands-apart", message, hint)
 
 
-def _known_s(series: _Series) -> float:
+def _known_s(series: Series) -> float:
     return sum(one.duration_s for one in series.known)
 
 
-def _asked_by(series: _Series) -> object:
-    """All that the sum with others depends on."""
-    return tuple(
-        (
-            one.begin_time,
-            one.end_time,
-            one.gap is None,
-            *(
-                (name, *(getattr(asked, figure) for figure in _CLASS_FIGURES))
-                for name, asked in one.classes.items()
-            ),
-        )
-        for one in series.found
-    )
-
-
-def _why_unknown(series: Sequence[_Series], middle: datetime) -> str:
+def _why_unknown(series: Sequence[Series], middle: datetime) -> str:
     for one in series:
         found = one.at(middle)
         if found is None:
@@ -394,7 +397,7 @@ def _own_notes(names: Sequence[str], demands: Sequence[Demand]) -> Iterator[Note
             yield Note(code=note.code, message=f"{name}: {note.message}")
 
 
-def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> Iterator[Note]:
+def _not_shared(series: Sequence[Series], begin: datetime, end: datetime) -> Iterator[Note]:
     """What is known of some of them before all are known, or after."""
     outside = [
         (one, [part for part in one.known if part.end_time <= begin or part.begin_time >= end])
@@ -412,7 +415,7 @@ def _not_shared(series: Sequence[_Series], begin: datetime, end: datetime) -> It
 
 
 def _unjudged_peaks(
-    series: Sequence[_Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
+    series: Sequence[Series], known: Sequence[Moment], sums: Sequence[DemandInterval]
 ) -> Iterator[Note]:
     """That the sum is a lower bound: where not all of these are known, be it outside or in a gap, those that are asked for so much
     that all would ask for more than ever in the rest.
@@ -429,13 +432,13 @@ def _unjudged_peaks(
             )
             for _, parts in looks
         ]
-        if asked and max(asked) > peak > 0:
+        if asked and max(asked) > peak * (1 + _ROUNDING) > 0:
             yield _lower_bound(series, *looks[asked.index(max(asked))], unit, figure)
             return
 
 
 def _lower_bound(
-    series: Sequence[_Series], begin: datetime, parts: _Parts, unit: str, figure: _Figure
+    series: Sequence[Series], begin: datetime, parts: _Parts, unit: str, figure: _Figure
 ) -> Note:
     names = [one.name for one, part in zip(series, parts, strict=True) if part is not None]
     most = sum(figure(part) or 0.0 for part in parts if part is not None)
@@ -447,7 +450,7 @@ def _lower_bound(
     return Note(code=LOWER_BOUND, message=message)
 
 
-def _unjudged(series: Sequence[_Series], middles: Sequence[datetime]) -> Iterator[tuple[datetime, _Parts]]:
+def _unjudged(series: Sequence[Series], middles: Sequence[datetime]) -> Iterator[tuple[datetime, _Parts]]:
     """Where not all are known, each span in which an interval lies that is judged nowhere, with what each asked for there."""
     first, last = min(one.begin for one in series), max(one.end for one in series)
     for begin, end in pairwise(_edges(series, first, last)):

@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         HostSlice,
         SliceChange,
         SliceDevice,
+        SliceDisk,
         SliceFinding,
         SliceMemory,
         SlicePlan,
@@ -188,6 +189,7 @@ if TYPE_CHECKING:
         WatchedIo,
         WatchedOperation,
         WatchedSize,
+        WatchedStretch,
     )
     from plimsoll.facts.work_window import WorkTrial, WorkWindow
     from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
@@ -335,7 +337,15 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
-    "slices": ("HostSlice", "SliceChange", "SliceDevice", "SliceFinding", "SliceMemory", "SlicePlan"),
+    "slices": (
+        "HostSlice",
+        "SliceChange",
+        "SliceDevice",
+        "SliceDisk",
+        "SliceFinding",
+        "SliceMemory",
+        "SlicePlan",
+    ),
     "snapshot": ("IoCounters", "RelationCounters", "Snapshot"),
     "target": ("BlockDevice", "Contents", "FileSystem", "Stretch", "Target"),
     "topology": (
@@ -360,7 +370,15 @@ _NAMES = {
         "TrendStep",
     ),
     "verdict": ("ClassVerdict", "MixVerdict", "Verdict"),
-    "watch": ("BindingLimit", "Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize"),
+    "watch": (
+        "BindingLimit",
+        "Watch",
+        "WatchedDevice",
+        "WatchedIo",
+        "WatchedOperation",
+        "WatchedSize",
+        "WatchedStretch",
+    ),
     "work_window": ("WorkTrial", "WorkWindow"),
     "working_sets": ("CacheStep", "WorkingSet", "WorkingSetSweep"),
     "workload": ("Arrivals", "Flush", "IoClass", "RateStep", "SizeShare", "Workload"),

@@ -81,6 +81,8 @@ class Consolidation(Fact):
     """For how many seconds of it all of them are known."""
     unknown_s: float
     """For how many seconds of it one or more are not known, so that the sum is not known either."""
+    resolution_s: float | None = None
+    """Longest usual interval of one of them, in seconds: whether peaks meet within it is not seen."""
     peak_iops: float | None
     """The most that all ask for at once, in I/Os per second."""
     peak_time: datetime | None
@@ -111,3 +113,9 @@ class Consolidation(Fact):
     """A few sentences that a manager understands."""
     steps: Several[SumStep] = ()
     """What each asks for over time; of many moments each step has the busiest of its own."""
+
+    @property
+    def unknown_share(self) -> float:
+        """Of the time that all of them have in common, in how much one or more are not known."""
+        whole_s = self.known_s + self.unknown_s
+        return self.unknown_s / whole_s if whole_s else 0.0

@@ -130,6 +130,8 @@ class Plan(_Part):
     """At a rate: it ends when the oldest I/O that is due has waited longer."""
     seed: int = 1
     """Of every random choice."""
+    stable: Literal["file", "data", "none"] = "file"
+    """How durable an NFS server answers a write; after none of it, a write ends with its COMMIT."""
     simulation: Simulation | None = None
     """The device that the targets stand for, where they are simulated."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
-from plimsoll.facts.demand import ByClass, ClassDemand, DemandClassName
+from plimsoll.facts.demand import CONTAINER_MARK, ByClass, ClassDemand, DemandClassName
 
 
 class PrintedCell(Fact):
@@ -132,7 +132,11 @@ class ReportedInterval(Fact):
     @property
     def full_name(self) -> str | None:
         """The database, with the container in it that the report is about."""
-        return self.db_name if self.container is None else f"{self.db_name or 'unknown'}/{self.container}"
+        return (
+            self.db_name
+            if self.container is None
+            else f"{self.db_name or 'unknown'}{CONTAINER_MARK}{self.container}"
+        )
 
     @property
     def is_lower_bound(self) -> bool:

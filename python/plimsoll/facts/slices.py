@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Said, Several, Text
+from plimsoll.facts.topology import DeviceKind
 
 SlicePurpose = Literal["database", "housekeeping", "log writers"]
+SliceDatabase = Literal["postgresql", "oracle"]
 SlicesAnswer = Literal["planned", "refused", "not known"]
 
 
@@ -29,7 +31,11 @@ class SliceDevice(Fact):
     """A device that a slice reads and writes."""
 
     name: Text
-    """As the host calls it."""
+    """As the host calls it, which may be another one after a boot."""
+    kind: DeviceKind = "disk"
+    """What it is."""
+    stable: Text | None = None
+    """A name in `/dev/disk` that stays with it; None: none is known, as of a host that is elsewhere, or of a network card."""
     node: int | None
     """The node that it is near to; None: not told."""
     distance: int | None
@@ -57,6 +63,14 @@ class HostSlice(Fact):
     """By node."""
     huge_page_bytes: int | None = None
     """Size of its huge pages in bytes; None: it asks for none."""
+    database: SliceDatabase | None = None
+    """Which database it is; None: not stated."""
+    service: Text | None = None
+    """The systemd unit that runs it; None: not stated."""
+    account: Text | None = None
+    """The account of the host that runs it; None: not stated."""
+    listener: Text | None = None
+    """Oracle's listener that starts its servers; None: not stated."""
     devices: Several[SliceDevice] = ()
     """Disks and network cards that it works with."""
     iops: float | None = None
@@ -73,6 +87,27 @@ class HostSlice(Fact):
     """From its CPUs to its memory, over all of both; 10 is a node's own. None: it has no memory, or distances are not told."""
     cost: float
     """What it costs, before its priority."""
+
+
+class SliceDisk(Fact):
+    """What a disk gives, as it was measured and written down: the kernel shares it by them, where it is told to."""
+
+    name: Text
+    """As the host calls it, which may be another one after a boot."""
+    stable: Text | None = None
+    """A name in `/dev/disk` that stays with it; None: none is known."""
+    read_iops: float
+    """Reads of 4 KiB per second at random places."""
+    sequential_read_iops: float
+    """Reads of 4 KiB per second in sequence."""
+    read_mb_per_s: float
+    """Large reads in sequence, in 10^6 bytes per second."""
+    write_iops: float
+    """Writes of 4 KiB per second at random places."""
+    sequential_write_iops: float
+    """Writes of 4 KiB per second in sequence."""
+    write_mb_per_s: float
+    """Large writes in sequence, in 10^6 bytes per second."""
 
 
 class SliceFinding(Fact):
@@ -120,6 +155,8 @@ class SlicePlan(Fact):
     """Without a plan: a change with which all slices fit; empty: none is known, or there is a plan."""
     changes_least: bool | None = None
     """Whether it is proved that no smaller change would do; None: none is named."""
+    disks: Several[SliceDisk] = ()
+    """What disks give, as far as it was stated."""
     findings: Several[SliceFinding] = ()
     """What is wrong with slices given by hand."""
     free_cpus: tuple[int, ...] = ()

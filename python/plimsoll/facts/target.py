@@ -87,7 +87,7 @@ class Target(Fact):
 
     name: Text
     """As the user wrote it."""
-    kind: Literal["file", "device", "scratch", "simulated"]
+    kind: Literal["file", "device", "scratch", "simulated", "remote"]
     """What it is."""
     path: Text
     """The file, device or scratch file itself."""

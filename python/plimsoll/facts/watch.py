@@ -126,6 +126,24 @@ class BindingLimit(Fact):
     """What lifts it, with the command."""
 
 
+class WatchedStretch(Fact):
+    """What one role did in one stretch of the time that was watched, each I/O at one disk alone."""
+
+    begin_s: float
+    """Since the watch began, in seconds."""
+    duration_s: float
+    """How long the stretch was."""
+    role: Text
+    """As in the rows; beyond the seven of most I/Os they are `others`."""
+    ios: int
+    """Those that ended in it."""
+    bytes: int
+    """What its reads and writes moved."""
+    latency_us_p99: float | None
+    """99 of 100 of these I/Os took no longer at the disk; of a long watch, in which several steps are one stretch, the highest of
+    these steps. None where fewer than one I/O lies beyond it."""
+
+
 class Watch(Fact):
     """Who did which I/O, to which file, how large and how late."""
 
@@ -135,6 +153,8 @@ class Watch(Fact):
     """By role, file, operation and disk, those with most I/Os first; only what was asked for."""
     devices: Several[WatchedDevice]
     """Every disk with any I/O, of all owners, whatever was asked for."""
+    course: Several[WatchedStretch] = ()
+    """What each role did over time, as far as rows tell it."""
     lost_ios: int
     """I/Os that are in no row for want of room in the kernel; 0: the rows are all there was."""
     unbegun: int

@@ -1,13 +1,14 @@
 """Several databases on one storage: where all of them are refused, the largest set that is not.
 
 It is chosen by the lines that were found (`placement/fitting`), then judged as all of them were. One that is refused rules out all
-sets that hold it, or one that asks for the same, its own lines are taken to those that are known, and the next one is chosen.
+sets that ask for more than the share of it that is carried, its own lines are taken to those that are known, and the next one is
+chosen.
 Lines only choose, since some are rates that held and no more: where by them not even one fits, the smallest is judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from plimsoll.demand.summed import in_words
 from plimsoll.demand.together import Together
 from plimsoll.facts import Consolidation, Demand, SetVerdict, Verdict
 from plimsoll.flows.replay import at_lines
+from plimsoll.placement.at_least import AtLeast
 from plimsoll.placement.fitting import Candidates, largest_set
 from plimsoll.placement.refused import Refused, refused_by
 from plimsoll.placement.solver import numpy_module, unless_unsolved
@@ -30,8 +32,11 @@ if TYPE_CHECKING:
 SETS_MAX = 3
 """Each is judged as all of them were, and takes as long."""
 
+_NEARLY = 0.9
+"""Of a load: what asks for as much at any time is nearly the same, and is not measured again."""
+
 LOOKS_MAX = 100
-"""Sets that are looked at: of equal databases many are known by one that was judged."""
+"""Sets that are looked at: of databases that are nearly equal many are known by one that was judged."""
 
 JudgeSet = Callable[[Demand], tuple[Verdict, tuple[Measured, ...]] | None]
 """The verdict on a demand, and its measured mixes; None where it is not measured."""
@@ -39,11 +44,12 @@ JudgeSet = Callable[[Demand], tuple[Verdict, tuple[Measured, ...]] | None]
 
 @dataclass(frozen=True)
 class Several:
-    """Databases that were named together, what each is worth, and what all of them ask for."""
+    """Databases that were named together, what each is worth, what all of them ask for, and how far one does for another."""
 
     together: Together
     weights: tuple[int, ...]
     whole: Demand
+    at_least: AtLeast
 
     @property
     def factor(self) -> float:
@@ -64,7 +70,28 @@ def several_of(together: Together, weights: dict[str, int]) -> Several:
                 "weight-unreadable", message, f"Name one of them, such as {together.names[0]}=2."
             )
     chosen = tuple(weights.get(name, 1) for name in together.names)
-    return Several(together, chosen, together.sum_of(range(len(chosen))))
+    return Several(together, chosen, together.sum_of(range(len(chosen))), AtLeast(together))
+
+
+def carried_share(verdict: Verdict) -> float:
+    """Of a load that was refused, what is carried at the most: who asks for more than that share of it is refused as well.
+
+    Of a mix with slack it is more by that. What asks for much less is measured, however little was carried.
+    """
+    if verdict.headroom is None:
+        return 1.0
+    most = verdict.headroom if verdict.headroom_ci95 is None else verdict.headroom_ci95[1]
+    slack = max((one.slack for one in verdict.mixes), default=0.0)
+    return min(1.0, max(_NEARLY, verdict.headroom, most * (1 + slack)))
+
+
+def told_of_others(what: Several, databases: frozenset[int], share: float) -> Iterator[Refused]:
+    """What it says that these were refused, of which no more than that share is carried."""
+
+    def stands_in(one: int, of: int) -> bool:
+        return what.at_least.asks_for(frozenset({one}), share, frozenset({of}))
+
+    return refused_by(databases, range(len(what.weights)), stands_in)
 
 
 def consolidated(
@@ -76,7 +103,7 @@ def consolidated(
     if verdict.carries is not False or not lines:
         return consolidation(what.together, what.weights, Fitting(verdict.carries, share=share))
     search = _Search(ctx, what, list(lines))
-    search.refuse(frozenset(range(len(what.weights))))
+    search.refuse(frozenset(range(len(what.weights))), carried_share(verdict))
     none_fits = search.run(judge_set)
     fitting = Fitting(False, tuple(search.sets), share, none_fits)
     return consolidation(what.together, what.weights, fitting)
@@ -142,14 +169,15 @@ class _Search:
     what: Several
     lines: list[AtLine]
     sets: list[SetVerdict] = field(default_factory=list)
-    refused: list[frozenset[int]] = field(default_factory=list)
+    refused: dict[frozenset[int], float] = field(default_factory=dict[frozenset[int], float])
+    """Each with the share of it that is carried at the most."""
     told: list[Refused] = field(default_factory=list)
     """What these say of others."""
 
-    def refuse(self, databases: frozenset[int]) -> None:
-        """Takes these, and what asks for the same, out of what can be chosen."""
-        self.refused.append(databases)
-        self.told += refused_by(databases, self.what.together.groups)
+    def refuse(self, databases: frozenset[int], share: float = 1.0) -> None:
+        """Takes these, and what asks for more than that share of them, out of what can be chosen."""
+        self.refused[databases] = share
+        self.told += told_of_others(self.what, databases, share)
 
     def run(self, judge_set: JudgeSet) -> bool:
         """Judges sets until one is not refused; whether it ended as each database was refused alone."""
@@ -167,8 +195,9 @@ class _Search:
         return False
 
     def _is_known(self, chosen: frozenset[int]) -> bool:
-        """Whether what asks for the same, or for a part of it, was refused."""
-        return any(self.what.together.is_like(chosen, one) for one in self.refused)
+        """Whether something was refused of which these ask for more than is carried."""
+        asks_for = self.what.at_least.asks_for
+        return any(asks_for(chosen, share, one) for one, share in self.refused.items())
 
     def _is_refused(self, chosen: tuple[int, ...], judge_set: JudgeSet) -> bool:
         names = in_words([self.what.together.names[number] for number in chosen])
@@ -179,7 +208,7 @@ class _Search:
         self.sets.append(self._told(chosen, None if found is None else found[0]))
         if found is None or found[0].carries is not False:
             return False
-        self.refuse(frozenset(chosen))
+        self.refuse(frozenset(chosen), carried_share(found[0]))
         self.lines += at_lines(found[1])
         return True
 

@@ -2,7 +2,8 @@
 
 What runs on a node is judged as several databases on one storage are. Where the databases of a lost node go is chosen by the lines
 that were found (`placement/takeover`), and what then runs on each node is judged in turn. A set that is refused rules out all sets
-that hold it, or one that asks for the same, its own lines are taken to those that are known, and the next arrangement is chosen.
+that ask for more than the share of it that is carried, its own lines are taken to those that are known, and the next arrangement
+is chosen.
 Lines only choose, since some are rates that held and no more: a loss is survived where an arrangement was judged and is carried,
 and it is not where each arrangement there is holds a set that was refused.
 """
@@ -17,9 +18,18 @@ from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.demand.summed import in_words
 from plimsoll.facts import Demand, Failover, NodeLoad, NodeLoss, Verdict
-from plimsoll.flows.consolidate import LOOKS_MAX, Asked, Several, asked_of, share_max, shares_of
+from plimsoll.flows.consolidate import (
+    LOOKS_MAX,
+    Asked,
+    Several,
+    asked_of,
+    carried_share,
+    share_max,
+    shares_of,
+    told_of_others,
+)
 from plimsoll.flows.replay import at_lines
-from plimsoll.placement.refused import Refused, refused_by
+from plimsoll.placement.refused import Refused
 from plimsoll.placement.solver import Impossible, unless_unsolved
 from plimsoll.placement.takeover import Arrangement, Takeover, with_all, with_all_unrefused, within
 from plimsoll.predict.failover import (
@@ -127,7 +137,9 @@ class _Search(Generic[Found]):
     refused: dict[frozenset[int], frozenset[int]] = field(
         default_factory=dict[frozenset[int], frozenset[int]]
     )
-    """Sets that were refused, or that ask for the same as one that was, each with that one."""
+    """Sets that were refused, or that ask for more than is carried of one that was, each with that one."""
+    carried: dict[frozenset[int], float] = field(default_factory=dict[frozenset[int], float])
+    """Of those that were refused the share that is carried at the most."""
     asked: dict[frozenset[int], Asked] = field(default_factory=dict[frozenset[int], Asked])
     """What sets ask for, each by itself: also where another database is not known."""
     by_lines: tuple[int, np.ndarray | None] = (0, None)
@@ -218,7 +230,8 @@ class _Search(Generic[Found]):
     def _told(self, own: Sequence[frozenset[int]]) -> Iterator[Refused]:
         """What the refusals say, but for what a node carries as it is: two measurements are not one."""
         for databases in self.refused:
-            told = (Refused.whole(databases), *refused_by(databases, self.nodes.several.together.groups))
+            share = self.carried.get(databases, 1.0)
+            told = (Refused.whole(databases), *told_of_others(self.nodes.several, databases, share))
             yield from (one for one in told if not any(map(one.is_in, own)))
 
     def _shares(self) -> np.ndarray:
@@ -261,15 +274,17 @@ class _Search(Generic[Found]):
             self.lines += at_lines(found.mixes)
             if found.verdict.carries is False:
                 self.refused[chosen] = chosen
+                self.carried[chosen] = carried_share(found.verdict)
         return found
 
     def _refusing(self, chosen: frozenset[int]) -> frozenset[int] | None:
-        """A set that was refused within it, or that asks for the same as a part of it; or itself."""
+        """A set that was refused within it, or of which it asks for more than is carried; or itself."""
         within = next((one for one in self.refused if one <= chosen), None)
         if within is not None:
             return self.refused[within]
-        is_like = self.nodes.several.together.is_like
-        return next((of for one, of in self.refused.items() if is_like(chosen, one)), None)
+        asks_for = self.nodes.several.at_least.asks_for
+        shares = ((one, of, self.carried.get(one, 1.0)) for one, of in self.refused.items())
+        return next((of for one, of, share in shares if asks_for(chosen, share, one)), None)
 
     def _load(self, node: str, chosen: frozenset[int], before: NodeLoad | None = None) -> NodeLoad:
         if not chosen:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from plimsoll.base import limits
 from plimsoll.base.errors import SafetyError, UsageError
 from plimsoll.base.units import format_seconds
@@ -16,12 +14,11 @@ _STEPS = 2
 """Of the series: a collector may have missed one."""
 _STEPS_S_MAX = 7 * 86_400.0
 """However far its snapshots are apart, where old ones were thinned."""
-_ALL_KEPT = timedelta(seconds=2 * limits.INTERVALS_KEPT_S)
-"""Behind the last snapshot: so much later nothing of a series is needed any more."""
+_MEANWHILE = "Repeat the command when its collector has ended, and nobody thins it."
 
 
 def forget(ctx: Context, asked: ForgetRequest) -> list[SnapshotSeries]:
-    """The named series as they were, none of them removed where one is refused.
+    """The named series as they were; they are removed together, and none of them where one is refused, or is another by then.
 
     What is to be removed is named whole: a part that two series had is one of the other as soon as the first is gone.
 
@@ -31,8 +28,10 @@ def forget(ctx: Context, asked: ForgetRequest) -> list[SnapshotSeries]:
     found = [one for one in ctx.store.snapshot_series() if one.series in named]
     for one in found:
         _check_ended(ctx, one)
-    for one in [] if asked.dry_run else found:
-        ctx.store.forget_snapshots(one.series, one.last_at + _ALL_KEPT)
+    changed = None if asked.dry_run else ctx.store.forget_series(found)
+    if changed is not None:
+        message = f"snapshots of {changed} were kept or removed meanwhile, and nothing was removed here"
+        raise SafetyError("series-running", message, _MEANWHILE)
     return found
 
 

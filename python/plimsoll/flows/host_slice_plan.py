@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from plimsoll.context import Context
-from plimsoll.facts import Note, Run
+from plimsoll.facts import Note, Run, SliceDevice, SlicePlan
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
+from plimsoll.host.stable_names import kernel_name, stable_name
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
@@ -17,9 +18,12 @@ from plimsoll.requests.host import HostSlicePlanRequest
 def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
     """Reads, plans, stores and returns the run. Raises what the file, `read_topology`, `plan_slices` and `write_report` raise."""
     started_at = ctx.clock.now()
-    file = SliceFile(asked.slices)
+    is_here = asked.source is None
+    file = SliceFile(asked.slices, kernel_name if is_here else None)
     found = read_topology(asked.source)
     plan = plan_slices(file, found)
+    if is_here:
+        plan = _with_stable_names(plan)
     notes = (
         *(Note(code=one.code, message=one.message) for one in found.problems),
         *(Note(code="slices-assumed", message=one) for one in plan.assumptions),
@@ -30,3 +34,14 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
+
+
+def _with_stable_names(plan: SlicePlan) -> SlicePlan:
+    """With names of disks that a boot leaves alone, as this host knows them now."""
+
+    def named(device: SliceDevice) -> SliceDevice:
+        return device.but(stable=stable_name(device.name)) if device.kind == "disk" else device
+
+    slices = tuple(one.but(devices=tuple(map(named, one.devices))) for one in plan.slices)
+    disks = tuple(one.but(stable=stable_name(one.name)) for one in plan.disks)
+    return plan.but(slices=slices, disks=disks)

@@ -155,6 +155,7 @@ def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:
         groups=(PlanGroup.of(mix, engine, jobs=asked.jobs, depth=depth, arrivals=arrivals),),
         direct=asked.direct,
         merge=asked.merge,
+        stable=asked.stable,
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),

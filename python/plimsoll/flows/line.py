@@ -167,6 +167,7 @@ def trial_plan(made: Opened, asked: LineRequest, mix: Workload) -> Plan:
     seed = seed_of(asked.seed, asked.target)
     group = PlanGroup.of(mix, choice.engine, jobs=asked.jobs, depth=depth)
     plan = Plan(groups=(group,), direct=asked.direct, merge=asked.merge, warm_up_s=_WARM_UP_S, seed=seed)
+    plan = plan.but(stable=asked.stable)
     return on_opened(plan, made)
 
 

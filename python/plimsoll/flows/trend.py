@@ -6,8 +6,10 @@ import math
 import os
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from operator import sub
 from pathlib import Path
 from statistics import median
@@ -17,19 +19,22 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.context import Context, RunFilter
-from plimsoll.demand.kept_points import DAYS_UNREADABLE, points_of_days
+from plimsoll.demand.kept_points import DAYS_UNREADABLE, first_moment_s, points_of_days
 from plimsoll.demand.point_file import is_point_file, read_points
 from plimsoll.demand.points import (
     MAIN_METRICS,
     AllPoints,
     InstancePoints,
     SeriesKey,
-    names_of_databases,
+    known_of_demand,
+    known_of_reports,
     points_of_demands,
     points_of_reports,
+    seconds_of,
 )
+from plimsoll.demand.told_apart import Known, Span, names_apart
 from plimsoll.dialects import exports
-from plimsoll.facts import Demand, Note, Report, Run, Trend, TrendSeries
+from plimsoll.facts import Demand, KeptSnapshot, Note, Report, ReportedDemand, Run, Trend, TrendSeries
 from plimsoll.flows.kept_days import noted_days
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.snapshots import kept_series
@@ -69,6 +74,11 @@ class _Gathered:
                 else:
                     held[name] = one
         self.notes += notes
+
+    def add_more(self, what: str, points: AllPoints, notes: Sequence[Note]) -> None:
+        """The same of what may have been told by another source: then it says so."""
+        told = _told_elsewhere(what, points, self.points, "what was read before")
+        self.add(points, [*notes, *told])
 
 
 def _extend(held: InstancePoints, more: InstancePoints) -> None:
@@ -197,11 +207,10 @@ def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     reports = [path for path in paths if path not in (*kept, *files, *runs)]
     _take_files(found, files)
     _take_exports(ctx, found, kept, asked)
-    _take_demands(found, _demands(ctx, runs) if is_named else _all_demands(ctx))
-    if asked.snapshots:
-        _take_snapshots(ctx, found, asked)
-    if reports:
-        _take_reports(ctx, found, reports)
+    demands = _demands(ctx, runs) if is_named else _all_demands(ctx)
+    read = _reports_read(ctx, found, reports) if reports else None
+    with ctx.store.kept_open() if asked.snapshots else nullcontext():
+        _take_databases(ctx, found, demands, asked, read)
     if not found.points and not found.unread:
         raise _nothing(is_named, found.notes)
     if found.has_zones:
@@ -234,8 +243,10 @@ def _take_files(found: _Gathered, paths: Sequence[str]) -> None:
         found.has_zones |= read.has_zones
 
 
-def _told_elsewhere(path: str, points: AllPoints, before: AllPoints) -> list[Note]:
-    """That files which were read before have values of the same moments, or of moments among them."""
+def _told_elsewhere(
+    what: str, points: AllPoints, before: AllPoints, where: str = "a file before it"
+) -> list[Note]:
+    """That what was read before has values of the same moments, or of moments among them."""
     count = 0
     for key, instances in points.items():
         for name, own in instances.items():
@@ -244,9 +255,7 @@ def _told_elsewhere(path: str, points: AllPoints, before: AllPoints) -> list[Not
     if not count:
         return []
     are = "value is of a moment" if count == 1 else "values are of moments"
-    message = (
-        f"{path}: {count:,} {are} of which a file before it has one too; values of one moment are averaged"
-    )
+    message = f"{what}: {count:,} {are} of which {where} has one too; values of one moment are averaged"
     return [Note(code="told-twice", message=message)]
 
 
@@ -272,28 +281,67 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
 
         ask_prometheus(ctx, asked, read)
     exports.derive(read)
-    found.add(read.points, read.notes)
+    found.add_more("exports of monitoring", read.points, read.notes)
     found.own |= read.asked
     found.bad_files += read.off_files
     found.has_zones |= read.has_zones
 
 
-def _take_snapshots(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
-    """Series of kept snapshots, each once, however they were named."""
-    with ctx.store.kept_open():
-        _take_series(ctx, found, asked)
+def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str]) -> ReportedDemand:
+    from plimsoll.flows.demand_reports import demand_of_reports
+
+    read = demand_of_reports(ctx, [Path(path) for path in paths])
+    found.notes += read.notes
+    found.unread += read.unread
+    found.interrupted = read.interrupted
+    return read.demand
 
 
-def _take_series(ctx: Context, found: _Gathered, asked: TrendRequest) -> None:
+def _take_databases(
+    ctx: Context,
+    found: _Gathered,
+    demands: Sequence[Demand],
+    asked: TrendRequest,
+    reported: ReportedDemand | None,
+) -> None:
+    """Stored demands, series of kept snapshots, each once, however they were named, and reports: told apart by one set of names."""
+    series = _newest_of_series(ctx, asked)
+    of_reports = [] if reported is None else known_of_reports(reported)
+    known = [*map(known_of_demand, demands), *_known_of_series(ctx, series), *of_reports]
+    names = iter(names_apart(known))
+    _take_demands(found, demands, list(islice(names, len(demands))))
+    for one, name in zip(series, islice(names, len(series)), strict=True):
+        _take_series(ctx, found, one, name, asked)
+    if reported is not None:
+        named = dict(zip(of_reports, names, strict=True))
+        found.add_more("reports", *points_of_reports(reported, named))
+
+
+def _newest_of_series(ctx: Context, asked: TrendRequest) -> dict[str, KeptSnapshot]:
+    """Of each series that was named its newest snapshot."""
     named = dict.fromkeys(kept_series(ctx, name) for name in asked.snapshots)
-    newest = {one: kept for one in named if (kept := ctx.store.newest_snapshot(one)) is not None}
+    return {one: kept for one in named if (kept := ctx.store.newest_snapshot(one)) is not None}
+
+
+def _known_of_series(ctx: Context, series: Mapping[str, KeptSnapshot]) -> Iterator[Known]:
+    for one, newest in series.items():
+        yield Known.of(newest.database, [_span_of(ctx, one, newest)])
+
+
+def _span_of(ctx: Context, series: str, newest: KeptSnapshot) -> Span:
+    """From its first interval, or snapshot, on."""
+    day = next(ctx.store.kept_rows(series, "intervals"), None)
+    oldest = next(ctx.store.snapshots(series), newest)
+    begins = [seconds_of(oldest.snapshot.taken_at), None if day is None else first_moment_s(day)]
+    return min(one for one in begins if one is not None), seconds_of(newest.snapshot.taken_at)
+
+
+def _take_series(ctx: Context, found: _Gathered, series: str, name: str, asked: TrendRequest) -> None:
     by_class = not {*asked.metrics, *map(_metric_of, (*asked.limits, *asked.floors))} <= {*MAIN_METRICS}
-    names = names_of_databases(kept.database for kept in newest.values())
-    for one, name in zip(newest, names, strict=True):
-        points, notes = points_of_days(name, noted_days(ctx, one), by_class)
-        found.add(points, notes)
-        found.bad_files += any(note.code == DAYS_UNREADABLE for note in notes)
-        found.has_zones = True
+    points, notes = points_of_days(name, noted_days(ctx, series), by_class)
+    found.add_more(f"snapshots of {series}", points, notes)
+    found.bad_files += any(note.code == DAYS_UNREADABLE for note in notes)
+    found.has_zones = True
 
 
 def _metric_of(word: str) -> str:
@@ -317,22 +365,12 @@ def _all_demands(ctx: Context) -> list[Demand]:
     return [run.demand for run in runs if run.demand is not None]
 
 
-def _take_demands(found: _Gathered, demands: Sequence[Demand]) -> None:
+def _take_demands(found: _Gathered, demands: Sequence[Demand], names: Sequence[str]) -> None:
     if demands:
-        found.add(*points_of_demands(demands))
+        found.add_more("stored demands", *points_of_demands(demands, names))
         found.has_zones |= any(
             one.begin_time.tzinfo is not None for demand in demands for one in demand.intervals
         )
-
-
-def _take_reports(ctx: Context, found: _Gathered, paths: Sequence[str]) -> None:
-    from plimsoll.flows.demand_reports import demand_of_reports
-
-    read = demand_of_reports(ctx, [Path(path) for path in paths])
-    found.add(*points_of_reports(read.demand))
-    found.notes += read.notes
-    found.unread += read.unread
-    found.interrupted = read.interrupted
 
 
 def _wanted(found: _Gathered, asked: TrendRequest, limits: Mapping[str, Limit]) -> list[SeriesKey]:

@@ -9,6 +9,9 @@ A device is granted in two cases, and in neither while anybody uses it: for `--p
 with `--destroy`, when name and identity both are those of this device. It is held exclusively from the first look until the
 permit is given back, so that nothing is mounted on it or built on it meanwhile.
 
+On a server a file is granted only when it was made here a moment ago under a name that was free: nothing there shows whose an older
+one is.
+
 The engine compares device, inode and, of a device node, the number of the device behind it again after it has opened the path,
 so one that was swapped in between is not written to.
 """
@@ -20,6 +23,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -32,6 +36,8 @@ from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
 from plimsoll.host.blkid import type_by_blkid
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
 from plimsoll.host.uses import relatives, uses
+from plimsoll.native import remote
+from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.ports.folders import open_folder
 from plimsoll.ports.raw import RawDevice, hold_device
@@ -59,6 +65,26 @@ class ServedFile(Protocol):
     def set_attribute(self, name: str, value: str) -> None: ...
 
 
+class _Numbers(Protocol):
+    """What names a file or device, as stat(2) tells it."""
+
+    @property
+    def st_dev(self) -> int: ...
+    @property
+    def st_ino(self) -> int: ...
+    @property
+    def st_rdev(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class _RemoteNumbers:
+    """Of a file of a server: its file system and the file."""
+
+    st_dev: int
+    st_ino: int
+    st_rdev: int = 0
+
+
 class WritePermit:
     """Leave to write to one file or device: the one with this device and inode number. Made by this module alone; frozen."""
 
@@ -73,7 +99,7 @@ class WritePermit:
     number: int
     """For a device node the number of the device behind it (`st_rdev`); 0 for a file."""
 
-    def __init__(self, path: Path, state: os.stat_result, key: object) -> None:
+    def __init__(self, path: Path | str, state: _Numbers, key: object) -> None:
         if key is not _KEY:
             raise TypeError("a WritePermit is granted by plimsoll.host.safety alone")
         values = {"path": str(path), "device": state.st_dev, "inode": state.st_ino, "number": state.st_rdev}
@@ -102,6 +128,16 @@ def permit_scratch(path: Path, scratch: Scratch) -> WritePermit:
     if scratch.identity(path) != (state.st_dev, state.st_ino) or _odd(state) is not None:
         raise SafetyError("not-scratch", f"{path} is not a scratch file of this command", _NEW_NAME)
     return WritePermit(path, state, _KEY)
+
+
+def permit_new_remote(url: str) -> WritePermit:
+    """Makes a file of ours on a server where there was none of that name, for that very file alone.
+
+    Raises what the server refuses: WorldError `nfs-exists`, `nfs-forbidden` and others.
+    """
+    with engine_errors():
+        file_system, file = remote.create(url)
+    return WritePermit(url, _RemoteNumbers(file_system, file), _KEY)
 
 
 def permit(path: Path) -> WritePermit:

@@ -43,6 +43,17 @@ def makes_real_ios(engine: str) -> bool:
     return known is None or known["real"]
 
 
+def works_on_files(engine: str) -> bool:
+    """Whether its targets are files and devices of this host; so are those of an engine that another tool has and we have not."""
+    known = _built_in().get(engine)
+    return known is None or known["local"]
+
+
+def for_servers() -> str:
+    """The engine for files of a server."""
+    return next(name for name in _built_in() if not works_on_files(name))
+
+
 def runs_in_virtual_time(engine: str) -> bool:
     """Whether neither CPUs nor wires have a part in its time."""
     known = _built_in().get(engine)

@@ -15,6 +15,9 @@ _STATUS = {
     "span-too-small": ExitStatus.USAGE,
     "engine-unknown": ExitStatus.USAGE,
     "pattern-unknown": ExitStatus.USAGE,
+    "nfs-url": ExitStatus.USAGE,
+    "nfs-too-deep": ExitStatus.USAGE,
+    "nfs-no-file": ExitStatus.USAGE,
     "write-not-permitted": ExitStatus.REFUSED_FOR_SAFETY,
     "internal": ExitStatus.OWN_DEFECT,
 }

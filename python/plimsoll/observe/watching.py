@@ -8,6 +8,7 @@ from typing import Protocol
 
 from plimsoll.facts import Watch, WatchedDevice, WatchedIo
 from plimsoll.observe.block_io import BlockIo, BlockReading
+from plimsoll.observe.course import Course
 from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
 from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally, Wanted
@@ -86,6 +87,7 @@ class Watching:
     counters: Counters = Counters()
     relations: Namer | None = None
     tally: Tally = field(default_factory=Tally)
+    course: Course = field(default_factory=Course)
     roles: set[str] = field(default_factory=set)
     """All that were seen, whatever is wanted."""
     refused: int = 0
@@ -135,6 +137,7 @@ class Watching:
         duration_s, self._told_s = self._read_s - self._told_s, self._read_s
         rows, self._of_step = self._of_step.rows(duration_s, self._twice), Tally()
         lost_ios, self._told_lost_ios = self._lost_ios - self._told_lost_ios, self._lost_ios
+        self.course.add(self._read_s - duration_s - self._began_s, duration_s, rows)
         return Step(self._read_s - self._began_s, duration_s, rows, lost_ios)
 
     def end(self) -> Watch:
@@ -181,10 +184,13 @@ class Watching:
             self.relations.ask_the_rest()
             self.tally.name_relations(self.relations.relation_of)
         duration_s = self._read_s - self._began_s
+        if self._read_s > self._told_s:
+            self.step()
         return Watch(
             duration_s=duration_s,
             rows=self.tally.rows(duration_s, self._twice),
             devices=devices,
+            course=self.course.facts(),
             lost_ios=self._lost_ios,
             unbegun=self._last.unbegun - self.first.unbegun,
             requeued=self._last.requeued - self.first.requeued,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -29,11 +28,14 @@ class Refused(NamedTuple):
         return len(self.of) - self.many + 1
 
 
-def refused_by(databases: frozenset[int], groups: Sequence[int]) -> Iterator[Refused]:
-    """What the refusal of these says, where those of one group are equal: whichever of a group are there, as many are too much."""
-    members: defaultdict[int, set[int]] = defaultdict(set)
-    for number, group in enumerate(groups):
-        members[group].add(number)
-    for group in {groups[number] for number in databases}:
-        own = databases & members[group]
-        yield Refused(frozenset(members[group]), len(own), databases - own)
+def refused_by(
+    databases: frozenset[int], others: Iterable[int], stands_in: Callable[[int, int], bool]
+) -> Iterator[Refused]:
+    """What the refusal of these says of others, where one may stand in for another: whichever are there, as many are too much."""
+    alike = {
+        frozenset(one for one in databases if stands_in(one, of) and stands_in(of, one)) for of in databases
+    }
+    spare = frozenset(others) - databases
+    for own in {databases, *alike}:
+        more = {one for one in spare if all(stands_in(one, of) for of in own)}
+        yield Refused(own | more, len(own), databases - own)

@@ -314,6 +314,15 @@ def is_full(folder: Path, needed_bytes: int) -> bool:
     return (free is not None and free < needed_bytes) or (space.f_files > 0 and space.f_favail == 0)
 
 
+def why_closed(path: Path) -> str:
+    """Why nothing may be written there, as it stands behind a colon: to be asked where that is known."""
+    try:
+        is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    except OSError:
+        is_read_only = False
+    return "its file system is mounted read-only" if is_read_only else "permission denied"
+
+
 def set_attribute(file: BinaryIO, name: str, value: str) -> bool:
     """Sets an extended attribute of an open file; False where the file system has none."""
     try:

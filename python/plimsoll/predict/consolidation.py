@@ -64,6 +64,7 @@ def consolidation(of: Together, weights: Sequence[int], fitting: Fitting) -> Con
         end_time=of.end,
         known_s=sum(moment.duration_s for moment in known),
         unknown_s=sum(moment.duration_s for moment in of.moments if not moment.parts),
+        resolution_s=max(one.resolution_s for one in of.demands),
         peak_iops=peak_iops,
         peak_time=None if busiest is None else busiest.begin_time,
         sum_of_peaks_iops=sum_iops,

@@ -10,10 +10,12 @@ from plimsoll.base.units import format_ratio, format_seconds, format_share
 from plimsoll.demand.held_back import held_back
 from plimsoll.demand.workload import REQUESTS_SPLIT, SIZES_UP
 from plimsoll.facts import Demand, Line, Note, Verdict
-from plimsoll.facts.demand import LOWER_BOUND
+from plimsoll.facts.demand import LOWER_BOUND, SEVERAL
 
 GAPS_SHARE_MAX = 0.25
 """Of a demand's time: in so much of it the database may have asked for more than anything that is known."""
+SUM_GAPS_SHARE_MAX = 0.1
+"""The same of a sum, in which peaks may meet that are each known: two hours a day are as long as a nightly batch."""
 _OVERLAP_MAX = 0.1
 """Of the shorter one of two intervals: clocks and rounding make as much."""
 _COUNTED_TWICE = ("interval-overlap", "interval-twice")
@@ -86,7 +88,8 @@ def _gap_doubt(demand: Demand) -> str | None:
     """Nor is one about a demand that is unknown for much of its time."""
     whole_s = sum(one.duration_s for one in demand.intervals)
     unknown_s = sum(one.duration_s for one in demand.intervals if one.gap is not None)
-    if unknown_s <= GAPS_SHARE_MAX * whole_s:
+    share_max = SUM_GAPS_SHARE_MAX if demand.database.kind == SEVERAL else GAPS_SHARE_MAX
+    if unknown_s <= share_max * whole_s:
         return None
     return (
         f"But nothing is known of {format_share(unknown_s / whole_s)} of the time of the demand, so the answer stays open:"

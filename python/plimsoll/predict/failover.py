@@ -13,7 +13,7 @@ NODE_RESOURCES = Note(
     message="of a lost node only the load on the others' storage is judged, as it was asked for: not whether their CPUs and memory"
     " suffice, nor what recovery reads, nor what caches read anew until they are warm",
 )
-_UNKNOWN_SHARE_TOLD = 0.01
+UNKNOWN_SHARE_TOLD = 0.01
 """Less than that a restart makes in a day."""
 NOT_MEASURED = "It was not measured."
 
@@ -47,9 +47,11 @@ def node_load(
 def refused_load(
     node: str, databases: Sequence[str], share: float | None, refused: Sequence[str]
 ) -> NodeLoad:
-    """A node with databases that were not measured together: some of them were refused, or others that ask for the same."""
+    """A node with databases that were not measured together: some of them were refused, or others of which these ask for more
+    than is carried.
+    """
     alone = "alone " if set(refused) <= set(databases) else ""
-    least = "" if alone else ", and some of these ask for the same"
+    least = "" if alone else ", and these ask for more than is carried of that"
     return NodeLoad(
         node=node, databases=tuple(databases), carries=False, headroom=None, is_at_least=False, moment=None,
         storage_share_max=share,
@@ -236,7 +238,7 @@ def _unknown_time(nodes: Sequence[NodeLoad], losses: Sequence[NodeLoss]) -> str:
     loads = [*nodes, *(one for loss in losses for one in loss.nodes)]
     most = max(loads, key=lambda one: one.unknown_share or 0.0)
     share = most.unknown_share or 0.0
-    if share < _UNKNOWN_SHARE_TOLD:
+    if share < UNKNOWN_SHARE_TOLD:
         return ""
     together = "" if len(most.databases) == 1 else " together"
     return f"; {format_share(share)} of the time of {in_words(most.databases)}{together} is not known"

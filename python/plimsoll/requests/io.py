@@ -68,6 +68,7 @@ class IoRequest(Request):
     warm_up_s: float = shared.WARM_UP.field(WARM_UP_S)
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
+    stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     check: Literal["cache", "steady", "all"] | None = _CHECK.field(None)
@@ -80,6 +81,8 @@ class IoRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
+        if not self.target.startswith(shared.REMOTE):
+            idle(given, IoRequest, "without a target on an NFS server, nfs://HOST/EXPORT/FILE", "stable")
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
         if self.fill is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIALS_CONFIRM
 from plimsoll.requests import shared
@@ -45,6 +45,7 @@ class LineRequest(Request):
     budget_s: float | None = shared.BUDGET.field(None)
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
+    stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
     prefill: bool = shared.PREFILL.field(False)
     beside: str | None = _BESIDE.field(None)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
@@ -53,6 +54,8 @@ class LineRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
+        if not self.target.startswith(shared.REMOTE):
+            idle(given, LineRequest, "without a target on an NFS server, nfs://HOST/EXPORT/FILE", "stable")
         if self.demand is not None:
             idle(
                 given,

@@ -13,9 +13,12 @@ from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
 SIMULATED = "sim:"
 """How the words of a simulated target begin."""
 
+REMOTE = "nfs://"
+"""How the name of a file or folder of an NFS server begins."""
+
 TARGET = Asked(
     "target",
-    "File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us.",
+    "File, block device, folder (a scratch file is made in it and removed), nfs://HOST/EXPORT/FILE, or sim:mean=100us.",
     metavar="TARGET",
     stands_first=True,
 )
@@ -102,6 +105,12 @@ MERGE = Asked(
     "Let the kernel make one I/O of neighbouring ones. By default each goes to the device alone.",
     group="Target",
 )
+STABLE = Asked(
+    "stable",
+    "How durable an NFS server answers a write: file, data, or none.",
+    group="Target",
+)
+"""With none a write ends with the COMMIT that covers it."""
 PREFILL = Asked(
     "prefill",
     "Make TARGET as a new file that stays, or take a device of zeros; write it in full with random data.",

@@ -15,8 +15,10 @@ from plimsoll.base.units import (
 )
 from plimsoll.charts import Table
 from plimsoll.demand.summed import in_words
+from plimsoll.demand.together import STEPS_SAID_S
 from plimsoll.facts import Coincidence, Consolidation, DatabaseLoad, Run
 from plimsoll.predict.consolidation import all_of
+from plimsoll.predict.failover import UNKNOWN_SHARE_TOLD
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._kind import ResultKind, RunColumn
 
@@ -36,7 +38,25 @@ _UNKNOWN = "–"
 
 
 def which_fit(found: Consolidation) -> str:
-    """The answer in a few words."""
+    """The answer in a few words, with what of it is not seen."""
+    return f"{_fit(found)}{_means(found)}{_unknown_time(found)}"
+
+
+def _means(found: Consolidation) -> str:
+    """Of what length of intervals the answer is, where bursts within them may meet."""
+    length_s = found.resolution_s
+    return "" if length_s is None or length_s <= STEPS_SAID_S else f", by means of {format_seconds(length_s)}"
+
+
+def _unknown_time(found: Consolidation) -> str:
+    """In it the databases may have asked for more than is judged."""
+    share = found.unknown_share
+    return (
+        "" if share < UNKNOWN_SHARE_TOLD else f"; {format_share(share)} of their time together is not known"
+    )
+
+
+def _fit(found: Consolidation) -> str:
     count = len(found.databases)
     if found.carries:
         return f"{all_of(count)} fit together"

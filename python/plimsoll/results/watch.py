@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo
+from plimsoll.charts.watch_over_time import STRETCHES_MIN
+from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.watch import counted_once, moving
-from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._words import sentence
@@ -223,16 +224,20 @@ def _work(run: Run) -> dict[str, str]:
 
 
 def _on_page(run: Run) -> list[Block]:
-    """More of the rows."""
-    rows = run.results["watch"].rows
-    if len(rows) <= ROWS_SHOWN_MAX:
-        return []
-    return [_grid(rows, _ON_PAGE_MAX, folded=True)]
+    """The course of it, and more of the rows."""
+    found: Watch = run.results["watch"]
+    is_long = len({one.begin_s for one in found.course}) >= STRETCHES_MIN
+    blocks: list[Block] = [Figure("watch-over-time")] if is_long else []
+    if any(row.latency_us.count for row in found.rows):
+        blocks.append(Figure("latency-by-file"))
+    if len(found.rows) > ROWS_SHOWN_MAX:
+        blocks.append(_grid(found.rows, _ON_PAGE_MAX, folded=True))
+    return blocks
 
 
 RESULT = ResultKind(
     fact=Watch,
-    rows=(WatchedIo, WatchedDevice, BindingLimit),
+    rows=(WatchedIo, WatchedDevice, WatchedStretch, BindingLimit),
     rank=24,
     answer=_answer,
     status=_status,

@@ -15,6 +15,7 @@ from plimsoll.base.printable import printable
 from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
+from plimsoll.store._referenced import referenced
 from plimsoll.store.schema import TABLES
 from plimsoll.store.views import DOCUMENTS
 
@@ -176,6 +177,8 @@ class PostgresDatabase:
             yield
         except psycopg.errors.DiskFull as error:
             raise self._failure("store-full", "no space is left on its disk", _FREE) from error
+        except psycopg.errors.ForeignKeyViolation as error:
+            raise referenced(self.display, _whose(error)) from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise self._failure("store-read-only", "it is read-only", _PRIMARY) from error
         except psycopg.errors.InsufficientPrivilege as error:
@@ -198,6 +201,13 @@ class PostgresDatabase:
 
     def _failure(self, id: str, reason: str, hint: str) -> WorldError:
         return WorldError(id, f"could not use {self.display}: {reason}", hint)
+
+
+def _whose(error: Any) -> str:
+    """The foreign key of a refusal, and the table that has it."""
+    found = error.diag
+    table = ".".join(filter(None, (found.schema_name, found.table_name)))
+    return printable(f"{found.constraint_name or ''} of the table {table or 'that refused it'}".strip())
 
 
 _LOG = "See the server's log, then repeat the command."

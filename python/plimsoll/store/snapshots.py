@@ -144,6 +144,29 @@ def forget(database: Database, connection: Any, series: str, before: datetime) -
             connection.execute(f"DELETE FROM {SNAPSHOT_ROWS} WHERE {of_kind.format(sign)}", values)
 
 
+class OtherSnapshotsError(Exception):
+    """More is kept of a series than was looked at, or less."""
+
+    def __init__(self, series: str) -> None:
+        super().__init__(series)
+        self.series = series
+
+
+def forget_whole(database: Database, connection: Any, seen: SnapshotSeries) -> None:
+    """Removes all of a series, with its rows and intervals, as it was seen. The caller has the transaction.
+
+    Only what was seen goes, and it is counted as it goes: what somebody keeps meanwhile is taken later than that. Raises
+    OtherSnapshotsError.
+    """
+    wanted = f"WHERE series = {database.mark} AND taken_at <= {database.mark}"
+    values = [seen.series, database.instant(seen.last_at)]
+    gone = connection.execute(f"DELETE FROM {SNAPSHOTS} {wanted}", values).rowcount
+    if gone != seen.snapshots or newest(database, connection, seen.series) is not None:
+        raise OtherSnapshotsError(seen.series)
+    if is_there(database, connection, SNAPSHOT_ROWS):
+        connection.execute(f"DELETE FROM {SNAPSHOT_ROWS} {wanted}", values)
+
+
 def thin(database: Database, connection: Any, day: ThinnedDay) -> bool:
     """Puts it in the place of what is there. False where others are kept than it was made of. The caller has the transaction."""
     wanted = f"series = {database.mark} AND taken_at >= {database.mark} AND taken_at < {database.mark}"

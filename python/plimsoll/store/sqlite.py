@@ -13,9 +13,11 @@ from pathlib import Path
 
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError, world_error
+from plimsoll.base.printable import printable
 from plimsoll.ports import files, processes
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
+from plimsoll.store._referenced import referenced
 from plimsoll.store._sidecars import why_not_ours
 from plimsoll.store.schema import TABLES
 from plimsoll.store.views import DOCUMENTS
@@ -38,8 +40,8 @@ _FAILURES = {
         "could not use {display}: another program has held it for {busy:g} s",
         "Close the program that has it open, then repeat the command.",
     ),
-    "SQLITE_READONLY": ("store-read-only", "cannot write {display}: it is read-only", _OTHER_STORE),
-    "SQLITE_PERM": ("store-read-only", "cannot write {display}: permission denied", _OTHER_STORE),
+    "SQLITE_READONLY": ("store-read-only", "cannot write {display}: {reason}", _OTHER_STORE),
+    "SQLITE_PERM": ("store-read-only", "cannot write {display}: {reason}", _OTHER_STORE),
     "SQLITE_FULL": (
         "store-full",
         "could not write {display}: no space is left on the device",
@@ -63,6 +65,12 @@ _FAILURES = {
     ),
 }
 """Id, message and hint by SQLite's primary result code."""
+
+_REFERENCED = "SQLITE_CONSTRAINT_FOREIGNKEY"
+_REFERRING = f"""
+SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f
+WHERE m.type = 'table' AND lower(f."table") IN ({", ".join(f"'{table}'" for table in TABLES)}) ORDER BY 1
+"""
 
 _MAYBE_FULL = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 _ROOM_BYTES = 64 << 10
@@ -266,8 +274,12 @@ class SqliteDatabase:
         code = self._cause(_primary_name(error))
         id, message, hint = _FAILURES.get(code, _UNFORESEEN)
         reason = str(error).lower()
+        if getattr(error, "sqlite_errorname", "") == _REFERENCED:
+            return referenced(self.display, self._referring())
         if code == "SQLITE_CANTOPEN":
             reason = self._cannot_open() or "the file system refused it"
+        if code in ("SQLITE_READONLY", "SQLITE_PERM"):
+            reason = files.why_closed(self._nearest())
         return WorldError(
             id, message.format(display=self.display, busy=limits.STORE_BUSY_S, reason=reason), hint
         )
@@ -280,6 +292,20 @@ class SqliteDatabase:
             return "SQLITE_FULL"
         return code
 
+    def _nearest(self) -> Path:
+        """The file, or its folder."""
+        return self.path if self.path.exists() else self.path.parent
+
+    def _referring(self) -> str:
+        """Which table has rows that name ours, as far as that can be told."""
+        try:
+            with closing(self._open()) as connection:
+                found = [row[0] for row in connection.execute(_REFERRING)]
+        except sqlite3.Error:
+            found = []
+        tables = [f"of the table {printable(name)}" for name in found if name not in TABLES]
+        return tables[0] if len(tables) == 1 else f"{tables[0]}, or of another" if tables else "of a table"
+
     def _cannot_open(self) -> str | None:
         """SQLite does not say why; the file system does."""
         if os.path.isdir(self.path):
@@ -287,7 +313,7 @@ class SqliteDatabase:
         if not os.access(
             self.path if os.path.exists(self.path) else self.path.parent, os.W_OK, effective_ids=True
         ):
-            return "permission denied"
+            return files.why_closed(self._nearest())
         return None
 
 

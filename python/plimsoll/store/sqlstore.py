@@ -348,6 +348,20 @@ class SqlStore:
                     snapshots.forget(self.database, connection, series, before)
                 self.database.give_back(connection)
 
+    def forget_series(self, seen: Sequence[SnapshotSeries]) -> str | None:
+        """Removes all of these, as they were seen, in one transaction; else says which is another by now, and removes nothing."""
+        with self._snapshots_read() as connection:
+            if connection is None:
+                return seen[0].series if seen else None
+            try:
+                with self.database.transaction(connection, alone=True):
+                    for one in seen:
+                        snapshots.forget_whole(self.database, connection, one)
+            except snapshots.OtherSnapshotsError as error:
+                return error.series
+            self.database.give_back(connection)
+        return None
+
     def thin_snapshots(self, day: ThinnedDay) -> bool:
         """Puts it in the place of what is kept of that day, in one transaction; False where something else is kept by now.
 

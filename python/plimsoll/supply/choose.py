@@ -56,19 +56,22 @@ def plainest(names: Collection[str]) -> str:
 
 
 def that_blocks(engine: str) -> str:
-    """For clients that wait for each of their I/Os, beside those of `engine`: blocking calls, where I/Os reach a target."""
-    return _BEST_FIRST[-1] if native.makes_real_ios(engine) else engine
+    """For clients that wait for each of their I/Os, beside those of `engine`: blocking calls, where these reach files here."""
+    local = native.makes_real_ios(engine) and native.works_on_files(engine)
+    return _BEST_FIRST[-1] if local else engine
 
 
 def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Choice:
     """The engine for this target, and for this mix where it is known.
 
-    Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`.
+    Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`, `engine-needs-server`.
     """
     check_engine(asked)
     name = asked.replace("-", "_")
     if target.kind == "simulated":
         return Choice(_simulated(asked, name))
+    if target.kind == "remote":
+        return Choice(_remote(asked, name))
     if asked == AUTO:
         return _best(target, _BEST_FOR_LOG if mix is not None and is_log(mix) else _BEST_FIRST)
     if native.runs_in_virtual_time(name):
@@ -77,7 +80,26 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
             f"the {asked} engine needs a simulated target",
             "Name one like sim:mean=100us.",
         )
+    if not native.works_on_files(name):
+        raise UsageError(
+            "engine-needs-server",
+            f"the {asked} engine needs a file of a server, and {target.name} is one of this host",
+            "Name one like nfs://HOST/EXPORT/FILE, or leave --engine out.",
+        )
     return Choice(name)
+
+
+def _remote(asked: str, name: str) -> str:
+    """The engine for files of a server; one that does nothing does so there as well."""
+    if asked == AUTO:
+        return native.for_servers()
+    if native.runs_in_virtual_time(name) or (native.makes_real_ios(name) and native.works_on_files(name)):
+        raise UsageError(
+            "engine-needs-device",
+            f"engine {asked} cannot work on a file of an NFS server",
+            "Leave --engine out, or mount the export and name the file there.",
+        )
+    return name
 
 
 def _simulated(asked: str, name: str) -> str:

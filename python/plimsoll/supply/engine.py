@@ -22,7 +22,7 @@ from plimsoll.facts import (
 )
 from plimsoll.facts.workload import Clients
 from plimsoll.host.safety import WritePermit
-from plimsoll.native.engine import Handle, Progress, makes_real_ios, start
+from plimsoll.native.engine import Handle, Progress, makes_real_ios, start, works_on_files
 from plimsoll.native.errors import engine_errors
 from plimsoll.native.latency import latency
 from plimsoll.native.outcome import Outcome
@@ -50,7 +50,7 @@ def measure(
     write. `on_rows` gets the engine's rows, of which a cell keeps less: each class in each window.
     """
     everyone = plan.doing((*plan.groups, *beside))
-    watched = Watched(one.path for one in plan.targets if _is_real(everyone.groups))
+    watched = Watched(one.path for one in plan.targets if _is_at_devices(everyone.groups))
     with engine_errors():
         handle = start(everyone, permits)
         _watch(handle, everyone.groups, cancel, on_live, stage)
@@ -62,8 +62,9 @@ def measure(
     return _cell(batch.rows(), outcome, plan, beside).model_copy(update={"at_devices": at_devices})
 
 
-def _is_real(groups: Sequence[PlanGroup]) -> bool:
-    return all(makes_real_ios(group.engine) for group in groups)
+def _is_at_devices(groups: Sequence[PlanGroup]) -> bool:
+    """Whether I/Os reach devices of this host."""
+    return all(makes_real_ios(group.engine) and works_on_files(group.engine) for group in groups)
 
 
 def _watch(

@@ -18,16 +18,23 @@ _STAGE = "prefill"
 _TOLD_EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
 
 
+def _name(path: Path | str) -> str:
+    return path.name if isinstance(path, Path) else path.partition("?")[0].rpartition("/")[2]
+
+
 def fill(
     ctx: Context,
-    path: Path,
+    path: Path | str,
     size_bytes: int,
     permit: WritePermit,
     direct: bool = True,
     seed: int = 1,
     offset_bytes: int = 0,
 ) -> None:
-    """Fills `size_bytes` of `path`, on stable storage when this returns. Raises Interrupted, and WorldError `disk-full`."""
+    """Fills `size_bytes` of `path`, a file of this host or a server's URL, on stable storage when this returns.
+
+    Raises Interrupted, and WorldError `disk-full`.
+    """
     spec = {
         "path": str(path),
         "offset_bytes": offset_bytes,
@@ -36,7 +43,7 @@ def fill(
         "direct": direct,
         "seed": seed,
     }
-    message = f"writing {format_bytes(size_bytes)} of random data to {path.name}"
+    message = f"writing {format_bytes(size_bytes)} of random data to {_name(path)}"
     with engine_errors():
         handle = start_fill(json.dumps(spec), permit)
         for polls in count():

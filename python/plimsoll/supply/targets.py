@@ -30,7 +30,7 @@ from plimsoll.host.in_use import InUse, databases_beneath, refuse, unseen_words
 from plimsoll.native.engine import inspect_file
 from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
-from plimsoll.supply import simulation
+from plimsoll.supply import remote, simulation
 from plimsoll.supply.fill import fill
 from plimsoll.supply.gentle_fill import fill_gently
 from plimsoll.supply.guard import Guard
@@ -41,6 +41,7 @@ _FREE_BYTES_LEFT = 64 << 20
 _KINDS = {stat.S_IFBLK: "device", stat.S_IFREG: "file"}
 
 _NEW_FILE = "Make a file with real data under a new name with --prefill, or name a folder for a scratch file."
+_ITS_FOLDER = "Name its folder: a scratch file with real data is made in it and removed."
 _FILL_DEVICE = (
     "Write the device in full with plimsoll io DEVICE --prefill, which is done only when all of it is zero or --destroy"
     " confirms it."
@@ -91,6 +92,9 @@ def on_opened(plan: Plan, *made: Opened) -> Plan:
     if plan.merge and simulation is not None:
         message = "--merge would have no effect on a simulated target: there is no kernel in between"
         raise UsageError("option-idle", message, "Leave it out.")
+    if plan.merge and any(one.target.kind == "remote" for one in made):
+        message = "--merge would have no effect on a file of an NFS server: its I/Os pass no block layer of this host"
+        raise UsageError("option-idle", message, "Leave it out.")
     return plan.on(*(one.target for one in made)).but(simulation=simulation)
 
 
@@ -109,6 +113,10 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     if simulation.is_simulated(wish.name):
         yield _simulated(wish)
         return
+    if remote.is_remote(wish.name):
+        with _remote(ctx, wish) as made:
+            yield made
+        return
     _check_name(wish.name)
     path = Path(wish.name)
     safety.check_confirmations(path, wish.destroy)
@@ -118,6 +126,15 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     with _opened_real(ctx, wish, path, guard) as made:
         notes = (*made.target.notes, *_notes_of_use(use))
         yield replace(made, target=made.target.model_copy(update={"notes": notes}), guard=guard)
+
+
+@contextmanager
+def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
+    remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct)
+    with remote.opened(ctx, wish.name, wish.bytes_wanted, wish.writes) as (target, permit):
+        if wish.reads:
+            _check_contents(target)
+        yield Opened(target, permit)
 
 
 @contextmanager
@@ -436,7 +453,7 @@ def _check_contents(target: Target) -> None:
         words = f"{holds.zero_samples} of {holds.samples} sampled blocks hold nothing but zeros"
     else:
         return
-    way = _FILL_DEVICE if target.kind == "device" else _NEW_FILE
+    way = {"device": _FILL_DEVICE, "remote": _ITS_FOLDER}.get(target.kind, _NEW_FILE)
     raise UsageError(
         "target-unwritten",
         f"{target.path} cannot be measured by reading: {words}",

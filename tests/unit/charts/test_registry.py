@@ -46,6 +46,8 @@ APPLIES = {
     "latency-pyramid": {"placed", "placed_nothing", "flash", "flash_cannot_tell"},
     "trend-over-time": {"trend", "trend_short"},
     "days-left": {"trend"},
+    "watch-over-time": {"watched"},
+    "latency-by-file": {"watched", "watched_no"},
     "commit-parts": {"commits", "commits_lost"},
     "host-nodes": {"host", "host_odd", "sliced", "sliced_no"},
     "host-slices": {"sliced"},

@@ -90,7 +90,7 @@ def test_what_a_snapshot_holds(ctx: Context, server: fake_oracledb.Server) -> No
         assert connection.database.version_number == 190300
         assert connection.database.block_bytes == 8192
         assert connection.database.direct_io is True
-        assert connection.database.name == "SHOPDB"
+        assert connection.database.name == "SHOPDB/SHOP"
         assert "untried" in {note.code for note in connection.notes}
         delta = difference(before, after)
         counts = connection.counts(before, after)
@@ -104,6 +104,18 @@ def test_what_a_snapshot_holds(ctx: Context, server: fake_oracledb.Server) -> No
     assert counts.log_write_s == 0.045
     assert counts.log_syncs is None
     assert server.open == 0
+
+
+@pytest.mark.parametrize(
+    ("container", "name"), [("CDB$ROOT", "SHOPDB"), ("SHOPDB", "SHOPDB"), (None, "SHOPDB"), ("CRM", "SHOPDB/CRM")]
+)  # fmt: skip
+def test_a_pluggable_database_is_named_with_its_container(
+    ctx: Context, server: fake_oracledb.Server, container: str | None, name: str
+) -> None:
+    server.answers[VIEWS["login"]] = [LOGIN | {"container_name": container}]
+    with opened(ctx) as connection:
+        assert connection.database.name == name
+        assert ("container-share" in {note.code for note in connection.notes}) == (container == "CRM")
 
 
 def test_a_restart_is_a_gap(ctx: Context, server: fake_oracledb.Server) -> None:

@@ -175,6 +175,30 @@ def test_of_a_time_that_a_machine_lived_twice_the_second_one_counts() -> None:
     assert codes(demand).count("clock-set-back") == 1
 
 
+def of_one_put_back(number: float, counted: float) -> KeptSnapshot:
+    """What another machine saw at that step of a server that had come as far as it was at an earlier one, by its clock too."""
+    return kept(counted, monotonic_s=1000.0 + number * STEP_S).but(boot="elsewhere")
+
+
+def test_a_server_that_was_put_back_and_counted_beyond_what_was_seen_is_told_by_its_clock() -> None:
+    """Nothing else shows it: its counters did not go back between the two, and the collector's machine was not put back."""
+    before = [of_one_put_back(number, number) for number in range(8)]
+    demand = found(*before, *(of_one_put_back(9 + number, 7.5 + number) for number in range(3)))
+    assert [one.gap for one in demand.intervals] == [None] * 10
+    (note,) = [note for note in demand.notes if note.code == "clock-step"]
+    assert (
+        "the server's clock was set back by 15 min before 2025-01-02T04:19:05+00:00; our own" in note.message
+    )
+    assert "if its machine was put back to an earlier state" in note.message
+    assert "clock-step" not in codes(found(*before))
+
+
+def test_a_server_that_was_put_back_into_a_time_that_was_seen_is_told_too() -> None:
+    before = [of_one_put_back(number, number) for number in range(8)]
+    demand = found(*sorted([*before, of_one_put_back(8, 6.5)], key=lambda one: one.snapshot.taken_at))
+    assert {"clock-step", "clock-set-back"} <= {*codes(demand)}
+
+
 def test_a_database_that_was_made_is_no_gap() -> None:
     demand = found(kept(0, database_oids=(1, 4)), kept(1, database_oids=(1, 4, 9)))
     assert demand.intervals[0].gap is None

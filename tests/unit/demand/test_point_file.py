@@ -149,3 +149,22 @@ def test_two_forms_of_one_moment_are_one(tmp_path: Path) -> None:
     assert (
         "line 3: io of SHOP has a value of that time on line 2 too" in read(tmp_path, text).notes[0].message
     )
+
+
+def test_lines_may_end_as_spreadsheets_of_old_end_them(tmp_path: Path) -> None:
+    found = read(tmp_path, f"{HEAD}2026-11-20,SHOP,io,4\n2026-11-21,SHOP,io,5\n".replace("\n", "\r"))
+    (points,) = found.points[SeriesKey("SHOP", "io")].values()
+    assert (list(points.value), found.notes) == ([4.0, 5.0], [])
+
+
+def test_a_column_of_which_there_are_two_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="its first line names the column value 2 times"):
+        read(tmp_path, "time,database,metric,value, Value\n2026-11-20,SHOP,io,4,7\n")
+
+
+def test_columns_that_mean_nothing_here_are_told(tmp_path: Path) -> None:
+    found = read(tmp_path, "time,database,metric,value,wieght,\n2026-11-20,SHOP,io,4,7,\n")
+    (note,) = found.notes
+    assert note.code == "columns-unread"
+    assert note.message.startswith("columns that are not read: wieght; those that are: time, database,")
+    assert found.bad_lines == 0

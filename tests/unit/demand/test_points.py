@@ -46,6 +46,15 @@ def test_a_gap_makes_no_point_and_is_said() -> None:
     )
 
 
+def test_two_databases_of_one_name_are_told_apart_by_their_numbers() -> None:
+    """One report without a number goes with neither: which of the two it is of is not known."""
+    found, _ = of(at(10, db_id=7), at(10, busy=2.0, db_id=8), at(11, db_id=None))
+    iops = {key.database for key in found if key.metric == "iops"}
+    assert iops == {"SHOP (7)", "SHOP (8)", "SHOP"}
+    found, _ = of(at(10, db_id=7), at(11, db_id=None))
+    assert {key.database for key in found} == {"SHOP"}
+
+
 def test_instances_of_a_cluster_are_told_apart() -> None:
     found, _ = of(at(10, rac=True, instance="shop1"), at(10, rac=True, instance="shop2", instance_number=2))
     assert sorted(found[SeriesKey("SHOP", "iops")]) == ["shop1", "shop2"]

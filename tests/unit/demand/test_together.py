@@ -261,6 +261,33 @@ def test_a_server_counts_once(places: tuple[str, str], is_refused: bool) -> None
     assert (error.id, "shop and crm are of one server" in error.message) == ("demands-twice", True)
 
 
+def pluggable(name: str, service: str, instance: int = 1) -> Demand:
+    own = {
+        "kind": "oracle",
+        "location": f"me@db.example:1521/{service}",
+        "system_identifier": f"4711/{instance}",
+    }
+    return steady("shop", [1.0] * 4).model_copy(update={"database": database(name=name, **own)})
+
+
+def test_pluggable_databases_of_one_container_are_two() -> None:
+    """Each has counters of its own; the container's are of both."""
+    shop, crm = pluggable("CDB1/SHOP", "shop"), pluggable("CDB1/CRM", "crm")
+    assert together([shop, crm]).names == ("CDB1/SHOP", "CDB1/CRM")
+    other = pluggable("CDB1/SHOP", "shop_reports", instance=2)
+    assert "two of the demands are of the database CDB1/SHOP" in refused(shop, crm, other).message
+    error = refused(shop, pluggable("CDB1", "cdb1"))
+    assert (error.id, "CDB1/SHOP is a pluggable database of CDB1" in error.message) == ("demands-twice", True)
+    root = pluggable("CDB1/CDB$ROOT", "cdb1")
+    assert refused(root, crm).id == refused(root, pluggable("CDB1", "cdb1")).id == "demands-twice"
+
+
+def test_what_an_older_plimsoll_watched_of_two_pluggable_databases_says_how_to_tell_them_apart() -> None:
+    error = refused(pluggable("CDB1", "shop"), pluggable("CDB1", "crm"))
+    assert (error.id, "pluggable databases" in error.hint) == ("demands-twice", True)
+    assert "pluggable" not in refused(pluggable("CDB1", "shop"), pluggable("CDB1", "shop")).hint
+
+
 def test_intervals_at_the_same_time_are_refused() -> None:
     twice = of("shop", [span(0.0, 10.0, 1.0), span(5.0, 10.0, 1.0)])
     error = refused(twice, steady("crm", [1.0] * 15))
@@ -417,3 +444,11 @@ def test_a_peak_in_the_gap_of_another_makes_a_lower_bound() -> None:
     assert [note.code for note in made.notes] == [LOWER_BOUND]
     assert "crm alone asked for 500 I/Os per second from 2025-01-02 03:04:10" in made.notes[0].message
     assert sum_of(gappy, steady("crm", [10.0] * 12)).notes == ()
+
+
+@pytest.mark.parametrize(("step_s", "told"), [(1.0, []), (5.0, []), (60.0, ["steps-long"])])
+def test_that_equal_steps_hide_bursts_is_told(step_s: float, told: list[str]) -> None:
+    made = sum_of(*(steady(name, [9.0] * 20, step_s=step_s) for name in ("shop", "crm")))
+    assert [note.code for note in made.notes] == told
+    assert all("shop and crm are known as means of 1 min" in note.message for note in made.notes)
+    assert steady("shop", [9.0], step_s=step_s).notes == ()

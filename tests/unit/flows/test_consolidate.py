@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demand_snapshots import database
+from demand_snapshots import START, database
 from facts_builder import verdict, workload
-from judged_demands import DAY, DISK, LINE, second, verdict_of, whole, with_peak
+from judged_demands import DAY, DISK, LINE, named, second, verdict_of, whole, with_peak
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.together import together as aligned
@@ -100,6 +101,36 @@ def test_the_largest_set_is_judged_as_all_were(ctx: Context, tmp_path: Path) -> 
     assert status(run) is ExitStatus.ANSWER_IS_NO
     assert answer(run).endswith("3 of 4 databases fit together: shop, crm and hr")
     assert kinds()["verdict"].data(run, "verdict")["consolidation"]["fits"] == ["shop", "crm", "hr"]
+
+
+def minutes(name: str, rate: float, unknown: int = 0) -> Demand:
+    """Half an hour of means, of which some were lost."""
+    lost = {"gap": "it was restarted", "classes": {}, "iops": None, "mb_per_s": None}
+    found = [
+        second(0, rate).but(
+            begin_time=START + timedelta(minutes=n),
+            end_time=START + timedelta(minutes=n + 1),
+            duration_s=60.0,
+            **(lost if 9 < n < 10 + unknown else {}),
+        )
+        for n in range(30)
+    ]
+    return named(name, found)
+
+
+@pytest.mark.parametrize(("unknown", "carries"), [(3, True), (6, None)])
+def test_headline_and_status_say_what_is_not_seen(
+    ctx: Context, tmp_path: Path, unknown: int, carries: bool | None
+) -> None:
+    """A fifth of the time of the sum is a nightly batch and more, and a minute hides every burst."""
+    run = judged(ctx, tmp_path, [minutes("shop", 900.0), minutes("crm", 900.0, unknown)])
+    assert verdict_of(run).carries is carries
+    assert status(run) is (ExitStatus.DONE if carries else ExitStatus.DONE_IN_PART)
+    assert answer(run).endswith(
+        f", by means of 1 min; {round(100 * unknown / 30)} % of their time together is not known"
+    )
+    assert found_in(run).unknown_share == pytest.approx(unknown / 30)
+    assert "steps-long" in {note.code for note in run.notes}
 
 
 def test_weights_choose_another_set(ctx: Context, tmp_path: Path) -> None:

@@ -15,32 +15,8 @@ from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
 from plimsoll.placement.slices.unknowns import Unknowns
 from recorded_topologies import FOLDER, KEPT, names
+from sliced_hosts import FOUR_NODES, TWO
 
-FOUR_NODES = "".join(
-    [
-        "available: 4 nodes (0-3)\n",
-        *(
-            f"node {number} cpus: {' '.join(str(6 * number + cpu) for cpu in range(6))}\n"
-            f"node {number} size: 8192 MB\nnode {number} free: 41 MB\n"
-            for number in range(4)
-        ),
-        "node distances:\nnode   0   1   2   3\n",
-        *(f"  {one}: {' '.join('10' if one == other else '16' for other in range(4))}\n" for one in range(4)),
-    ]
-)
-TWO = """
-[[slice]]
-name = "db1"
-cores = 6
-memory = "6g"
-shared_memory = "4g"
-huge_page = "2m"
-
-[[slice]]
-name = "db2"
-cores = 6
-memory = "6g"
-"""
 BY_HAND = """
 [[slice]]
 name = "db1"
@@ -279,6 +255,29 @@ def test_a_node_without_memory_or_cpus_is_not_asked_for(
     with pytest.raises(UsageError, match=said) as caught:
         plan_slices(SliceFile(path), _without(read_topology(numactl), memory))
     assert caught.value.id == "slices-misfit"
+
+
+def test_nodes_may_be_named_that_have_cpus_alone_beside_some_that_have_memory(
+    tmp_path: Path, numactl: str
+) -> None:
+    found = _without(read_topology(numactl), memory=True)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO.replace("cores = 6", "cores = 4") + 'nodes = "1-2"\n')
+    plan = plan_slices(SliceFile(path), found)
+    assert plan.answer == "planned"
+    assert [part.node for part in plan.slices[1].memory] == [2]
+    path.write_text(TWO.replace("cores = 6", "cores = 8") + 'nodes = "1-2"\n')
+    wide = plan_slices(SliceFile(path), found).slices[1]
+    assert {cpu // 6 for cpu in wide.cpus} == {1, 2}
+    assert [part.node for part in wide.memory] == [2]
+
+
+def test_a_node_that_has_neither_is_not_asked_for(tmp_path: Path, numactl: str) -> None:
+    found = _without(_without(read_topology(numactl), memory=True), memory=False)
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + 'nodes = "1-2"\n')
+    with pytest.raises(UsageError, match="node 1 has no memory"):
+        plan_slices(SliceFile(path), found)
 
 
 def test_a_cpu_by_hand_whose_node_may_not_be_used_is_told(tmp_path: Path, numactl: str) -> None:

@@ -16,7 +16,7 @@ import plimsoll
 from kept_series import keep_all, made_series
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.cli.main import run as command
-from plimsoll.facts import Demand, DemandInterval
+from plimsoll.facts import Demand, DemandInterval, KeptSnapshot
 from plimsoll.store.sqlstore import open_store
 from tiny_reports import TOTALS, activity, awr
 
@@ -302,6 +302,48 @@ def test_series_of_snapshots_that_a_collector_kept(folder: Path) -> None:
     assert after.series == before.series
     (latency,) = plimsoll.trend(**asked, metric="small_read_latency_us").series
     assert latency.mean == pytest.approx(500.0)
+
+
+def numbered(kept: KeptSnapshot) -> KeptSnapshot:
+    """With the number of its data, which servers of PostgreSQL tell."""
+    return kept.but(database=kept.database.but(system_identifier="42"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_standby_is_no_part_of_its_primary() -> None:
+    """Their data have one number, and so would those of a machine that was copied: two servers are two series."""
+    primary = [(numbered(kept), ()) for kept, _ in made_series(3, 5)[::6]]
+    keep_all(open_store(), primary)
+    (alone, *_) = plimsoll.trend(snapshots="shop").series
+    place = {"location": "standby.example"}
+    standby = [kept.but(series="me@standby/shop", database=kept.database.but(**place)) for kept, _ in primary]
+    keep_all(open_store(), [(kept, ()) for kept in standby])
+    found = plimsoll.trend(snapshots=["me@db/shop", "me@standby/shop"], metric="iops").series
+    assert [one.database for one in found] == ["shop (db.example)", "shop (standby.example)"]
+    assert [(one.points, one.mean) for one in found] == [(alone.points, alone.mean)] * 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_database_that_moved_is_one_series() -> None:
+    made = [numbered(kept) for kept, _ in made_series(3, 5)[::6]]
+    new = {"series": "me@new/shop", "database": made[0].database.but(location="new.example")}
+    half = len(made) // 2
+    moved = [*made[:half], *(kept.but(**new) for kept in made[half:])]
+    keep_all(open_store(), [(kept, ()) for kept in moved])
+    found = plimsoll.trend(snapshots=["me@db/shop", "me@new/shop"], metric="iops").series
+    assert [one.database for one in found] == ["shop"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_two_sources_tell_of_one_moment_is_said() -> None:
+    keep_all(open_store(), [(kept, ()) for kept, _ in made_series(3, 5)[::6]])
+    first = made_series(16, 5)[0][0].snapshot.taken_at
+    lines = [f"{(first + timedelta(hours=6 * step)).isoformat()},shop,iops,{step}" for step in range(8)]
+    Path("own.csv").write_text("\n".join(["time,database,metric,value", *lines, ""]))
+    notes = plimsoll.trend(["own.csv"], snapshots="shop").notes
+    (told,) = [note.message for note in notes if note.code == "told-twice"]
+    assert told.startswith("snapshots of me@db/shop: ")
+    assert "of which what was read before has one too" in told
 
 
 def test_a_series_of_snapshots_that_is_not_there_is_refused(folder: Path) -> None:

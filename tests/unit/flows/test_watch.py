@@ -103,6 +103,11 @@ def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
         (2.0, 1.0, 0.0),
         (3.0, 1.0, 20.0),
     ]
+    assert [(one.begin_s, one.duration_s, one.ios) for one in found.course] == [
+        (0.0, 1.0, 10),
+        (1.0, 1.0, 0),
+        (2.0, 1.0, 20),
+    ]
     assert ticks[0].rows[0].latency_us.hdr is None
     assert found.rows[0].latency_us.hdr is not None
 

@@ -159,6 +159,11 @@ def derived(run: Run) -> set[str]:
     if (watched := run.results.get("watch")) is not None:
         found.add(format_rate(sum(row.ios for row in watched.rows) / watched.duration_s))
         found.add(format_mb(sum(row.bytes for row in watched.rows) / 1e6 / watched.duration_s))
+        for begin_s in {one.begin_s for one in watched.course}:
+            mine = [one for one in watched.course if one.begin_s == begin_s]
+            found |= {format_rate(sum(one.ios for one in mine) / mine[0].duration_s), f"{begin_s:.1f} s"}
+            found |= {format_rate(one.ios / one.duration_s) for one in mine}
+            found |= {format_mb(one.bytes / 1e6 / one.duration_s) for one in mine}
         for device in watched.devices:
             found |= {format_mb(count / 1e6) for count in (device.bytes, device.bytes_counted) if count}
     for row in [] if run.commits is None else run.commits.rows:

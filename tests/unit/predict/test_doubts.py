@@ -8,6 +8,7 @@ import pytest
 
 import facts_builder
 from plimsoll.facts import Demand, Note
+from plimsoll.facts.demand import SEVERAL
 from plimsoll.predict.doubts import without_bytes_of_ours
 from plimsoll.predict.verdict import judge
 
@@ -28,6 +29,15 @@ def test_a_demand_that_is_unknown_for_a_quarter_of_its_time(count: int, carries:
     assert carries or "nothing is known of 27 % of the time" in verdict.reason
     assert carries or verdict.reason.endswith("the answer stays open: the server was restarted.")
     assert judge(with_gaps(count), 112_000, facts_builder.line()).carries is False
+
+
+@pytest.mark.parametrize(("count", "carries"), [(6, True), (7, None)])
+def test_a_sum_that_is_unknown_for_a_tenth_of_its_time(count: int, carries: bool | None) -> None:
+    """What each is known to ask for may meet there: a nightly batch takes no longer."""
+    demand = with_gaps(count)
+    several = demand.but(database=demand.database.but(kind=SEVERAL))
+    assert judge(several, 10_000, facts_builder.line()).carries is carries
+    assert judge(demand, 10_000, facts_builder.line()).carries is True
 
 
 def moved(by_s: float) -> Demand:

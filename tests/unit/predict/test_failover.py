@@ -117,7 +117,10 @@ def test_a_loss_in_words() -> None:
     refused = refused_load("n2", ("a", "b", "c"), 1.4, ("a", "c"))
     assert refused.reason == "It was not measured: a and c alone are too much."
     like = refused_load("n1", ("b", "d"), None, ("a", "c"))
-    assert like.reason == "It was not measured: a and c are too much, and some of these ask for the same."
+    assert (
+        like.reason
+        == "It was not measured: a and c are too much, and these ask for more than is carried of that."
+    )
     too_much = node_loss("n1", ["a", "b"], False, [refused, n3], [refused, n3], None)
     assert too_much.headroom is None
     assert too_much.reason == (

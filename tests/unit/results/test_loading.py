@@ -13,7 +13,7 @@ import pytest
 from facts_runs import line_run
 from plimsoll import results
 from plimsoll.facts.run import RESULTS
-from plimsoll.store import open_store, version
+from plimsoll.store import open_store, schema, version
 
 SAVES = """
 import sys
@@ -52,7 +52,7 @@ def test_a_store_is_not_made_anew_where_other_code_would_make_the_same(
     monkeypatch.setattr(version, "fingerprint", lambda: "another installation")
     monkeypatch.setattr(version, "_replace_views", None)
     asked: list[str] = []
-    derived = version.derived
+    derived = schema.derived
     monkeypatch.setattr(version, "derived", lambda dialect: asked.append(dialect) or derived(dialect))
     store.save(line_run().model_copy(update={"id": "second"}))
     assert asked, "it was looked whether other code makes the same"

@@ -9,6 +9,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Barrier
@@ -197,6 +198,32 @@ def test_a_folder_without_permission_is_named(public: Path) -> None:
     assert "permission denied" in refused.message
 
 
+@pytest.fixture
+def closed_mount(tmp_path: Path) -> Iterator[Path]:
+    """A file system with a store on it, mounted read-only."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount file systems")
+    place = tmp_path / "mount"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8M,mode=755", "none", place], check=False)
+    if done.returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        open_store(str(place / "store.sqlite")).save(facts_runs.line_run())
+        subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def test_a_file_system_that_became_read_only_is_named(closed_mount: Path) -> None:
+    for name, told in (("store.sqlite", "store-read-only"), ("new.sqlite", "store-unopenable")):
+        refused = _refusal(closed_mount / name)
+        assert refused.id == told
+        assert "its file system is mounted read-only" in refused.message
+    assert open_store(str(closed_mount / "store.sqlite")).load("latest") == facts_runs.line_run()
+
+
 def test_a_store_in_a_closed_folder_can_be_read_but_not_written(public: Path) -> None:
     location = public / "archive" / "store.sqlite"
     open_store(str(location)).save(facts_runs.line_run())
@@ -207,7 +234,8 @@ def test_a_store_in_a_closed_folder_can_be_read_but_not_written(public: Path) ->
             store = open_store(str(location))
             assert store.load("latest") == facts_runs.line_run()
             assert len(store.summaries()) == 1
-            assert _refusal(location).id == "store-read-only"
+            refused = _refusal(location)
+            assert (refused.id, "permission denied" in refused.message) == ("store-read-only", True)
     finally:
         location.parent.chmod(0o755)
 

@@ -14,6 +14,7 @@ from plimsoll.supply.choose import AUTO, check_engine, choose_engine, plainest, 
 from plimsoll.supply.workloads import workload
 
 SIMULATED = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40)
+REMOTE = Target(name="nfs://h/e/f", kind="remote", path="nfs://h/e/f", span_bytes=1 << 30)
 
 
 def on(kind: str) -> Target:
@@ -85,6 +86,10 @@ def test_simulated_targets_are_simulated(asked: str, engine: str) -> None:
         ("mmap", SIMULATED, "engine-unknown"),
         ("sim", on("ext4"), "engine-needs-simulation"),
         ("psync", SIMULATED, "engine-needs-device"),
+        ("psync", REMOTE, "engine-needs-device"),
+        ("sim", REMOTE, "engine-needs-device"),
+        ("nfs", SIMULATED, "engine-needs-device"),
+        ("nfs", on("ext4"), "engine-needs-server"),
     ],
 )
 def test_engines_that_do_not_fit_are_refused(asked: str, target: Target, id: str) -> None:
@@ -101,6 +106,11 @@ def test_of_several_engines_the_one_that_works_everywhere_carries_all() -> None:
 def test_clients_that_wait_for_each_i_o_block_where_there_is_a_target() -> None:
     assert [that_blocks(name) for name in ("io_uring", "sim", "null")] == ["psync", "sim", "null"]
     assert native.blocks(that_blocks("io_uring"))
+
+
+def test_files_of_servers_have_an_engine_of_their_own() -> None:
+    assert [choose_engine(asked, REMOTE).engine for asked in (AUTO, "nfs", "null")] == ["nfs", "nfs", "null"]
+    assert that_blocks("nfs") == "nfs", "clients that wait reach such a file by no other engine"
 
 
 def test_a_dash_is_as_good_as_an_underscore() -> None:

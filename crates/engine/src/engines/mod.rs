@@ -2,6 +2,7 @@
 
 pub mod io_uring;
 pub mod libaio;
+pub mod nfs;
 pub mod null;
 pub mod psync;
 pub mod sim;
@@ -11,10 +12,11 @@ use std::sync::Arc;
 
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result};
-use crate::file::Target;
+use crate::file::{Target, needed};
 use crate::io::Io;
 use crate::limits::DEPTH_MAX;
-use crate::result::Note;
+use crate::permit::WritePermit;
+use crate::result::{Counted, Note};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
@@ -34,12 +36,21 @@ pub struct Layout {
 pub struct Setup<'a> {
     /// The run.
     pub spec: &'a RunSpec,
-    /// The opened targets; empty for engines that are not real.
+    /// The opened targets; empty for engines that are not real, or not local.
     pub targets: Arc<Vec<Target>>,
+    /// What may be written.
+    pub permits: &'a [WritePermit],
     /// Outstanding I/Os of this lane.
     pub depth: u32,
     /// Bytes of the largest I/O of this lane.
     pub block_bytes_max: u32,
+}
+
+impl<'a> Setup<'a> {
+    /// The permit to write to that path, or `write-not-permitted`. Who opens it compares what the permit names with what is there.
+    pub fn permit_for(&self, path: &str) -> Result<&'a WritePermit> {
+        needed(path, self.permits)
+    }
 }
 
 /// An engine ready for use, with the clock that its time is told by and the memory that it works on.
@@ -80,6 +91,11 @@ pub trait Engine {
     fn notes(&self) -> Vec<Note> {
         Vec::new()
     }
+
+    /// How often something happened on the way that latencies do not tell.
+    fn counted(&self) -> Vec<Counted> {
+        Vec::new()
+    }
 }
 
 /// A registered engine.
@@ -92,6 +108,10 @@ pub trait Kind: Sync {
     fn help(&self) -> &'static str;
     /// True when it does I/O to real targets.
     fn real(&self) -> bool;
+    /// True when its targets are files and devices of this host, which are opened before it is.
+    fn local(&self) -> bool {
+        true
+    }
     /// True when one thread serves all groups and jobs, because they share a device that only this engine knows.
     fn shared(&self) -> bool {
         false
@@ -121,7 +141,8 @@ pub trait Kind: Sync {
 }
 
 /// The registry.
-pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync, &libaio::Libaio, &io_uring::IoUring];
+pub static ALL: &[&dyn Kind] =
+    &[&null::Null, &sim::Sim, &psync::Psync, &libaio::Libaio, &io_uring::IoUring, &nfs::Nfs];
 
 /// The engine of that name, or `engine-unknown`.
 pub fn find(name: &str) -> Result<&'static dyn Kind> {
@@ -135,6 +156,11 @@ pub fn find(name: &str) -> Result<&'static dyn Kind> {
 /// The engine that a group asks for, or `engine-unknown`.
 pub fn of(group: &GroupSpec) -> Result<&'static dyn Kind> {
     find(&group.engine)
+}
+
+/// Whether the run's targets are files and devices of this host: those of all groups are, or of none.
+pub fn open_files(spec: &RunSpec) -> Result<bool> {
+    Ok(reach_targets(spec)? && of(&spec.groups[0])?.local())
 }
 
 /// Whether any I/O of the run reaches a real target: all groups do, or none.

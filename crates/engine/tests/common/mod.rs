@@ -78,7 +78,8 @@ pub fn finish(spec: &Value) -> Outcome {
     try_run(spec, None).expect("the run works")
 }
 
-/// Names of the engines that this host can use; the others are named, so that a gap shows.
+/// Names of the engines for files of this host that it can use; the others are named, so that a gap shows. What an engine for a
+/// server's files promises is tried in a suite of its own (`suite/nfs.rs`), as it needs a server.
 pub fn usable_engines() -> Vec<&'static str> {
     let usable = |kind: &&&dyn engines::Kind| match kind.probe() {
         Ok(()) => true,
@@ -87,7 +88,7 @@ pub fn usable_engines() -> Vec<&'static str> {
             false
         }
     };
-    engines::ALL.iter().filter(usable).map(|kind| kind.name()).collect()
+    engines::ALL.iter().filter(|kind| kind.local()).filter(usable).map(|kind| kind.name()).collect()
 }
 
 /// The usable engines that do real I/O.

@@ -22,7 +22,13 @@ fn opened(engine: &str, path: &Path, writable: bool, depth: u32) -> Opened {
     let file = OpenOptions::new().read(true).write(writable).open(path).expect("the test's file opens");
     let alignment = Alignment { offset_bytes: 1, memory_bytes: 1 };
     let target = Target { file, path: path.display().to_string(), alignment };
-    let setup = Setup { spec: &spec, targets: Arc::new(vec![target]), depth, block_bytes_max: BLOCK_BYTES };
+    let setup = Setup {
+        spec: &spec,
+        targets: Arc::new(vec![target]),
+        permits: &[],
+        depth,
+        block_bytes_max: BLOCK_BYTES,
+    };
     kind.open(&setup).expect("the engine opens")
 }
 
@@ -450,8 +456,13 @@ fn an_engine_that_is_dropped_leaves_the_kernel_no_pointers() {
                 let targets =
                     vec![Target { file: file.try_clone().expect("again"), path: String::new(), ..*target }];
                 let spec = parsed(&real(engine, &path));
-                let setup =
-                    Setup { spec: &spec, targets: Arc::new(targets), depth: 64, block_bytes_max: 4096 };
+                let setup = Setup {
+                    spec: &spec,
+                    targets: Arc::new(targets),
+                    permits: &[],
+                    depth: 64,
+                    block_bytes_max: 4096,
+                };
                 let mut opened = engines::find(engine).and_then(|kind| kind.open(&setup)).expect("it opens");
                 for slot in 0..64 {
                     opened

@@ -10,6 +10,7 @@ mod driving;
 mod filling;
 mod groups;
 mod histograms;
+mod nfs;
 mod pacing;
 mod patterns;
 mod probing;

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
 from plimsoll.cli.group import Group
+from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.place import Place
+    from plimsoll.flows.host_slice_write import WrittenSlices
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
+    from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 task = "learn"
 command = Group("Look at how a host is built, and divide it among databases.")
@@ -48,3 +51,26 @@ def plan(asked: HostSlicePlanRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(plan_host_slices(here.ctx, asked))
+
+
+@_slice.command("write")
+@asks("host_slice_write.HostSliceWriteRequest")
+def write(asked: HostSliceWriteRequest, place: Place) -> int:
+    """Write a plan as files: units of systemd, control groups of both versions, and settings of databases.
+
+    Into a new folder, and never into one of the system: what is there is read, and put into place by whoever runs the host. With
+    the files stand the steps to take, and how to take them back. Nothing is changed.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_write import write_slices
+
+    with session(place) as here:
+        found = write_slices(here.ctx, asked)
+        files = [{"path": one.path, "kind": one.kind, "about": one.about} for one in found.files]
+        data = {"folder": found.folder, "files": files}
+        return here.finish("host-slice-write", data, lambda: _show(found), found.notes)
+
+
+def _show(found: WrittenSlices) -> None:
+    for one in found.files:
+        say(f"{found.folder}/{one.path}: {one.about}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import isnan
+from math import isinf, isnan
 from typing import Any, NamedTuple
 
 from plimsoll.dialects.exports._content import Content
@@ -54,6 +54,9 @@ _KNOWN = {
     "pg_database_size_bytes": _Known("size_gb", 1e-9, is_counter=False),
 }
 _COUNTER = "_total"
+_RISES_MIN = 24
+_RISES_SHARE = 0.9
+"""Of the steps of a series: what a server has, and does not count, stands still now and then, or falls."""
 _NAMES = ("instance", "datname", "device", "mountpoint")
 """Labels that say what a series is of, as its name has them."""
 _SILENT = ("__name__", "job", *_NAMES)
@@ -100,6 +103,8 @@ def _results(content: Content, found: Found) -> Sequence[Any]:
         raise content.refused(
             f"it is no matrix, but of the kind {shown(kind)}", f"Ask for a range: {SOURCE.anew}."
         )
+    if document.get("isPartial") is True:
+        found.off("the answer is partial by its own word: nodes of its storage did not answer")
     for warning in (*_texts(document, "warnings"), *_texts(document, "infos")):
         found.note("prometheus-says", f"{content.name}: Prometheus says: {shown(warning)}")
     return listed(data, "result")
@@ -140,8 +145,21 @@ def _take(result: Mapping[str, Any], content: Content, spare: Sequence[str], fou
     if known.is_counter:
         _take_counter(readings, database, known, found)
         return
+    if name not in _KNOWN and _only_rises([value for _, value in readings]):
+        message = f"{name} only rises, as a counter does: if it is one, ask for rate({name}[1h]), for what it stands at is no load"
+        found.note("counter-likely", message)
     for at_s, value in readings:
         found.add(database, known.metric, at_s, value * known.unit)
+
+
+def _only_rises(values: Sequence[float]) -> bool:
+    """In most steps, and falls in none."""
+    rises = [after - before for before, after in pairwise(values)]
+    return (
+        len(rises) >= _RISES_MIN
+        and min(rises) >= 0
+        and sum(rise > 0 for rise in rises) > _RISES_SHARE * len(rises)
+    )
 
 
 def _known(name: str, metric: str | None) -> _Known:
@@ -176,9 +194,12 @@ def _reading(sample: Any) -> tuple[float, float]:
     if not isinstance(sample, list) or len(sample) != 2:
         raise OffError(f"'{shown(sample)}' is no time with a value")
     try:
-        return sample[0], float(sample[1])
+        value = float(sample[1])
     except (TypeError, ValueError):
         raise OffError(f"'{shown(sample[1])}' is no number") from None
+    if isinf(value):
+        raise OffError(f"'{shown(sample[1])}' is no number")
+    return sample[0], value
 
 
 def _take_counter(readings: list[tuple[float, float]], database: str, known: _Known, found: Found) -> None:

@@ -18,6 +18,7 @@ from plimsoll.dialects.orion.grid import Layout, grid
 from plimsoll.dialects.orion.histogram_text import hist_txt
 from plimsoll.dialects.orion.summary_text import Outcome, summary_txt
 from plimsoll.dialects.orion.trace_text import trace_txt
+from plimsoll.ports import files
 from plimsoll.ports.folders import Folder, open_folder
 
 ENDINGS = ("summary.txt", "iops.csv", "mbps.csv", "lat.csv", "hist.txt", "trace.txt")
@@ -63,7 +64,7 @@ def _check_folder(folder: Path) -> None:
         raise UsageError("orion-output-missing", f"there is no folder {folder} for the files", _HINT)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise WorldError(
-            "orion-output-refused", f"could not write files in {folder}: permission denied", _HINT
+            "orion-output-refused", f"could not write files in {folder}: {files.why_closed(folder)}", _HINT
         )
 
 

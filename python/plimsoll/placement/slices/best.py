@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from plimsoll.placement.slices.costs import DOMAIN_COST, SHARED_COST, Alone, Costs, Item, fewest
 from plimsoll.placement.slices.given import Given, shared_count
-from plimsoll.placement.slices.good import Choice, good_plan
+from plimsoll.placement.slices.good import Choice, good_plan, improved_plan
 from plimsoll.placement.slices.machine import Machine
+from plimsoll.placement.slices.shortfall import Taken
 from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.solver import Impossible
 
@@ -24,7 +25,8 @@ PROVED = 1e-6
 _ALLOWANCE = 0.5
 """To begin with where no good plan was found, in distance."""
 _UNKNOWNS_MAX = 1_000
-"""More take the solver minutes: then a good plan is taken with the bound that is known, and says how good it is at least."""
+"""More take the solver minutes: then a good plan is taken with the bound that is known, and says how good it is at least; without
+one nothing is known."""
 _WIDER = 8.0
 _WIDEST = 1e4
 """Beyond it everything is handed over."""
@@ -53,6 +55,11 @@ class Search:
         self._least += SHARED_COST * _shared_least(machine, self._costs)
         self.good = self._good(None) if all(self._alone) else None
         """A plan that may be the best, as if it was; None: none was found, which does not say that there is none."""
+
+    def start_from(self, taken: Sequence[Taken]) -> None:
+        """What is known to fit, where no good plan was found: the search has something to begin with."""
+        given = improved_plan(self._machine, self._choices, taken)
+        self.good = None if given is None else priced(self._machine, self._costs, given)
 
     def best(self) -> Best:
         """The best plan. Raises `Impossible`, `NotKnown`."""
@@ -84,8 +91,7 @@ class Search:
         allowance = _ALLOWANCE if good is None else good.cost - self._least + slack
         while True:
             try:
-                room = _UNKNOWNS_MAX if good is not None or other_than else None
-                found = _Model(self._machine, self._costs, self._alone, allowance, other_than, room).best()
+                found = _Model(self._machine, self._costs, self._alone, allowance, other_than).best()
             except NotKnown:
                 if good is None:
                     raise
@@ -113,12 +119,13 @@ def priced(machine: Machine, costs: Sequence[Costs], given: Sequence[Given]) -> 
 def _domains_least(machine: Machine, costs: Costs) -> int:
     """How many cache domains an item has cores of at least."""
     pools = dict.fromkeys(pool for home in costs.homes() for pool in costs.pools(home))
-    return fewest(costs.item.wanted.cores, [len(machine.pools[pool].cores) for pool in pools])
+    return fewest(costs.item.wanted.cores, machine.domain_sizes(pools).values())
 
 
 def _shared_least(machine: Machine, costs: Sequence[Costs]) -> int:
     """How many slices have cores of a domain beside another at least: there are no more domains that nobody has cores of."""
-    unused = sum(bool(pool.cores) and not pool.users for pool in machine.pools)
+    sizes = machine.domain_sizes(range(len(machine.pools)))
+    unused = sum(size > 0 and not machine.users[domain] for domain, size in sizes.items())
     return max(0, sum(_domains_least(machine, one) for one in costs) - unused)
 
 
@@ -144,10 +151,9 @@ class _Model:
         alone: Sequence[Mapping[int, Alone]],
         allowance: float,
         other_than: Sequence[Given],
-        room: int | None,
     ) -> None:
         """Raises `NotKnown` where there are more unknowns than there is room for."""
-        self._machine, self._costs, self._room = machine, costs, room
+        self._machine, self._costs = machine, costs
         self._unknowns = Unknowns()
         self._items = [self._added(number, by_home, allowance) for number, by_home in enumerate(alone)]
         self._have_one_home()
@@ -174,7 +180,7 @@ class _Model:
         weight = costs.item.weight
         least = min(one.cost for one in alone.values())
         for home, at in alone.items():
-            if self._room is not None and self._unknowns.count > self._room:
+            if self._unknowns.count > _UNKNOWNS_MAX:
                 raise NotKnown
             left = allowance / weight - (at.cost - least)
             if left < 0:
@@ -190,8 +196,8 @@ class _Model:
                 if cost - at.unit_cost_max <= left:
                     high = min(costs.item.wanted.units, costs.room(node))
                     places.units[home, node] = self._unknowns.add(high, weight * cost)
-        for pool in dict.fromkeys(pool for _, pool in places.cores):
-            places.domains[pool] = self._unknowns.add(1, weight * DOMAIN_COST)
+        for domain in sorted(self._machine.in_domains(pool for _, pool in places.cores)):
+            places.domains[domain] = self._unknowns.add(1, weight * DOMAIN_COST)
         return places
 
     def _tie(self, number: int, home: int) -> float:
@@ -236,9 +242,10 @@ class _Model:
             self._unknowns.at_most(one.memory_bytes / largest, taken)
 
     def _count_domains(self) -> None:
-        """Cores of a pool are had only with the pool, for each home by itself, which tells the solver more than their sum does."""
+        """Cores of a pool are had only with its domain; each pool by itself tells the solver more than their sum does."""
         for costs, places in zip(self._costs, self._items, strict=True):
-            for pool, used in places.domains.items():
+            for pool in dict.fromkeys(pool for _, pool in places.cores):
+                used = places.domains[self._machine.domains[pool]]
                 high = min(costs.item.wanted.cores, len(self._machine.pools[pool].cores))
                 own = {one: 1.0 for (_, at), one in places.cores.items() if at == pool}
                 self._unknowns.at_most(0, {**own, used: -high})
@@ -250,11 +257,11 @@ class _Model:
             self._unknowns.at_most(-least, dict.fromkeys(places.domains.values(), -1))
 
     def _count_shared_domains(self) -> None:
-        for pool, one in enumerate(self._machine.pools):
-            users = {places.domains[pool]: 1.0 for places in self._items if pool in places.domains}
-            if len(users) + one.users > 1:
+        for domain, before in enumerate(self._machine.users):
+            users = {places.domains[domain]: 1.0 for places in self._items if domain in places.domains}
+            if len(users) + before > 1:
                 beside = self._unknowns.add(len(users), SHARED_COST)
-                self._unknowns.at_most(1 - one.users, {**users, beside: -1})
+                self._unknowns.at_most(1 - before, {**users, beside: -1})
 
     def _differ(self, other_than: Sequence[Given]) -> None:
         """From a plan: not all databases have the home that they have there."""

@@ -44,25 +44,38 @@ def _given(found: Topology, machine: Machine, item: Item, taken: dict[int, int])
 
 def findings(found: Topology, machine: Machine, slices: Sequence[Wanted]) -> Iterator[SliceFinding]:
     """Memory that is farther than it need be, and cores of which a slice has a part."""
-    for one in slices:
-        if one.is_by_hand:
-            yield from _far_memory(found, machine, one)
-            yield from _split_cores(found, one)
+    by_hand = [one for one in slices if one.is_by_hand]
+    left, taken = {node.id: node.memory_bytes for node in machine.nodes}, list[dict[int, int]]()
+    for one in by_hand:
+        taken.append(taken_by_hand(one, left) or {})
+        left = {node: size - taken[-1].get(node, 0) for node, size in left.items()}
+    for one, own in zip(by_hand, taken, strict=True):
+        yield from _far_memory(found, machine, one, own, left)
+        yield from _split_cores(found, one)
 
 
-def _far_memory(found: Topology, machine: Machine, one: Wanted) -> Iterator[SliceFinding]:
+def _far_memory(
+    found: Topology, machine: Machine, one: Wanted, taken: dict[int, int], left: dict[int, int]
+) -> Iterator[SliceFinding]:
+    """A node is far when it has no CPU of the slice, and what is taken of it would have room on nearer ones.
+
+    What other slices by hand take is not room; nodes that the slice is on already count, as far as they have any left.
+    """
     homes = sorted({cpu.node for cpu in found.cpus if cpu.id in (one.cpus or ()) and cpu.node is not None})
-    here = [machine.place(node) for node in homes]
-    with_memory = [at for at, node in enumerate(machine.nodes) if node.memory_bytes]
-    far = {at: sum(machine.distances[home][at] for home in here) / len(here) for at in with_memory}
-    nearest = min(with_memory, key=lambda at: (far[at], at))
-    farthest = max((machine.place(node) for node in one.mems or ()), key=lambda at: far[at])
-    if far[farthest] > far[nearest]:
-        message = (
-            f"its CPUs are on node {in_short(tuple(homes))} and memory of it on node {machine.nodes[farthest].id}, at distance"
-            f" {far[farthest]:g}; that of node {machine.nodes[nearest].id} is at {far[nearest]:g}"
-        )
-        yield SliceFinding(code="slice-memory-far", slice=one.name, message=message)
+    distance = {
+        node.id: sum(machine.distances[machine.place(home)][at] for home in homes) / len(homes)
+        for at, node in enumerate(machine.nodes)
+    }
+    roomy = sorted((node for node, size in left.items() if size), key=lambda node: (distance[node], node))
+    for node in sorted(set(one.mems or ()) - set(homes), key=lambda node: -distance[node]):
+        nearer = [other for other in roomy if distance[other] < distance[node]]
+        if nearer and sum(left[other] for other in nearer) >= taken.get(node, 0):
+            message = (
+                f"its CPUs are on node {in_short(tuple(homes))} and memory of it on node {node}, at distance"
+                f" {distance[node]:g}; that of node {nearer[0]} is at {distance[nearer[0]]:g}"
+            )
+            yield SliceFinding(code="slice-memory-far", slice=one.name, message=message)
+            return
 
 
 def _split_cores(found: Topology, one: Wanted) -> Iterator[SliceFinding]:

@@ -98,7 +98,7 @@ class Costs:
         """Of cores by pool and pieces of memory by node, before its weight."""
         return (
             self.of_home(home)
-            + DOMAIN_COST * len(cores)
+            + DOMAIN_COST * len(self._machine.in_domains(cores))
             + sum(count * self.of_core(home, pool) for pool, count in cores.items())
             + sum(count * self.of_unit(home, node) for node, count in units.items())
         )
@@ -117,7 +117,7 @@ class Costs:
         memory = _filled(self.item.wanted.units, rooms)
         if cores is None or memory is None:
             return None
-        domains = fewest(self.item.wanted.cores, list(sizes.values()))
+        domains = fewest(self.item.wanted.cores, self._machine.domain_sizes(sizes).values())
         cost = self.of_home(home) + cores[0] + memory[0] + DOMAIN_COST * domains
         return Alone(cost, cores[1], memory[1])
 

@@ -12,7 +12,7 @@ from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.items import device_of
 from plimsoll.placement.slices.machine import Machine
 from plimsoll.placement.slices.slice_file import SliceFile
-from plimsoll.placement.slices.wanted import Wanted
+from plimsoll.placement.slices.wanted import DiskRates, Wanted
 
 
 class Fitting:
@@ -29,13 +29,14 @@ class Fitting:
         for one in self._file.division.slices:
             self._check_devices(one)
             self._check_pages(one)
-            self._check_nodes(one, "nodes", one.on_nodes or ())
             if one.on_nodes is not None:
-                self._check_nodes_have_cores(one, one.on_nodes)
+                self._check_nodes_to_lie_on(one, one.on_nodes)
             if one.cpus is not None:
                 self._check_cpus(one, one.cpus, taken)
                 self._check_nodes(one, "mems", one.mems or ())
                 self._check_nodes_of_cpus(one, one.cpus)
+        for disk in self._file.division.disks:
+            self._check_disk(disk)
         self._check_memory_by_hand([one for one in self._file.division.slices if one.is_by_hand])
 
     def _check_devices(self, one: Wanted) -> None:
@@ -44,6 +45,41 @@ class Fitting:
             if device_of(self._found, name) is None:
                 hint = f"{did_you_mean(name, names)}The host has {', '.join(names)}."
                 raise self._off(one, "devices", f"unknown device '{name}'", hint if names else _NO_DEVICES)
+
+    def _check_disk(self, disk: DiskRates) -> None:
+        """That it is there, and gives what is asked of it alone: how a slice divides its I/O among several is not told."""
+        device = device_of(self._found, disk.device)
+        if device is None or device.kind != "disk":
+            names = [one.name for one in self._found.devices if one.kind == "disk"]
+            hint = f"{did_you_mean(disk.device, names)}The host has {', '.join(names)}."
+            what = f"unknown disk '{disk.device}'"
+            raise self._off_disk(disk, "device", what, hint if names else _NO_DEVICES)
+        slices = [one for one in self._file.division.slices if self._disks_of(one) == {device.name}]
+        for key, unit, asked, gives in (
+            (
+                "read_iops",
+                "I/Os",
+                sum(one.iops or 0.0 for one in slices),
+                max(disk.read_iops, disk.write_iops),
+            ),
+            (
+                "read_mb_per_s",
+                "MB",
+                sum(map(_megabytes, slices)),
+                max(disk.read_mb_per_s, disk.write_mb_per_s),
+            ),
+        ):
+            if asked > gives:
+                what = f"{asked:,.0f} {unit} per second are asked of {device.name}, and it gives {gives:,.0f}"
+                raise self._off_disk(disk, key, what, "Ask for less, or give a slice another disk.")
+
+    def _disks_of(self, one: Wanted) -> set[str]:
+        devices = (device_of(self._found, name) for name in one.devices)
+        return {device.name for device in devices if device is not None and device.kind == "disk"}
+
+    def _off_disk(self, disk: DiskRates, key: str, what: str, hint: str) -> UsageError:
+        where = self._file.where_of_disk(disk.device, key)
+        return UsageError("slices-misfit", f"{where}: {what}", hint)
 
     def _check_pages(self, one: Wanted) -> None:
         sizes = {pages.page_bytes for node in self._found.nodes for pages in node.huge_pages}
@@ -54,6 +90,16 @@ class Fitting:
 
     def _check_nodes(self, one: Wanted, key: str, ids: Iterable[int]) -> None:
         """That they are there, may be used, and have memory."""
+        self._check_nodes_usable(one, key, ids)
+        for number in ids:
+            if not self._usable[number]:
+                raise self._without_memory(one, key, number)
+
+    def _without_memory(self, one: Wanted, key: str, number: int) -> UsageError:
+        what = f"node {number} {_no_memory(self._nodes[number])}"
+        return self._off(one, key, what, "Name a node that has memory.")
+
+    def _check_nodes_usable(self, one: Wanted, key: str, ids: Iterable[int]) -> None:
         for number in ids:
             node = self._nodes.get(number)
             if node is None:
@@ -61,11 +107,14 @@ class Fitting:
                 raise self._off(one, key, f"the host has no node {number}", hint)
             if number not in self._usable:
                 raise self._off(one, key, f"node {number} may not be used from here", _CPUSET_HINT)
-            if not self._usable[number]:
-                raise self._off(one, key, f"node {number} {_no_memory(node)}", "Name a node that has memory.")
 
-    def _check_nodes_have_cores(self, one: Wanted, ids: Sequence[int]) -> None:
+    def _check_nodes_to_lie_on(self, one: Wanted, ids: Sequence[int]) -> None:
+        """Of several, some may have CPUs alone, and others memory alone."""
+        self._check_nodes_usable(one, "nodes", ids)
         with_cores = {self._machine.nodes[pool.node].id for pool in self._machine.pools if pool.cores}
+        for number in ids:
+            if not self._usable[number] and (number not in with_cores or not any(map(self._usable.get, ids))):
+                raise self._without_memory(one, "nodes", number)
         if not with_cores & set(ids):
             what = f"nodes {in_short(tuple(ids))} have no CPUs that may be given away"
             raise self._off(one, "nodes", what, f"Name one of {in_short(tuple(with_cores))} too.")
@@ -126,6 +175,10 @@ def _no_memory(node: TopologyNode) -> str:
     if node.is_gpu:
         return "is a graphics card"
     return "has no memory" if node.memory_bytes == 0 else "has memory of unknown size"
+
+
+def _megabytes(one: Wanted) -> float:
+    return (one.mb_per_s or 0.0) + (one.redo_mb_per_s or 0.0)
 
 
 def taken_by_hand(one: Wanted, left: dict[int, int]) -> dict[int, int] | None:

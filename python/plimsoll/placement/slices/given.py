@@ -21,6 +21,8 @@ class Given:
 
 def shared_count(machine: Machine, given: Sequence[Given]) -> int:
     """How many slices have cores of a domain beside another, beyond those that had before."""
-    users = [pool.users + sum(at in what.cores for what in given) for at, pool in enumerate(machine.pools)]
-    before = [pool.users for pool in machine.pools]
-    return sum(max(0, now - 1) - max(0, then - 1) for now, then in zip(users, before, strict=True))
+    own = [machine.in_domains(what.cores) for what in given]
+    return sum(
+        max(0, before + sum(domain in domains for domains in own) - 1) - max(0, before - 1)
+        for domain, before in enumerate(machine.users)
+    )

@@ -35,6 +35,18 @@ def good_plan(
     return None
 
 
+def improved_plan(
+    machine: Machine, choices: Sequence[Choice], taken: Sequence[tuple[Mapping[int, int], Mapping[int, int]]]
+) -> list[Given] | None:
+    """What a plan that was made with no thought of what is near becomes; None: a slice has no home in it."""
+    plan = _Plan(machine, choices, None)
+    for at, (cores, units) in enumerate(taken):
+        if not plan.take(at, cores, units):
+            return None
+    plan.improve(in_pairs=True)
+    return plan.given()
+
+
 def _size(machine: Machine, costs: Costs) -> float:
     """The share of the host that it asks for, of what it asks most; what must lie on one node is hardest to place."""
     cores = sum(len(pool.cores) for pool in machine.pools) or 1
@@ -88,7 +100,9 @@ class _Plan:
         self._given: dict[int, Given] = {}
         self._cores = [len(pool.cores) for pool in machine.pools]
         self._bytes = [node.memory_bytes for node in machine.nodes]
-        self._users = [pool.users for pool in machine.pools]
+        self._machine = machine
+        self._users = list(machine.users)
+        """By cache domain."""
 
     def given(self) -> list[Given]:
         """In the order of the items."""
@@ -101,6 +115,20 @@ class _Plan:
             return False
         self._change(at, best[1], 1)
         self._given[at] = best[1]
+        return True
+
+    def take(self, at: int, cores: Mapping[int, int], units: Mapping[int, int]) -> bool:
+        """Gives an item what is said, at the home where that costs least; False: at none of them it may have that."""
+        costs = self._choices[at].costs
+        fitting = [
+            Given(home, cores, units, costs.of(home, cores, units))
+            for home in self._choices[at].homes
+            if set(cores) <= set(costs.pools(home)) and set(units) <= set(costs.memory_nodes(home))
+        ]
+        if not fitting:
+            return False
+        self._given[at] = min(fitting, key=lambda one: one.cost)
+        self._change(at, self._given[at], 1)
         return True
 
     def improve(self, in_pairs: bool) -> None:
@@ -144,7 +172,8 @@ class _Plan:
     def _change(self, at: int, given: Given, sign: int) -> None:
         for pool, count in given.cores.items():
             self._cores[pool] -= sign * count
-            self._users[pool] += sign
+        for domain in self._machine.in_domains(given.cores):
+            self._users[domain] += sign
         unit_bytes = self._choices[at].costs.item.wanted.unit_bytes
         for node, units in given.units.items():
             self._bytes[node] -= sign * units * unit_bytes
@@ -156,7 +185,7 @@ class _Plan:
             if choice.least(home) >= least - _LESS:
                 return
             if (at, home) != self._barred and (given := self._at_home(choice, home)) is not None:
-                beside = sum(self._users[pool] > 0 for pool in given.cores)
+                beside = sum(self._users[domain] > 0 for domain in self._machine.in_domains(given.cores))
                 cost = choice.weight * given.cost + SHARED_COST * beside
                 least = min(least, cost)
                 yield cost, given
@@ -182,8 +211,12 @@ class _Plan:
         return Given(home, cores, units, choice.costs.of(home, cores, units))
 
     def _fitting(self, free: Mapping[int, int], missing: int) -> int:
-        """The smallest pool that is enough, one that nobody has cores of first; else the largest."""
+        """The smallest pool that is enough, one of a domain that nobody has cores of first; else the largest."""
+
+        def is_used(pool: int) -> bool:
+            return self._users[self._machine.domains[pool]] > 0
+
         enough = [pool for pool, count in free.items() if count >= missing]
         if enough:
-            return min(enough, key=lambda pool: (self._users[pool] > 0, free[pool], pool))
-        return min(free, key=lambda pool: (-free[pool], self._users[pool] > 0, pool))
+            return min(enough, key=lambda pool: (is_used(pool), free[pool], pool))
+        return min(free, key=lambda pool: (-free[pool], is_used(pool), pool))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from plimsoll.facts import Topology, TopologyCore, TopologyNode
 from plimsoll.host.topology.values import in_short
@@ -33,8 +34,10 @@ class Pool:
     """How many kinds its cores are below the strongest."""
     cores: tuple[tuple[int, ...], ...]
     """Each by its CPUs, those that are free."""
-    users: int = 0
-    """Slices that were given cores of it by hand."""
+    domain: int | None = None
+    """Number of its cache domain, which other pools may be of too, as of unlike cores that share a cache. None: its own."""
+    users: frozenset[frozenset[int]] = frozenset()
+    """CPUs of each slice that was given cores of it by hand."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,35 @@ class Machine:
     assumptions: tuple[str, ...] = ()
     untold: tuple[int, ...] = ()
     """Numbers of nodes whose memory is not told: none of it is given away."""
+
+    @cached_property
+    def domains(self) -> tuple[int, ...]:
+        """The place of the cache domain of each pool."""
+        places: dict[object, int] = {}
+        return tuple(
+            places.setdefault(("alone", at) if pool.domain is None else pool.domain, len(places))
+            for at, pool in enumerate(self.pools)
+        )
+
+    @cached_property
+    def users(self) -> tuple[int, ...]:
+        """How many slices were given cores of each cache domain by hand."""
+        found: dict[int, set[frozenset[int]]] = {domain: set() for domain in self.domains}
+        for domain, pool in zip(self.domains, self.pools, strict=True):
+            found[domain] |= pool.users
+        return tuple(len(found[domain]) for domain in range(len(found)))
+
+    def in_domains(self, pools: Iterable[int]) -> set[int]:
+        """The cache domains of pools."""
+        return {self.domains[pool] for pool in pools}
+
+    def domain_sizes(self, pools: Iterable[int]) -> dict[int, int]:
+        """How many free cores these pools have, by cache domain."""
+        sizes = dict[int, int]()
+        for pool in pools:
+            domain = self.domains[pool]
+            sizes[domain] = sizes.get(domain, 0) + len(self.pools[pool].cores)
+        return sizes
 
     def place(self, node: int) -> int:
         """The place in `nodes` of a node's number. Raises KeyError."""
@@ -78,7 +110,8 @@ class Machine:
 
 def _left(pool: Pool, cpus: frozenset[int]) -> Pool:
     cores = tuple(core for core in pool.cores if not cpus & set(core))
-    return replace(pool, cores=cores, users=pool.users + (len(cores) < len(pool.cores)))
+    users = pool.users | {cpus} if len(cores) < len(pool.cores) else pool.users
+    return replace(pool, cores=cores, users=users)
 
 
 def machine_of(found: Topology, memory_free_share: float) -> Machine:
@@ -127,15 +160,18 @@ def _cores(found: Topology) -> Iterator[TopologyCore]:
 
 
 def _pools(found: Topology, nodes: Sequence[Node], cores: Sequence[TopologyCore]) -> Iterator[Pool]:
-    by_place: dict[tuple[int, tuple[int, ...], int], list[tuple[int, ...]]] = {}
+    by_place: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
     places = {node.id: at for at, node in enumerate(nodes)}
-    domains = _domains(found)
+    shared, numbers = _domains(found), dict[object, int]()
     for core in sorted(cores, key=lambda one: one.cpus):
         if core.node is not None:
-            key = (places[core.node], domains.get(core.cpus[0], ()), core.kind - 1)
-            by_place.setdefault(key, []).append(core.cpus)
-    for (node, _, weaker_by), members in sorted(by_place.items(), key=lambda one: (one[0][0], one[1][0])):
-        yield Pool(node, weaker_by, tuple(members))
+            node = places[core.node]
+            domain = numbers.setdefault(shared.get(core.cpus[0]) or ("node", node), len(numbers))
+            by_place.setdefault((node, domain, core.kind - 1), []).append(core.cpus)
+    for (node, domain, weaker_by), members in sorted(
+        by_place.items(), key=lambda one: (one[0][0], one[1][0])
+    ):
+        yield Pool(node, weaker_by, tuple(members), domain)
 
 
 def _domains(found: Topology) -> dict[int, tuple[int, ...]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
-from plimsoll.facts import HostSlice, SliceDevice, SliceMemory, SlicePlan, Topology
+from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SliceMemory, SlicePlan, Topology
 from plimsoll.placement.slices.best import Best, Search
 from plimsoll.placement.slices.by_hand import findings, given_by_hand, with_cores
 from plimsoll.placement.slices.costs import SHARED_COST, Item
@@ -19,6 +19,7 @@ from plimsoll.placement.slices.refusal import refusal
 from plimsoll.placement.slices.shortfall import Shortfall, shortfall
 from plimsoll.placement.slices.slice_file import SliceFile
 from plimsoll.placement.slices.unknowns import NotKnown
+from plimsoll.placement.slices.wanted import DiskRates
 from plimsoll.placement.solver import Impossible
 
 
@@ -44,12 +45,15 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
     told: dict[str, Any] = {
         "findings": tuple(findings(found, machine, division.slices)),
         "memory_free_share": division.memory_free_share,
+        "disks": tuple(_disks(found, division.disks)),
         "assumptions": (*machine.assumptions, *_unweighed_devices(found, machine, planned + by_hand)),
     }
     search = Search(left, planned)
     missing = shortfall(left, planned) if search.good is None else Shortfall()
     if missing.short or not missing.is_possible:
         return refusal(left, planned, missing, told)
+    if search.good is None:
+        search.start_from(missing.taken)
     try:
         best, second, has_second = two_best(search, planned)
     except NotKnown:
@@ -73,6 +77,14 @@ def plan_slices(file: SliceFile, found: Topology) -> SlicePlan:
         split_cpus=_split_cpus(machine, by_hand),
         **told,
     )
+
+
+def _disks(found: Topology, disks: Sequence[DiskRates]) -> Iterator[SliceDisk]:
+    for one in disks:
+        device = device_of(found, one.device)
+        if device is not None:
+            rates = {key: value for key, value in asdict(one).items() if key != "device"}
+            yield SliceDisk(name=device.name, **rates)
 
 
 def _left(machine: Machine, items: Sequence[Item], settled: Sequence[Given]) -> Machine:
@@ -139,7 +151,7 @@ class _Slices:
         self, found: Topology, machine: Machine, left: Machine, given: Sequence[tuple[Item, Given]]
     ) -> None:
         self._found, self._machine, self._left, self._given = found, machine, left, given
-        self._users = Counter(pool for _, one in given for pool in one.cores)
+        self._users = Counter(domain for _, one in given for domain in machine.in_domains(one.cores))
         self._free = [list(pool.cores) for pool in left.pools]
         self._cpus = {id(one): self._taken(item, one) for item, one in given}
         self._told = _told(found)
@@ -177,12 +189,16 @@ class _Slices:
             cpus=self._cpus[id(given)],
             memory=tuple(self._memory(item, given)),
             huge_page_bytes=wanted.huge_page_bytes,
+            database=wanted.database,
+            service=wanted.service,
+            account=wanted.account,
+            listener=wanted.listener,
             devices=tuple(self._devices(wanted.devices, home)),
             iops=wanted.iops,
             mb_per_s=wanted.mb_per_s,
             redo_mb_per_s=wanted.redo_mb_per_s,
-            domains=len(given.cores),
-            shared_domains=sum(self._users[pool] > 1 for pool in given.cores),
+            domains=len(self._machine.in_domains(given.cores)),
+            shared_domains=sum(self._users[at] > 1 for at in self._machine.in_domains(given.cores)),
             distance_mean=self._distance_mean(item, given),
             cost=given.cost,
         )
@@ -208,7 +224,7 @@ class _Slices:
             device = device_of(self._found, name)
             if device is not None:
                 distance = None if device.node is None else self._told.get((home, device.node))
-                yield SliceDevice(name=device.name, node=device.node, distance=distance)
+                yield SliceDevice(name=device.name, kind=device.kind, node=device.node, distance=distance)
 
     def _distance_mean(self, item: Item, given: Given) -> float | None:
         """Over each CPU with each piece of memory."""

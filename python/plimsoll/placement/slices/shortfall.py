@@ -6,13 +6,15 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from plimsoll.placement.slices.costs import Costs, Item
 from plimsoll.placement.slices.machine import Machine
 from plimsoll.placement.slices.unknowns import NotKnown, Unknowns
 from plimsoll.placement.solver import Impossible
+
+Taken = tuple[Mapping[int, int], Mapping[int, int]]
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Shortfall:
     """Whether it is proved that no smaller change would do."""
     is_possible: bool = True
     """Whether any change of the slices would do."""
+    taken: tuple[Taken, ...] = ()
+    """Where nothing has to go: cores by pool and pieces of memory by node that each may have, with no thought of what is near."""
 
 
 def shortfall(machine: Machine, items: Sequence[Item]) -> Shortfall:
@@ -52,7 +56,7 @@ def shortfall(machine: Machine, items: Sequence[Item]) -> Shortfall:
         if values[fewer] or values[less]
     )
     if not found:
-        return Shortfall()
+        return Shortfall(taken=model.taken(values))
     close = model.step / 2
     return Shortfall(found, is_certain=least > close, is_least=model.unknowns.cost(values) - least < close)
 
@@ -63,6 +67,7 @@ class _Model:
     def __init__(self, machine: Machine, items: Sequence[Item]) -> None:
         self.unknowns = Unknowns()
         self.missing: list[tuple[int, int]] = []
+        self._own: list[tuple[dict[int, int], dict[int, int]]] = []
         self._machine = machine
         self._cores = sum(item.wanted.cores for item in items)
         self._bytes = sum(item.wanted.memory_bytes for item in items)
@@ -79,6 +84,10 @@ class _Model:
         for node, taken in zip(machine.nodes, self._bytes_taken, strict=True):
             self.unknowns.at_most(node.memory_bytes / largest, taken)
 
+    def taken(self, values: Sequence[int]) -> tuple[Taken, ...]:
+        """What each takes, by places of pools and nodes."""
+        return tuple((_counts(cores, values), _counts(units, values)) for cores, units in self._own)
+
     def _add(self, item: Item, largest: int) -> None:
         wanted, costs = item.wanted, Costs(self._machine, item)
         fewer_max = wanted.cores - 1 if item.purpose == "database" else 0
@@ -89,6 +98,7 @@ class _Model:
         self.missing.append((fewer, less))
         cores = {pool: self.unknowns.add(wanted.cores) for pool in _pools(costs)}
         units = {node: self.unknowns.add(wanted.units) for node in _memory_nodes(costs)}
+        self._own.append((cores, units))
         self.unknowns.equal(wanted.cores, {**dict.fromkeys(cores.values(), 1), fewer: 1})
         self.unknowns.equal(wanted.units, {**dict.fromkeys(units.values(), 1), less: 1})
         for pool, unknown in cores.items():
@@ -114,3 +124,7 @@ def _pools(costs: Costs) -> list[int]:
 
 def _memory_nodes(costs: Costs) -> list[int]:
     return list(dict.fromkeys(node for home in costs.homes() for node in costs.memory_nodes(home)))
+
+
+def _counts(unknowns: Mapping[int, int], values: Sequence[int]) -> dict[int, int]:
+    return {place: values[unknown] for place, unknown in unknowns.items() if values[unknown]}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_bytes, parse_bytes
+from plimsoll.facts.slices import SliceDatabase
 from plimsoll.host.topology.values import parse_list
+from plimsoll.placement.slices.disk_tables import DiskTables
 from plimsoll.placement.slices.wanted import Division, Wanted
 from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, shown
 from plimsoll.ports import files
@@ -22,10 +24,14 @@ PLANNED_KEYS = ("cores", "one_node", "nodes")
 HAND_KEYS = ("cpus", "mems")
 KEYS = (
     "name", "memory", "shared_memory", "huge_page", "priority", "devices", "iops", "mb_per_s", "redo_mb_per_s",
+    "database", "service", "account", "listener",
     *PLANNED_KEYS, *HAND_KEYS,
 )  # fmt: skip
 TOP_KEYS = ("housekeeping_cores", "log_writer_cores", "memory_free_share")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_SERVICE = re.compile(r"[A-Za-z0-9:_.@\\-]{1,240}\.service")
+_ACCOUNT = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,31}")
+_LISTENER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,127}")
 _HINT = "A [[slice]] has name, cores and memory; see `plimsoll help host slice plan`."
 _LIST_HINT = 'Write numbers as the kernel does, such as "0-5" or "0,2".'
 _SIZE_HINT = "Write a size such as '6g' or '512m'."
@@ -38,7 +44,9 @@ class SliceFile:
     Reading raises UsageError `slices-unreadable` with file and line, `file-missing`, WorldError `slices-unreadable`.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, kernel_name: Callable[[str], str] | None = None) -> None:
+        """`kernel_name` tells what this host calls the disk that a path or a serial number names."""
+        self.kernel_name: Callable[[str], str] = kernel_name or str
         try:
             text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
         except OSError as error:
@@ -55,6 +63,12 @@ class SliceFile:
             self._content = content_of(text)
         except NotTomlError as error:
             raise _off(path, error.line, f"it is not TOML: {error.why}", _HINT) from error
+        self._disks = DiskTables(
+            self._content.get("disk", []),
+            self._lines,
+            self.kernel_name,
+            lambda line, what, hint: _off(self._path, line, what, hint),
+        )
         self.division = self._division()
 
     def where(self, name: str, key: str) -> str:
@@ -62,14 +76,20 @@ class SliceFile:
         number = next(at for at, one in enumerate(self.division.slices) if one.name == name)
         return f"{self._path}, line {self._line(number, key):,}"
 
+    def where_of_disk(self, device: str, key: str) -> str:
+        """File and line of a key of that disk, as a message begins."""
+        number = next(at for at, one in enumerate(self.division.disks) if one.device == device)
+        return f"{self._path}, line {self._disks.line(number, key):,}"
+
     def _off_above(self, key: str, what: str, hint: str) -> UsageError:
         """An error about a key above all slices."""
         return _off(self._path, self._top_line(key), what, hint)
 
     def _division(self) -> Division:
-        unknown = [key for key in self._content if key not in (*TOP_KEYS, "slice")]
+        known = (*TOP_KEYS, "slice", "disk")
+        unknown = [key for key in self._content if key not in known]
         if unknown:
-            hint = f"{did_you_mean(unknown[0], (*TOP_KEYS, 'slice'))}Above the slices there are {', '.join(TOP_KEYS)}."
+            hint = f"{did_you_mean(unknown[0], known)}Above the slices there are {', '.join(TOP_KEYS)}."
             raise self._off_above(unknown[0], f"unknown key '{unknown[0]}'", hint)
         tables = self._content.get("slice", [])
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
@@ -78,20 +98,23 @@ class SliceFile:
             hint = "Divide the host among fewer databases."
             raise _off(self._path, 1, f"{len(tables)} slices are more than {SLICES_MAX}", hint)
         slices = tuple(_Slice(self, number, table).wanted() for number, table in enumerate(tables))
-        self._check_names([one.name for one in slices])
+        self._check_single(slices, "name", lambda one: one.name)
+        self._check_single(slices, "service", lambda one: one.service)
         return Division(
             slices,
             housekeeping_cores=self._top_count("housekeeping_cores", Division.housekeeping_cores),
             log_writer_cores=self._top_count("log_writer_cores", Division.log_writer_cores),
             memory_free_share=self._share(),
+            disks=self._disks.disks(),
         )
 
-    def _check_names(self, names: list[str]) -> None:
-        for number, name in enumerate(names):
-            if name in names[:number]:
-                raise self.at(
-                    number, "name", f"'{name}' is the name of two slices", "Give each a name of its own."
-                )
+    def _check_single(self, slices: Sequence[Wanted], key: str, of: Callable[[Wanted], str | None]) -> None:
+        """That no two slices have the same there."""
+        values = [of(one) for one in slices]
+        for number, value in enumerate(values):
+            if value is not None and value in values[:number]:
+                what = f"'{value}' is the {key} of two slices"
+                raise self.at(number, key, what, f"Give each a {key} of its own.")
 
     def _top_count(self, key: str, default: int) -> int:
         value = self._content.get(key, default)
@@ -149,12 +172,18 @@ class _Slice:
             priority=self._count("priority") if "priority" in self._table else 1,
             one_node=self._truth("one_node"),
             on_nodes=self._numbers("nodes"),
-            devices=self._names("devices"),
+            devices=tuple(dict.fromkeys(map(self._file.kernel_name, self._names("devices")))),
             iops=self._rate("iops"),
             mb_per_s=self._rate("mb_per_s"),
             redo_mb_per_s=self._rate("redo_mb_per_s"),
             cpus=cpus,
             mems=mems,
+            database=self._database(),
+            service=self._word(
+                "service", _SERVICE, "the name of a systemd service", "postgresql@16-main.service"
+            ),
+            account=self._word("account", _ACCOUNT, "the name of an account", "postgres"),
+            listener=self._listener(),
         )
         self._check_huge_pages(found)
         return found
@@ -254,6 +283,26 @@ class _Slice:
                 key, f"{key}: {shown(value)} is not a list of names", 'Write such as devices = ["nvme0n1"].'
             )
         return tuple(dict.fromkeys(one.strip() for one in value))
+
+    def _database(self) -> SliceDatabase | None:
+        value = self._table.get("database")
+        known = get_args(SliceDatabase)
+        if value is None or value in known:
+            return value
+        hint = f"{did_you_mean(str(value), known)}Write {' or '.join(known)}, or leave it out."
+        raise self._off("database", f"database: {shown(value)} is none that is known", hint)
+
+    def _listener(self) -> str | None:
+        if "listener" in self._table and self._table.get("database") != "oracle":
+            hint = 'Write database = "oracle" beside it, or leave it out.'
+            raise self._off("listener", "listener is given, and the database is not oracle", hint)
+        return self._word("listener", _LISTENER, "the name of a listener", "LISTENER")
+
+    def _word(self, key: str, form: re.Pattern[str], what: str, example: str) -> str | None:
+        value = self._table.get(key)
+        if value is None or (isinstance(value, str) and form.fullmatch(value)):
+            return value
+        raise self._off(key, f"{key}: {shown(value)} is not {what}", f'Write such as {key} = "{example}".')
 
     def _numbers(self, key: str) -> tuple[int, ...] | None:
         value = self._table.get(key)

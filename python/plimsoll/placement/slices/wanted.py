@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plimsoll.facts.slices import SliceDatabase
+
 MIB = 1 << 20
 
 
@@ -28,6 +30,13 @@ class Wanted:
     redo_mb_per_s: float | None = None
     cpus: tuple[int, ...] | None = None
     mems: tuple[int, ...] | None = None
+    database: SliceDatabase | None = None
+    service: str | None = None
+    """The systemd unit that runs it."""
+    account: str | None = None
+    """The account of this system that runs it."""
+    listener: str | None = None
+    """Oracle's listener that starts its servers."""
 
     @property
     def is_by_hand(self) -> bool:
@@ -46,6 +55,19 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class DiskRates:
+    """What a disk gives, as it was measured: I/Os of 4 KiB per second at random places and in sequence, and large ones in MB/s."""
+
+    device: str
+    read_iops: float
+    sequential_read_iops: float
+    read_mb_per_s: float
+    write_iops: float
+    sequential_write_iops: float
+    write_mb_per_s: float
+
+
+@dataclass(frozen=True)
 class Division:
     """All that is asked of a host."""
 
@@ -53,3 +75,4 @@ class Division:
     housekeeping_cores: int = 1
     log_writer_cores: int = 0
     memory_free_share: float = 0.1
+    disks: tuple[DiskRates, ...] = ()

@@ -14,13 +14,14 @@ from functools import cached_property
 
 from plimsoll.base.limits import SPOOL_PROBLEMS_MAX, SPOOL_SNAPSHOTS_MAX
 from plimsoll.facts import ReportProblem
+from plimsoll.facts.demand import CONTAINER_ROOT
 from plimsoll.reports.spool.lines import DAMAGED, SpoolFact, facts_of
 from plimsoll.reports.spool.numbers import number, whole_number
 
 MOMENT, HISTORY = "plimsoll-collect", "plimsoll-history"
 VERSION = "1"
 CUT = "report-cut"
-ROOT = "CDB$ROOT"
+ROOT = CONTAINER_ROOT
 _NUMBERED = 3
 """Values that stand before those of a fact: instance, number, and number of lines."""
 _AGAIN = "Print collect.sql of this release with plimsoll demand --collector oracle, and run it again."

@@ -93,13 +93,15 @@ def test_what_is_no_number_is_told_with_its_path_and_nan_is_a_gap(tmp_path: Path
     samples.append("5")
     found = made.read(tmp_path, answer, name="iops.json")
     (told,) = made.unread(found)
-    assert "iops.json: data.result[0].values[4]: 'much' is no number, and 3 more parts" in told
+    assert "iops.json: data.result[0].values[2]: 'inf' is no number, and 3 more parts" in told
     assert "query_range" in told
     assert found.off_files == 1
 
 
 def test_infinity_is_no_figure(tmp_path: Path) -> None:
     (told,) = made.unread(made.read(tmp_path, made.prometheus("up", [1.0, float("inf"), 2.0])))
+    assert "data.result[0].values[1]: 'inf' is no number" in told
+    (told,) = made.unread(made.read(tmp_path, made.prometheus("up", [1.0, 1e19, 2.0])))
     assert "data.result[0]: up is no figure" in told
 
 
@@ -124,3 +126,44 @@ def test_answers_without_a_range_are_refused(tmp_path: Path, answer: object, tol
         made.read(tmp_path, answer)
     assert caught.value.id == "export-unreadable"
     assert told in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["", "my_iops"])
+def test_what_is_infinite_is_left_out_by_itself(tmp_path: Path, name: str) -> None:
+    labels = {"__name__": name, "instance": "db1"} if name else {"instance": "db1"}
+    words = ["10", "+Inf", "12", "-Inf", "13"]
+    answer = made.matrix((labels, [(made.at(step).timestamp(), word) for step, word in enumerate(words)]))
+    found = made.read(tmp_path, answer, name="my_iops.json")
+    assert made.values(found, "db1", "my_iops") == [10.0, 12.0, 13.0]
+    (told,) = [note.message for note in found.notes if note.code == "export-unread"]
+    assert "values[1]: '+Inf' is no number, and 1 more part" in told
+
+
+def test_an_answer_that_is_partial_by_its_own_word_is_one_in_part(tmp_path: Path) -> None:
+    """As servers say it that ask several others."""
+    answer = made.prometheus("my_iops", [1.0, 2.0, 3.0])
+    assert made.read(tmp_path, answer | {"isPartial": False}).off_files == 0
+    found = made.read(tmp_path, answer | {"isPartial": True})
+    assert found.off_files == 1
+    assert made.values(found, DEVICE, "my_iops") == [1.0, 2.0, 3.0]
+    assert any("the answer is partial" in note.message for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("readings", "is_told"),
+    [
+        ([100.0 * step for step in range(30)], True),
+        ([100.0 * step for step in range(20)], False),
+        ([100.0 * step for step in range(29)] + [5.0], False),
+        ([100.0 * (step // 4) for step in range(60)], False),
+    ],
+)
+def test_what_only_rises_is_said_to_look_like_a_counter(
+    tmp_path: Path, readings: list[float], is_told: bool
+) -> None:
+    """Not all exporters say so by its name."""
+    found = made.read(tmp_path, made.prometheus("diskio_reads", readings))
+    told = [note.message for note in found.notes if note.code == "counter-likely"]
+    assert [message.startswith("diskio_reads only rises") for message in told] == [True] * is_told
+    size = made.read(tmp_path, made.prometheus("pg_database_size_bytes", readings))
+    assert "counter-likely" not in made.codes(size)

@@ -31,7 +31,8 @@ def _holds(seed: int) -> bool:
         assert short.is_certain, seed
         assert short.short or not short.is_possible, seed
         return False
-    assert short == Shortfall(), seed
+    assert short == Shortfall(taken=short.taken), seed
+    assert len(short.taken) == len(items), seed
     found = Search(machine, items).best()
     assert found.cost == pytest.approx(wanted, abs=TIES), seed
     assert found.cost_min == pytest.approx(wanted, abs=TIES), seed
@@ -147,3 +148,39 @@ def test_a_search_that_ends_early_does_not_say_that_something_has_to_go(
     short = shortfall(_machine(2), [Item(Wanted("db1", 10, 0))])
     assert [(one.cores, one.units) for one in short.short] == [(2, 0)]
     assert (short.is_certain, short.is_least) == (is_certain, is_least)
+
+
+EXACT = (5, 5, 10, 6, 6, 7, 8, 6, 7)
+"""Cores of slices that fill three nodes of 20 to the last, each on one: no order of taking the first that fits does it."""
+
+
+def _exact() -> tuple[Machine, list[Item]]:
+    return _machine(3, cores=20), [
+        Item(Wanted(f"db{at}", cores, GIB // 2, one_node=True)) for at, cores in enumerate(EXACT)
+    ]
+
+
+def test_a_search_begins_with_what_is_known_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it has a plan also where there are more unknowns than the solver is given."""
+    machine, items = _exact()
+    search = Search(machine, items)
+    assert search.good is None
+    monkeypatch.setattr("plimsoll.placement.slices.best._UNKNOWNS_MAX", 0)
+    with pytest.raises(NotKnown):
+        search.best()
+    taken = shortfall(machine, items).taken
+    assert [sum(cores.values()) for cores, _ in taken] == list(EXACT)
+    search.start_from(taken)
+    found = search.best()
+    assert (found.cost, found.cost_min) == (pytest.approx(15.0), pytest.approx(15.0))
+    for node in range(3):
+        assert sum(one.cores.get(node, 0) for one in found.given) == 20
+
+
+def test_what_is_known_to_fit_is_made_better() -> None:
+    """Each of two slices has the memory of the other's node."""
+    items = [Item(Wanted(f"db{at}", 4, 8 * GIB)) for at in range(2)]
+    search = Search(_machine(2), items)
+    search.start_from([({0: 4}, {1: 8 * 1024}), ({1: 4}, {0: 8 * 1024})])
+    assert search.good is not None
+    assert search.good.cost == pytest.approx(2.0)

@@ -25,6 +25,10 @@ iops = 20_000
 mb_per_s = 300.5
 redo_mb_per_s = 20
 devices = ["nvme0n1"]
+database = "oracle"
+service = "oracle-db1.service"
+account = "oracle"
+listener = "LSN1"
 
 [[slice]]
 name = "db2"
@@ -52,6 +56,13 @@ def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
     )
     assert (db1.priority, db1.iops, db1.mb_per_s, db1.redo_mb_per_s) == (3, 20_000, 300.5, 20)
     assert db1.devices == ("nvme0n1",)
+    assert (db1.database, db1.service, db1.account, db1.listener) == (
+        "oracle",
+        "oracle-db1.service",
+        "oracle",
+        "LSN1",
+    )
+    assert (db2.database, db2.service, db2.account, db2.listener) == (None, None, None, None)
     assert (db2.is_by_hand, db2.cpus, db2.mems) == (True, tuple(range(6, 12)), (1,))
 
 
@@ -60,7 +71,7 @@ def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
     [
         ("cores = 6", "kores = 6", 7, "unknown key 'kores'"),
         ("housekeeping_cores", "housekeping_cores", 1, "unknown key 'housekeping_cores'"),
-        ('name = "db2"', 'name = "db1"', 18, "'db1' is the name of two slices"),
+        ('name = "db2"', 'name = "db1"', 22, "'db1' is the name of two slices"),
         ("cores = 6", "cores = 0", 7, "cores: 0 is not 1 or more"),
         ("cores = 6", "cores = true", 7, "cores: True is not 1 or more"),
         ("cores = 6\n", "", 5, "cores is missing"),
@@ -68,15 +79,22 @@ def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
         ('huge_page = "2m"\n', "", 9, "huge_page is missing"),
         ('memory = "6g"', 'memory = "3g"', 8, "memory is less than shared_memory"),
         ('memory = "6g"', 'memory = "lots"', 8, "cannot read 'lots' as a size"),
-        ('cpus = "6-11"', 'cpus = "11-6"', 19, "is not a list of numbers"),
-        ('mems = "1"\n', "", 19, "cpus is given alone"),
-        ('mems = "1"', 'mems = "1"\ncores = 2', 21, "cores is given beside cpus"),
+        ('cpus = "6-11"', 'cpus = "11-6"', 23, "is not a list of numbers"),
+        ('mems = "1"\n', "", 23, "cpus is given alone"),
+        ('mems = "1"', 'mems = "1"\ncores = 2', 25, "cores is given beside cpus"),
         ("iops = 20_000", "iops = -1", 12, "iops: -1 is not a rate"),
         ("memory_free_share = 0.2", "memory_free_share = 1", 3, "is not below 1"),
         ('name = "db1"', 'name = "db/1"', 6, "cannot be that of a control group"),
         ('name = "db1"', 'name = "housekeeping"', 6, "is the name of what is set aside"),
         ('devices = ["nvme0n1"]', 'devices = "nvme0n1"', 15, "is not a list of names"),
         ("priority = 3", "priority = [3", 12, "it is not TOML"),
+        ('"oracle"', '"orakle"', 16, "database: 'orakle' is none that is known"),
+        ('database = "oracle"\n', "", 18, "listener is given, and the database is not oracle"),
+        ('"oracle-db1.service"', '"oracle-db1"', 17, "service: 'oracle-db1' is not the name of a systemd service"),
+        ('"oracle-db1.service"', '"a/b.service"', 17, "service: 'a/b.service' is not the name of a systemd service"),
+        ('account = "oracle"', 'account = "a b"', 18, "account: 'a b' is not the name of an account"),
+        ('"LSN1"', '"1;x"', 19, "listener: '1;x' is not the name of a listener"),
+        ('cpus = "6-11"', 'service = "oracle-db1.service"\ncpus = "6-11"', 23, "'oracle-db1.service' is the service of two slices"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_file_and_line(
@@ -109,7 +127,7 @@ def test_a_file_without_slices_or_with_too_many(tmp_path: Path) -> None:
         ("cores = 6", f"cores = {'9' * 5_000}", 7, "it is not TOML: a number has too many digits"),
         ("cores = 6", f"cores = 0x{'f' * 4_000}", 7, "cores: a value that is too long to be shown is not 1 or more"),
         ("= 300.5", f"= 0x{'f' * 4_000}", 13, "mb_per_s: a value that is too long to be shown is not a rate"),
-        ("cores = 6", f"cores = {'[' * 5_000}", 21, "it is not TOML: "),
+        ("cores = 6", f"cores = {'[' * 5_000}", 25, "it is not TOML: "),
     ],
     ids=["rate", "digits", "hex", "hex rate", "deep"],
 )  # fmt: skip
@@ -119,3 +137,64 @@ def test_odd_numbers_are_told_with_their_line(
     with pytest.raises(UsageError) as caught:
         _read(tmp_path, GOOD.replace(old, new))
     assert f"slices.toml, line {line}: {said}" in caught.value.message
+
+
+def test_disks_are_called_as_the_kernel_calls_them_and_each_once(tmp_path: Path) -> None:
+    path = tmp_path / "slices.toml"
+    path.write_text(GOOD.replace('["nvme0n1"]', '["/dev/disk/by-id/x", "nvme0n1", "S123", "eth0"]'))
+    names = {"/dev/disk/by-id/x": "nvme0n1", "S123": "sdb"}
+    file = SliceFile(path, lambda name: names.get(name, name))
+    assert file.division.slices[0].devices == ("nvme0n1", "sdb", "eth0")
+
+
+DISK = """
+[[disk]]
+device = "nvme0n1"
+read_iops = 90_000
+sequential_read_iops = 120_000
+read_mb_per_s = 2000.5
+write_iops = 40_000
+sequential_write_iops = 60_000
+write_mb_per_s = 900
+"""
+
+
+def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
+    (disk,) = _read(tmp_path, GOOD + DISK).division.disks
+    assert (disk.device, disk.read_iops, disk.sequential_read_iops, disk.read_mb_per_s) == (
+        "nvme0n1",
+        90_000,
+        120_000,
+        2_000.5,
+    )
+    assert (disk.write_iops, disk.sequential_write_iops, disk.write_mb_per_s) == (40_000, 60_000, 900)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("read_iops = 90_000\n", "", 27, "read_iops is missing"),
+        ("read_iops = 90_000", "read_iops = 0", 29, "read_iops: 0 is not a rate of 1 or more"),
+        ("= 2000.5", "= nan", 31, "read_mb_per_s: nan is not a rate of 1 or more"),
+        ('device = "nvme0n1"\n', "", 27, "device is missing"),
+        ('device = "nvme0n1"', "device = 7", 28, "device: 7 is not a name"),
+        ("write_iops = 40_000", "write_iop = 40_000", 32, "unknown key 'write_iop'"),
+    ],
+)
+def test_what_is_wrong_with_a_disk_is_told_with_file_and_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    assert old in DISK
+    with pytest.raises(UsageError) as caught:
+        _read(tmp_path, GOOD + DISK.replace(old, new, 1))
+    assert (caught.value.id, caught.value.hint is None) == ("slices-unreadable", False)
+    assert f"slices.toml, line {line}: {said}" in caught.value.message
+
+
+def test_a_disk_is_told_once_and_in_a_table_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"line 37: 'nvme0n1' is the device of two disks"):
+        _read(tmp_path, GOOD + DISK + DISK)
+    with pytest.raises(UsageError, match="line 1: disk is not a list of tables"):
+        _read(tmp_path, f"disk = 7\n{GOOD}")
+    with pytest.raises(UsageError, match="line 1: 257 disks are more than 256"):
+        _read(tmp_path, GOOD + "[[disk]]\n" * 257)

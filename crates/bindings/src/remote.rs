@@ -1,0 +1,127 @@
+//! Files of NFS servers before and after a run, and a server in memory of the laboratory.
+
+use std::sync::{Mutex, MutexGuard};
+
+use plimsoll_engine::CoreError;
+use plimsoll_engine::remote::{self, Findings};
+use plimsoll_nfs::proc::Attributes;
+use plimsoll_nfs::server::{Faults, Server};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors::detached;
+use crate::handle::read_permit;
+
+/// Puts functions and class into the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<NfsServer>()?;
+    module.add_function(wrap_pyfunction!(serve_nfs, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect_remote, module)?)?;
+    module.add_function(wrap_pyfunction!(create_remote, module)?)?;
+    module.add_function(wrap_pyfunction!(remove_remote, module)?)
+}
+
+/// What a server tells of a file or folder, and what samples of a file hold.
+#[pyfunction]
+fn inspect_remote<'py>(py: Python<'py>, path: &str, samples: u32) -> PyResult<Bound<'py, PyDict>> {
+    let Findings { attributes, sizes, contents } = detached(py, || remote::inspect(path, samples))?;
+    let entry = PyDict::new(py);
+    entry.set_item("folder", attributes.kind == Attributes::FOLDER)?;
+    entry.set_item("size_bytes", attributes.size_bytes)?;
+    entry.set_item("used_bytes", attributes.used_bytes)?;
+    entry.set_item("read_bytes_max", sizes.read_bytes_max)?;
+    entry.set_item("write_bytes_max", sizes.write_bytes_max)?;
+    entry.set_item("samples", contents.samples)?;
+    entry.set_item("zero_samples", contents.zero_samples)?;
+    entry.set_item("duplicate_samples", contents.duplicate_samples)?;
+    Ok(entry)
+}
+
+/// Makes a file that was not there before; the numbers of its file system and of the file.
+#[pyfunction]
+fn create_remote(py: Python<'_>, path: &str) -> PyResult<(u64, u64)> {
+    let made = detached(py, || remote::create(path))?;
+    Ok((made.fsid, made.fileid))
+}
+
+/// Removes the file that the permit names; False when there is none of that name, or another one.
+#[pyfunction]
+fn remove_remote(py: Python<'_>, path: &str, permit: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let permit = read_permit(permit)?;
+    detached(py, || remote::remove(path, &permit))
+}
+
+/// Serves NFS 3 from memory on a port of the loopback interface, with one export, `/export`.
+#[pyfunction]
+fn serve_nfs(py: Python<'_>) -> PyResult<NfsServer> {
+    let served = detached(py, || {
+        Server::start().map_err(|error| CoreError::kernel("nfs-serve", "could not serve NFS", &error))
+    })?;
+    Ok(NfsServer { served: Mutex::new(served) })
+}
+
+/// A server in memory until it is stopped or dropped.
+#[pyclass(frozen, module = "plimsoll._core")]
+pub struct NfsServer {
+    served: Mutex<Server>,
+}
+
+impl NfsServer {
+    fn served(&self) -> MutexGuard<'_, Server> {
+        self.served.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[pymethods]
+impl NfsServer {
+    /// What a target of that path is called.
+    fn url(&self, path: &str) -> String {
+        self.served().url(path)
+    }
+
+    /// Puts a file into the export.
+    fn add(&self, name: &str, uid: u32, gid: u32, data: Vec<u8>) {
+        self.served().add(name, uid, gid, data);
+    }
+
+    /// From now on it goes wrong in this one way, so often or at the answer of that number; in none where the name is none.
+    fn go_wrong(&self, name: &str, number: u64) {
+        self.served().set(fault(name, number));
+    }
+
+    /// How much was asked so far: reads; writes asked to be unstable, with durable data, all durable; COMMITs.
+    fn seen(&self) -> (u64, (u64, u64, u64), u64) {
+        let seen = self.served().seen();
+        let [unstable, data, file] = seen.writes;
+        (seen.reads, (unstable, data, file), seen.commits)
+    }
+
+    /// What is on its disk of a file; None where there is no such file.
+    fn durable<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyBytes>> {
+        self.served().durable(name).map(|data| PyBytes::new(py, &data))
+    }
+
+    /// Names of all files.
+    fn names(&self) -> Vec<String> {
+        self.served().names()
+    }
+
+    /// Ends it, with all connections.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| self.served().stop());
+    }
+}
+
+fn fault(name: &str, number: u64) -> Faults {
+    let mut faults = Faults::default();
+    match name {
+        "cut" => faults.cut = Some(number),
+        "put_off" => faults.put_off_every = Some(number),
+        "restart_before_commit" => faults.restarts_before_commit = number as u32,
+        "squash" => faults.squash = true,
+        "wants_privileged" => faults.wants_privileged = true,
+        "only_version_4" => faults.only_version_4 = true,
+        _ => {}
+    }
+    faults
+}

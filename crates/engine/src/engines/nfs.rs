@@ -1,0 +1,145 @@
+//! A file of an NFS 3 server, reached without the kernel's client: one connection for each job, and many reads and writes under way
+//! on it. The protocol is in crate `plimsoll-nfs`.
+
+use plimsoll_nfs::pipe::{Patience, Pipe, Wish};
+use plimsoll_nfs::proc;
+use plimsoll_nfs::table::{Ask, Work};
+
+use super::{Engine, Kind, Opened, Setup};
+use crate::error::{CoreError, Result, invalid};
+use crate::io::{Action, Io};
+use crate::limits::NFS_DEPTH_MAX;
+use crate::remote;
+use crate::result::{Counted, Note};
+use crate::spec::Stable;
+use crate::sys::completion::Completion;
+use crate::sys::memory::Buffer;
+
+/// Registry entry.
+pub struct Nfs;
+
+impl Kind for Nfs {
+    fn name(&self) -> &'static str {
+        "nfs"
+    }
+
+    fn title(&self) -> &'static str {
+        "a file of an NFS 3 server, without the kernel's client"
+    }
+
+    fn help(&self) -> &'static str {
+        "For targets like nfs://HOST/EXPORT/FILE, and for no other. It speaks NFS version 3 over TCP itself, one connection for each \
+         job with up to depth I/Os outstanding on it, so that neither the kernel's client nor its cache has a part in it; the server's \
+         cache has. Writes are FILE_SYNC unless --stable says otherwise. Blocks that are larger than the server's rtmax or wtmax are \
+         several requests at once."
+    }
+
+    fn real(&self) -> bool {
+        true
+    }
+
+    fn local(&self) -> bool {
+        false
+    }
+
+    fn depth_max(&self) -> u32 {
+        NFS_DEPTH_MAX
+    }
+
+    fn open(&self, setup: &Setup) -> Result<Opened> {
+        let [target] = setup.spec.targets.as_slice() else {
+            let targets = setup.spec.targets.len();
+            return Err(invalid(format!("engine nfs works on one target, not on {targets}")));
+        };
+        let permit = if setup.spec.writes_to(0) { Some(setup.permit_for(&target.path)?) } else { None };
+        let mut found = remote::open(&target.path, permit)?;
+        // What is filled grows by it.
+        if !setup.spec.fresh_data {
+            remote::check_size(&found, target)?;
+        }
+        let wish = Wish {
+            depth: setup.depth,
+            block_bytes_max: setup.block_bytes_max,
+            stable: asked(setup.spec.stable),
+            writable: permit.is_some(),
+            patience: Patience::default(),
+        };
+        let pipe = Pipe::open(&mut found, &wish).map_err(CoreError::from)?;
+        let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
+        let unstable = permit.is_some() && setup.spec.stable == Stable::None;
+        Ok(Opened::real(Box::new(State { pipe, unstable }), buffers))
+    }
+}
+
+fn asked(stable: Stable) -> proc::Stable {
+    match stable {
+        Stable::File => proc::Stable::File,
+        Stable::Data => proc::Stable::Data,
+        Stable::None => proc::Stable::Unstable,
+    }
+}
+
+struct State {
+    pipe: Pipe<Buffer>,
+    /// Whether writes end with a COMMIT.
+    unstable: bool,
+}
+
+impl Engine for State {
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>) {
+        let work = match io.action {
+            Action::Read => Work::Read,
+            // A write has ended when it is durable, however that is asked of the server.
+            Action::Write | Action::WriteDurably => Work::Write,
+            Action::Flush(_) => Work::Commit,
+        };
+        let Io { slot, offset_bytes, skip_bytes: skip, len_bytes: len, .. } = *io;
+        self.pipe.submit(&Ask { work, slot, offset_bytes, skip, len }, buffer);
+    }
+
+    fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {
+        self.pipe.reap(deadline_ns, |ended| {
+            done.push(Completion { slot: ended.slot, result: ended.result, buffer: ended.buffer });
+        });
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        if !self.unstable {
+            return Vec::new();
+        }
+        let message = "writes were UNSTABLE, and each ended with the COMMIT that covered it; one COMMIT covers all that was \
+                       answered before it was sent";
+        vec![Note { code: "nfs-unstable", message: message.to_owned() }]
+    }
+
+    fn counted(&self) -> Vec<Counted> {
+        let counts = self.pipe.counts();
+        let told = [
+            (
+                "nfs-rewritten",
+                counts.rewritten,
+                "blocks were written again, because the server lost them before their COMMIT (its verifier changed)",
+            ),
+            (
+                "nfs-less-durable",
+                counts.less_durable,
+                "writes were answered as less durable than asked; a COMMIT made them so, and is in their latency",
+            ),
+            (
+                "nfs-short-reads",
+                counts.short_reads,
+                "reads brought less than was asked for, and were continued",
+            ),
+            (
+                "nfs-put-off",
+                counts.put_off,
+                "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
+            ),
+            ("nfs-reconnected", self.pipe.reconnects(), "times a lost or silent connection was made anew"),
+            ("nfs-resent", counts.resent, "requests were sent again on a new connection"),
+            ("nfs-strays", counts.strays, "answers came to nothing that was asked, and were dropped"),
+        ];
+        told.into_iter().map(|(code, amount, words)| Counted { code, amount, words }).collect()
+    }
+}

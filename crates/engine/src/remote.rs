@@ -1,0 +1,88 @@
+//! Files of NFS servers before and after a run: found, checked against a permit, looked at, made and removed.
+
+use plimsoll_nfs::open::{Found, find};
+use plimsoll_nfs::proc::{Attributes, Sizes};
+use plimsoll_nfs::url::Url;
+use plimsoll_nfs::{NfsError, file, url};
+
+use crate::error::{CoreError, Result};
+use crate::inspect::{Contents, SAMPLES_MAX, sampled};
+use crate::permit::WritePermit;
+use crate::spec::TargetSpec;
+
+impl From<NfsError> for CoreError {
+    fn from(error: NfsError) -> Self {
+        Self { id: error.id, message: error.message, hint: Some(error.hint), errno: error.errno }
+    }
+}
+
+/// Whether a path is such a file's.
+pub fn is_remote(path: &str) -> bool {
+    path.starts_with(url::SCHEME)
+}
+
+/// What a file or folder of a server is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Findings {
+    /// What the server tells of it.
+    pub attributes: Attributes,
+    /// What the server takes at once.
+    pub sizes: Sizes,
+    /// What is in it; nothing was looked at in a folder.
+    pub contents: Contents,
+}
+
+/// Looks at the file or folder of a URL, and reads `samples` blocks of a file.
+pub fn inspect(path: &str, samples: u32) -> Result<Findings> {
+    if samples > SAMPLES_MAX {
+        let message = format!("{samples} samples are more than {SAMPLES_MAX}");
+        return Err(CoreError::new("samples-invalid", message));
+    }
+    let mut found = find(&Url::parse(path)?)?;
+    let (attributes, sizes) = (found.attributes, found.sizes);
+    let mut contents = Contents::default();
+    if attributes.kind == Attributes::FILE {
+        contents = sampled(attributes.size_bytes, samples, |bytes, offset_bytes| {
+            found.read_exactly(offset_bytes, bytes).map_err(CoreError::from)
+        })?;
+    } else if attributes.kind != Attributes::FOLDER {
+        found.check_file()?;
+    }
+    Ok(Findings { attributes, sizes, contents })
+}
+
+/// Makes a file that was not there before, and says what it is.
+pub fn create(path: &str) -> Result<Attributes> {
+    Ok(file::create(&Url::parse(path)?)?)
+}
+
+/// Removes the file that has these numbers; false when there is none of that name, or another one.
+pub fn remove(path: &str, permit: &WritePermit) -> Result<bool> {
+    Ok(file::remove(&Url::parse(path)?, permit.device, permit.inode)?)
+}
+
+/// Finds the file of a URL; for writing exactly when a permit is given, which must name this very file.
+pub fn open(path: &str, permit: Option<&WritePermit>) -> Result<Found> {
+    let found = find(&Url::parse(path)?)?;
+    let Some(permit) = permit else { return Ok(found) };
+    let numbers = found.numbers();
+    if numbers == (permit.device, permit.inode) && permit.number == 0 {
+        return Ok(found);
+    }
+    let message = format!(
+        "the permit is for file system {} file {} ({}), but {path} is file system {} file {}",
+        permit.device, permit.inode, permit.path, numbers.0, numbers.1
+    );
+    Err(CoreError::new("write-not-permitted", message)
+        .hint("Nothing was written. Something replaced the file after it was confirmed: confirm it again."))
+}
+
+/// That the stretch of a target is within its file.
+pub fn check_size(found: &Found, wanted: &TargetSpec) -> Result<()> {
+    let (size, end) = (found.attributes.size_bytes, wanted.offset_bytes + wanted.span_bytes);
+    if end <= size {
+        return Ok(());
+    }
+    let message = format!("{} has {size} bytes, and the span ends at byte {end}", wanted.path);
+    Err(CoreError::new("target-too-small", message).hint("Use a smaller --size."))
+}

@@ -1,0 +1,154 @@
+//! Makes, looks at and removes single files, one call after the other: what is done before and after a load.
+
+use crate::error::{NfsError, Result, garbled};
+use crate::open::{Found, failed, find};
+use crate::proc::{self, Attributes, Handle, ReadHead};
+use crate::rpc::Identity;
+use crate::status;
+use crate::url::Url;
+use crate::xdr::{Put, Reader};
+
+/// Makes a file that was not there before, for its owner alone. Fails with `nfs-exists`, `nfs-forbidden` and as [`find`] does.
+pub fn create(url: &Url) -> Result<Attributes> {
+    let (mut folder, name) = folder_of(url)?;
+    let put = |out: &mut Vec<u8>| proc::put_create(out, &folder.handle, &name);
+    let answer = folder.session.ask(proc::CREATE, "to make a file", put, |reader| match reader.u32()? {
+        status::OK => Ok(Ok(())),
+        status => Ok(Err(status)),
+    })?;
+    match answer {
+        Ok(()) => Ok(find(url)?.attributes),
+        Err(status::EXIST) => Err(NfsError::new(
+            "nfs-exists",
+            format!("{} has a {} already", url.host, url.path),
+            "Nothing was changed. Name another file, or a folder: a scratch file is made in it.",
+        )
+        .errno(libc::EEXIST)),
+        Err(status) => Err(failed(url, folder.identity, "make a file", status, Some(&folder.attributes))),
+    }
+}
+
+/// Removes a file if it is the one with these numbers; false when there is none of that name, or another one.
+pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<bool> {
+    match find(url) {
+        Ok(found) if (found.attributes.fsid, found.attributes.fileid) == (fsid, fileid) => {}
+        Ok(_) => return Ok(false),
+        Err(error) if error.id == "nfs-no-file" => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    let (mut folder, name) = folder_of(url)?;
+    let put = |out: &mut Vec<u8>| proc::put_name(out, &folder.handle, &name);
+    let answer =
+        folder.session.ask(proc::REMOVE, "to remove a file", put, |reader| match reader.u32()? {
+            status::OK => Ok(Ok(())),
+            status => Ok(Err(status)),
+        })?;
+    match answer {
+        Ok(()) => Ok(true),
+        Err(status::NOENT) => Ok(false),
+        Err(status) => Err(failed(url, folder.identity, "remove a file", status, Some(&folder.attributes))),
+    }
+}
+
+fn folder_of(url: &Url) -> Result<(Found, String)> {
+    let (folder, name) = url.parent().ok_or_else(|| {
+        NfsError::new(
+            "nfs-url",
+            format!("{} is no name of a file", url.path),
+            "Write nfs://HOST/EXPORT/FILE.",
+        )
+    })?;
+    Ok((find(&url.with_path(folder))?, name.to_owned()))
+}
+
+impl Found {
+    /// Bytes of the file from there on, as many as the server gives at once, and whether the file ends behind them.
+    pub fn read(&mut self, offset_bytes: u64, bytes: u32) -> Result<(Vec<u8>, bool)> {
+        let bytes = bytes.min(self.sizes.read_bytes_max);
+        let handle = self.handle;
+        let put = |out: &mut Vec<u8>| proc::put_read(out, &handle, offset_bytes, bytes);
+        let name = self.url.host.clone();
+        let read = |reader: &mut Reader| match proc::read_head(reader)? {
+            Ok(ReadHead { data_bytes, end }) => Ok(Ok((reader.take(data_bytes as usize)?.to_vec(), end))),
+            Err(status) => Ok(Err(status)),
+        };
+        let answer = self.session.ask(proc::READ, "for a file's bytes", put, read)?;
+        let (data, end) = answer.map_err(|status| {
+            failed(&self.url, self.identity, "read the bytes", status, Some(&self.attributes))
+        })?;
+        if data.len() > bytes as usize || (data.is_empty() && !end && bytes > 0) {
+            return Err(garbled(&name, "a READ"));
+        }
+        Ok((data, end))
+    }
+
+    /// Fills `into` from there on. Fails with `nfs-failed` where the file ends before.
+    pub fn read_exactly(&mut self, mut offset_bytes: u64, mut into: &mut [u8]) -> Result<()> {
+        while !into.is_empty() {
+            let (data, end) = self.read(offset_bytes, into.len() as u32)?;
+            into[..data.len()].copy_from_slice(&data);
+            into = &mut into[data.len()..];
+            offset_bytes += data.len() as u64;
+            if end && !into.is_empty() {
+                return Err(NfsError::new(
+                    "nfs-failed",
+                    format!(
+                        "{} of {} ended at byte {offset_bytes} while it was read",
+                        self.url.path, self.url.host
+                    ),
+                    "Somebody may have shortened it; try again.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all of it, durable when it returns.
+    pub fn write_durably(&mut self, mut offset_bytes: u64, mut data: &[u8]) -> Result<()> {
+        while !data.is_empty() {
+            let part = &data[..data.len().min(self.sizes.write_bytes_max as usize)];
+            let handle = self.handle;
+            let put = |out: &mut Vec<u8>| {
+                proc::put_write(out, &handle, offset_bytes, part.len() as u32, proc::Stable::File);
+                out.truncate(out.len() - 4);
+                out.put_opaque(part);
+            };
+            let answer = self.session.ask(proc::WRITE, "to write", put, proc::read_written)?;
+            let written = answer.map_err(|status| {
+                failed(&self.url, self.identity, "write the bytes", status, Some(&self.attributes))
+            })?;
+            if written.bytes == 0
+                || written.bytes as usize > part.len()
+                || written.stable != proc::Stable::File
+            {
+                return Err(garbled(&self.url.host, "a WRITE"));
+            }
+            data = &data[written.bytes as usize..];
+            offset_bytes += u64::from(written.bytes);
+        }
+        Ok(())
+    }
+
+    /// Whether it is a file, and not a folder or something odd.
+    pub fn check_file(&self) -> Result<()> {
+        if self.attributes.kind == Attributes::FILE {
+            return Ok(());
+        }
+        let what = if self.attributes.kind == Attributes::FOLDER { "a folder" } else { "no file" };
+        Err(NfsError::new(
+            "target-open",
+            format!("could not open {} of {}: it is {what}", self.url.path, self.url.host),
+            "Name a file.",
+        ))
+    }
+
+    /// The numbers that name this very file on its server.
+    pub fn numbers(&self) -> (u64, u64) {
+        (self.attributes.fsid, self.attributes.fileid)
+    }
+
+    /// The handle, and as whom it is used.
+    pub fn means(&self) -> (Handle, Identity) {
+        (self.handle, self.identity)
+    }
+}

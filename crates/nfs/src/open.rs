@@ -1,0 +1,250 @@
+//! Finds what a URL names: asks MOUNT for the handle of the export, and looks the rest of the path up in it.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+
+use crate::error::{NfsError, Result};
+use crate::mount;
+use crate::proc::{self, Attributes, Handle, Sizes};
+use crate::rpc::{self, Identity};
+use crate::session::{Caller, Session, no_version_3, wants_privilege};
+use crate::status;
+use crate::url::Url;
+
+/// A file or folder that was found, with the connection over which it was.
+#[derive(Debug)]
+pub struct Found {
+    /// What was asked for.
+    pub url: Url,
+    /// Who asks, for more connections.
+    pub caller: Caller,
+    /// As whom.
+    pub identity: Identity,
+    /// The server's name for it.
+    pub handle: Handle,
+    /// What the server tells of it.
+    pub attributes: Attributes,
+    /// Sizes that the server can take.
+    pub sizes: Sizes,
+    /// Answers more questions.
+    pub session: Session,
+}
+
+/// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-no-v3`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
+/// `nfs-privileged-port`, `nfs-protocol` and `nfs-failed`.
+pub fn find(url: &Url) -> Result<Found> {
+    let identity = Identity {
+        uid: url.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()),
+        gid: url.gid.unwrap_or_else(|| rustix::process::getegid().as_raw()),
+    };
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let caller = Caller {
+        server: address(url)?,
+        name: url.host.clone(),
+        credential: rpc::credential(identity, &machine),
+        privileged: url.privileged,
+    };
+    let (root, rest) = mounted(url, &caller)?;
+    let mut session = Session::open(caller.clone(), "NFS")?;
+    let mut handle = root;
+    for name in rest.split('/').filter(|part| !part.is_empty()) {
+        handle = look_up(&mut session, url, identity, &handle, name)?;
+    }
+    let attributes = attributes(&mut session, url, &handle)?;
+    let sizes = sizes(&mut session, url, &handle)?;
+    Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session })
+}
+
+fn address(url: &Url) -> Result<SocketAddr> {
+    let unknown = |reason: String| {
+        NfsError::new(
+            "nfs-unreachable",
+            format!("could not find the address of {}: {reason}", url.host),
+            "Check the name: getent hosts NAME shows what it stands for.",
+        )
+    };
+    let mut found =
+        (url.host.as_str(), url.port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
+    found.next().ok_or_else(|| unknown("it has none".to_owned()))
+}
+
+/// The handle of the longest beginning of the path that the server gives one for, and the rest of the path.
+fn mounted<'a>(url: &'a Url, caller: &Caller) -> Result<(Handle, &'a str)> {
+    let port = url.mount_port.map_or_else(|| mapped_port(caller), Ok)?;
+    let server = SocketAddr::new(caller.server.ip(), port);
+    let mut session = Session::open(Caller { server, ..caller.clone() }, "MOUNT")?;
+    let mut refusals = Vec::new();
+    for end in beginnings(&url.path) {
+        let path = if end == 0 { "/" } else { &url.path[..end] };
+        let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, path.as_bytes());
+        match session.ask(mount::MNT, &format!("to mount {path}"), put, mount::read_mounted)? {
+            Ok(handle) => return Ok((handle, &url.path[end..])),
+            Err(status) => refusals.push(status),
+        }
+    }
+    Err(no_export(url, &mut session, &refusals))
+}
+
+/// Where each beginning of a path ends, the whole path first and the root last.
+fn beginnings(path: &str) -> Vec<usize> {
+    let mut ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    if path.len() > 1 {
+        ends.push(path.len());
+    }
+    ends.reverse();
+    ends
+}
+
+fn mapped_port(caller: &Caller) -> Result<u16> {
+    let server = SocketAddr::new(caller.server.ip(), mount::PORT_MAPPER);
+    let asked = Session::open(Caller { server, ..caller.clone() }, "the port mapper");
+    let mut session = asked.map_err(|mut error| {
+        if error.id == "nfs-unreachable" {
+            error.hint = "Name the port of MOUNT with mount_port=; a server that has none speaks NFS 4 only: mount that with the \
+                          kernel's client (mount -t nfs4) and name the folder."
+                .to_owned();
+        }
+        error
+    })?;
+    let put = |out: &mut Vec<u8>| mount::put_getport(out, mount::PROGRAM, mount::VERSION);
+    let port = session.ask(mount::GETPORT, "where MOUNT listens", put, |reader| reader.u32().map(Ok))?;
+    match port {
+        Ok(port @ 1..=0xffff) => Ok(port as u16),
+        _ => Err(no_version_3(&caller.name, mount::MNT, "its port mapper knows no MOUNT version 3")),
+    }
+}
+
+fn no_export(url: &Url, session: &mut Session, refusals: &[u32]) -> NfsError {
+    let (name, path) = (&url.host, &url.path);
+    let forbidden = refusals.iter().find(|status| [status::ACCES, status::PERM].contains(status));
+    let put = |_: &mut Vec<u8>| ();
+    let exports =
+        session.ask(mount::EXPORT, "what it exports", put, |reader| mount::read_exports(reader).map(Ok));
+    let exports = exports.ok().and_then(|answer| answer.ok()).unwrap_or_default();
+    let covers = |export: &String| {
+        path.strip_prefix(export.trim_end_matches('/'))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let there =
+        if exports.is_empty() { String::new() } else { format!(" It exports {}.", exports.join(", ")) };
+    if let Some(&status) = forbidden
+        && (exports.is_empty() || exports.iter().any(covers))
+    {
+        let words = status::name(status).replace("NFS3ERR", "MNT3ERR");
+        if !session.is_privileged() {
+            let mut error = wants_privilege(name, &format!("to mount {path}"), &words);
+            error.hint =
+                format!("{} Or this host may not mount it: see the export's clients.{there}", error.hint);
+            return error.errno(libc::EACCES);
+        }
+        let hint = format!("Let the export's list of clients have this host.{there}");
+        return NfsError::new(
+            "nfs-forbidden",
+            format!("{name} does not let this host mount {path} ({words})"),
+            hint,
+        )
+        .errno(libc::EACCES);
+    }
+    let hint = format!("showmount -e {name} shows what there is.{there}");
+    NfsError::new("nfs-no-export", format!("{name} exports neither {path} nor a folder above it"), hint)
+        .errno(libc::ENOENT)
+}
+
+fn look_up(
+    session: &mut Session,
+    url: &Url,
+    identity: Identity,
+    folder: &Handle,
+    name: &str,
+) -> Result<Handle> {
+    let put = |out: &mut Vec<u8>| proc::put_name(out, folder, name);
+    let answer = session.ask(proc::LOOKUP, &format!("for {name}"), put, |reader| match reader.u32()? {
+        status::OK => Handle::read(reader).map(Ok),
+        status => Ok(Err(status)),
+    })?;
+    answer.map_err(|status| match status {
+        status::NOENT | status::NOTDIR => NfsError::new(
+            "nfs-no-file",
+            format!("{} has no {}: there is no {name}", url.host, url.path),
+            "Check the path, or name a folder: a scratch file is made in it and removed.",
+        )
+        .errno(libc::ENOENT),
+        _ => failed(url, identity, &format!("look {name} up"), status, None),
+    })
+}
+
+fn attributes(session: &mut Session, url: &Url, handle: &Handle) -> Result<Attributes> {
+    let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, handle.as_bytes());
+    let answer =
+        session.ask(proc::GETATTR, "for a file's attributes", put, |reader| match reader.u32()? {
+            status::OK => Attributes::read(reader).map(Ok),
+            status => Ok(Err(status)),
+        })?;
+    answer.map_err(|status| failed(url, Identity { uid: 0, gid: 0 }, "ask for attributes", status, None))
+}
+
+fn sizes(session: &mut Session, url: &Url, handle: &Handle) -> Result<Sizes> {
+    let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, handle.as_bytes());
+    let answer = session.ask(proc::FSINFO, "for its sizes", put, proc::read_sizes)?;
+    let sizes = answer.map_err(|status| {
+        failed(url, Identity { uid: 0, gid: 0 }, "ask for the server's sizes", status, None)
+    })?;
+    if sizes.read_bytes_max == 0 || sizes.write_bytes_max == 0 {
+        return Err(NfsError::new(
+            "nfs-protocol",
+            format!("{} says that a READ or a WRITE may have 0 bytes (FSINFO)", url.host),
+            "The server's own log says more.",
+        ));
+    }
+    Ok(sizes)
+}
+
+/// What a server refused, in words: with whose file it is where a right is missing.
+pub fn failed(url: &Url, identity: Identity, what: &str, status: u32, file: Option<&Attributes>) -> NfsError {
+    let (name, path) = (&url.host, &url.path);
+    let message = format!("{name} refused to {what} of {path}: {}", status::name(status));
+    let (id, hint) = match status {
+        status::ACCES | status::PERM => {
+            let owner = file.map_or_else(String::new, |file| {
+                format!(
+                    " It belongs to uid {} and gid {}, mode {:o}.",
+                    file.uid,
+                    file.gid,
+                    file.mode & 0o7777
+                )
+            });
+            let squashed =
+                if identity.uid == 0 { " Most servers take root for nobody (root_squash)." } else { "" };
+            (
+                "nfs-forbidden",
+                format!(
+                    "It was asked as uid {} and gid {}.{squashed}{owner} Give uid= and gid= of a user who may.",
+                    identity.uid, identity.gid
+                ),
+            )
+        }
+        status::ROFS => {
+            ("nfs-forbidden", "The export is read-only: measure it with a workload that reads.".to_owned())
+        }
+        status::NOSPC | 69 => {
+            ("disk-full", "Ask for less with --size, or free some space on the server.".to_owned())
+        }
+        status::STALE => {
+            ("nfs-failed", "The file or its export was replaced meanwhile: name it again.".to_owned())
+        }
+        _ => ("nfs-failed", "The server's own log says more.".to_owned()),
+    };
+    NfsError::new(id, message, hint).errno(status::errno(status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_tried_whole_first_and_its_root_last() {
+        let tried =
+            |path: &'static str| beginnings(path).into_iter().map(|end| &path[..end]).collect::<Vec<_>>();
+        assert_eq!(tried("/a/b/c"), ["/a/b/c", "/a/b", "/a", ""]);
+        assert_eq!(tried("/"), [""]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Files are found, made and removed; and whatever is wrong has a message and a way on of its own.
+
+use plimsoll_nfs::NfsError;
+use plimsoll_nfs::file;
+use plimsoll_nfs::open::find;
+use plimsoll_nfs::pipe::Pipe;
+use plimsoll_nfs::rpc::Refusal;
+use plimsoll_nfs::server::{Faults, Server};
+use plimsoll_nfs::url::Url;
+
+use crate::load::*;
+
+fn url(server: &Server, path: &str) -> Url {
+    Url::parse(&server.url(path)).expect("the server's own url")
+}
+
+fn refused(server: &Server, path: &str) -> NfsError {
+    find(&url(server, path)).map(|_| ()).expect_err("it is refused")
+}
+
+#[test]
+fn a_file_and_a_folder_are_found() {
+    let server = served();
+    let found = found(&server);
+    assert_eq!(found.attributes.size_bytes, BLOCKS * u64::from(BLOCK_BYTES));
+    assert_eq!(Some(found.numbers()), server.numbers("data"));
+    let folder = find(&url(&server, "/export")).expect("the folder is there");
+    let error = Pipe::<Vec<u8>>::open(&mut { folder }, &wish()).err().expect("a folder has no bytes");
+    assert_eq!(error.id, "target-open");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let server = served();
+    let error = refused(&server, "/export/other");
+    assert_eq!((error.id, error.message.contains("other")), ("nfs-no-file", true));
+    let error = refused(&server, "/elsewhere/data");
+    assert_eq!((error.id, error.hint.contains("/export")), ("nfs-no-export", true));
+    let error = refused(&server, "/export2/data");
+    assert_eq!(error.id, "nfs-no-export", "a name that only begins like an export's is none");
+}
+
+#[test]
+fn rights_that_are_missing_are_named_with_the_files_owner() {
+    let server = served();
+    server.add("theirs", 54_321, 54_322, vec![1; 4096]);
+    server.set(Faults { squash: true, ..Faults::default() });
+    let asked = |uid: u32| {
+        let url = Url { uid: Some(uid), ..url(&server, "/export/theirs") };
+        Pipe::<Vec<u8>>::open(&mut find(&url).expect("it can be seen"), &wish()).map(|_| ())
+    };
+    let error = asked(0).expect_err("root is nobody");
+    assert_eq!(error.id, "nfs-forbidden");
+    for word in ["root_squash", "uid 54321", "gid 54322", "uid="] {
+        assert!(error.hint.contains(word), "{word}: {}", error.hint);
+    }
+    let error = asked(7).expect_err("it is another one's");
+    assert!(error.id == "nfs-forbidden" && !error.hint.contains("root_squash"), "{error}");
+    asked(54_321).expect("its owner may");
+}
+
+#[test]
+fn a_server_that_wants_a_port_below_1024_is_told_from_one_that_refuses() {
+    let server = served();
+    server.set(Faults { wants_privileged: true, ..Faults::default() });
+    let error = refused(&server, "/export/data");
+    assert_eq!(error.id, "nfs-privileged-port");
+    assert!(error.hint.contains("root") && error.hint.contains("insecure") && error.hint.contains("clients"));
+    server.set(Faults { deny: Some(Refusal::TOO_WEAK), ..Faults::default() });
+    assert_eq!(refused(&server, "/export/data").id, "nfs-privileged-port");
+    if own_uid() == 0 {
+        let privileged = Url { privileged: Some(true), ..url(&server, "/export/data") };
+        let error = find(&privileged).map(|_| ()).expect_err("it denies all");
+        assert_eq!((error.id, error.hint.contains("krb5")), ("nfs-forbidden", true));
+        server.set(Faults { wants_privileged: true, ..Faults::default() });
+        find(&privileged).expect("root has such a port");
+    }
+}
+
+#[test]
+fn a_server_without_version_3_is_named() {
+    let server = served();
+    server.set(Faults { only_version_4: true, ..Faults::default() });
+    let error = refused(&server, "/export/data");
+    assert_eq!((error.id, error.hint.contains("nfs4")), ("nfs-no-v3", true));
+}
+
+#[test]
+fn who_does_not_answer_or_speaks_another_protocol_is_named() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has one").port();
+    let text = format!("nfs://127.0.0.1/export/data?port={port}&mount_port={port}&privileged=no");
+    let url = Url::parse(&text).expect("it is one");
+    let peer = std::thread::spawn(move || {
+        use std::io::Write;
+        let (mut stream, _) = listener.accept().expect("somebody asks");
+        stream.write_all(b"SSH-2.0-OpenSSH_9.2p1\r\n").expect("it listens");
+        stream
+    });
+    let error = find(&url).map(|_| ()).expect_err("this is no NFS");
+    assert_eq!(error.id, "nfs-protocol");
+    drop(peer.join());
+    let error = find(&url).map(|_| ()).expect_err("nobody listens any more");
+    assert_eq!((error.id, error.errno), ("nfs-unreachable", Some(libc::ECONNREFUSED)));
+    let nowhere = Url::parse("nfs://no-such-host.invalid/export/data").expect("it is one");
+    assert_eq!(find(&nowhere).map(|_| ()).expect_err("there is none").id, "nfs-unreachable");
+}
+
+#[test]
+fn a_file_is_made_once_and_only_the_very_one_is_removed() {
+    let server = served();
+    let scratch = url(&server, "/export/scratch");
+    let made = file::create(&scratch).expect("it can be made");
+    assert_eq!(file::create(&scratch).expect_err("it is there").id, "nfs-exists");
+    assert_eq!(file::create(&url(&server, "/export/data")).expect_err("it is there").id, "nfs-exists");
+    assert_eq!(file::remove(&scratch, made.fsid, made.fileid + 1), Ok(false));
+    assert_eq!(server.names(), ["data", "scratch"]);
+    assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(true));
+    assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(false));
+    assert_eq!(server.names(), ["data"]);
+}
+
+#[test]
+fn bytes_are_read_and_written_one_call_after_the_other() {
+    let server = served();
+    server.set(Faults { short_bytes: Some(3000), ..Faults::default() });
+    let mut found = found(&server);
+    let mut data = vec![0; 2 * BLOCK_BYTES as usize];
+    found.read_exactly(u64::from(BLOCK_BYTES), &mut data).expect("it is there");
+    assert!(data == [block(1), block(2)].concat());
+    let end = BLOCKS * u64::from(BLOCK_BYTES);
+    assert_eq!(found.read_exactly(end - 1, &mut data).expect_err("it ends").id, "nfs-failed");
+    found.write_durably(u64::from(BLOCK_BYTES), &written(1)).expect("it is ours");
+    let durable = server.durable("data").expect("it is there");
+    assert!(durable[BLOCK_BYTES as usize..2 * BLOCK_BYTES as usize] == written(1));
+}

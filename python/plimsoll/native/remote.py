@@ -1,0 +1,27 @@
+"""Files of NFS servers before and after a run. Refusals are `CoreError`; `native.errors` makes ours of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plimsoll import _core
+
+if TYPE_CHECKING:
+    # Types of the stub alone: the compiled module has no such names.
+    from plimsoll._core import _Permit as Permit
+    from plimsoll._core import _RemoteFindings as RemoteFindings
+
+
+def inspect(url: str, samples: int) -> RemoteFindings:
+    """What the server tells of a file or folder, and what so many blocks of a file hold. Raises CoreError."""
+    return _core.inspect_remote(url, samples)
+
+
+def create(url: str) -> tuple[int, int]:
+    """Makes a file that was not there before; the numbers of its file system and of the file. Raises CoreError."""
+    return _core.create_remote(url)
+
+
+def remove(url: str, permit: Permit) -> bool:
+    """Removes the very file that the permit names; whether it was there. Raises CoreError."""
+    return _core.remove_remote(url, permit)

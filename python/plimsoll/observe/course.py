@@ -1,0 +1,121 @@
+"""What each role did in each stretch of the time that was watched: small enough to keep, however long that was."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+
+from plimsoll.facts import WatchedIo, WatchedStretch
+from plimsoll.facts.watch import counted_once, moving
+from plimsoll.native.latency import latency
+from plimsoll.observe.roles import OTHERS
+
+STRETCHES_MAX = 240
+"""Of more, each two that follow on each other become one."""
+ROLES_MAX = 7
+"""Those of most I/Os; the others are one."""
+
+
+@dataclass
+class _OfRole:
+    ios: int = 0
+    bytes: int = 0
+    p99_us: float | None = None
+
+    def join(self, other: _OfRole) -> None:
+        self.ios += other.ios
+        self.bytes += other.bytes
+        self.p99_us = _higher(self.p99_us, other.p99_us)
+
+
+@dataclass
+class _Stretch:
+    begin_s: float
+    duration_s: float
+    roles: dict[str, _OfRole]
+
+    def join(self, other: _Stretch) -> None:
+        """The other follows on it."""
+        self.duration_s += other.duration_s
+        for role, one in other.roles.items():
+            self.roles.setdefault(role, _OfRole()).join(one)
+
+
+@dataclass
+class Course:
+    """Steps added one after the other; a last one that is short is part of the one before it."""
+
+    _stretches: list[_Stretch] = field(default_factory=list)
+
+    def add(self, begin_s: float, duration_s: float, rows: Iterable[WatchedIo]) -> None:
+        """What was seen in one more step. Its I/Os are counted at one disk each."""
+        new = _Stretch(begin_s, duration_s, _by_role(rows))
+        last = self._stretches[-1] if self._stretches else None
+        if last is not None and duration_s < last.duration_s / 2:
+            last.join(new)
+            return
+        self._stretches.append(new)
+        if len(self._stretches) > STRETCHES_MAX:
+            self._stretches = _halved(self._stretches)
+
+    def facts(self) -> tuple[WatchedStretch, ...]:
+        """By time, and in each stretch every role, those of most I/Os in all first: one that did nothing has none."""
+        shown = self._roles()
+        folded = [(one, _folded(one, shown)) for one in self._stretches]
+        if any(OTHERS in roles for _, roles in folded) and OTHERS not in shown:
+            shown.append(OTHERS)
+        return tuple(_fact(one, role, roles.get(role, _OfRole())) for one, roles in folded for role in shown)
+
+    def _roles(self) -> list[str]:
+        ios: dict[str, int] = {}
+        for one in self._stretches:
+            for role, seen in one.roles.items():
+                ios[role] = ios.get(role, 0) + seen.ios
+        return sorted(ios, key=lambda role: (-ios[role], role))[:ROLES_MAX]
+
+
+def _by_role(rows: Iterable[WatchedIo]) -> dict[str, _OfRole]:
+    once: dict[str, list[WatchedIo]] = {}
+    for row in counted_once(list(rows)):
+        once.setdefault(row.role, []).append(row)
+    return {role: _of_rows(of_role) for role, of_role in once.items()}
+
+
+def _of_rows(rows: list[WatchedIo]) -> _OfRole:
+    parts = [row.latency_us.hdr for row in rows if row.latency_us.hdr is not None]
+    p99_us = latency(parts).p99 if parts else None
+    return _OfRole(sum(row.ios for row in rows), sum(row.bytes for row in moving(rows)), p99_us)
+
+
+def _halved(stretches: list[_Stretch]) -> list[_Stretch]:
+    found: list[_Stretch] = []
+    for number, one in enumerate(stretches):
+        if number % 2:
+            found[-1].join(one)
+        else:
+            found.append(one)
+    return found
+
+
+def _folded(stretch: _Stretch, shown: Container[str]) -> dict[str, _OfRole]:
+    """What each role that is shown did, and all others together."""
+    found: dict[str, _OfRole] = {}
+    for role, one in stretch.roles.items():
+        found.setdefault(role if role in shown else OTHERS, _OfRole()).join(one)
+    return found
+
+
+def _fact(stretch: _Stretch, role: str, one: _OfRole) -> WatchedStretch:
+    return WatchedStretch(
+        begin_s=stretch.begin_s,
+        duration_s=stretch.duration_s,
+        role=role,
+        ios=one.ios,
+        bytes=one.bytes,
+        latency_us_p99=one.p99_us,
+    )
+
+
+def _higher(one: float | None, other: float | None) -> float | None:
+    known = [us for us in (one, other) if us is not None]
+    return max(known, default=None)

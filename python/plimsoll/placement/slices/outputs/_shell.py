@@ -1,0 +1,71 @@
+"""What programs for sh share: they stop at the first write that the kernel refuses, and say which."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from plimsoll.placement.slices.layout import COST_OFF, MARK, CostModel, Layout, Pages
+
+_HEAD = """#!/bin/sh
+# {mark}
+# {about}
+set -eu
+refuse() {{
+    echo "$0: $1" >&2
+    exit 1
+}}
+"""
+PUT = """put() { # FILE VALUE
+    printf '%s\\n' "$2" > "$1" || refuse "could not write '$2' to $1"
+}
+"""
+NUMBER = """number() { # DISK: its number, which may be another one after a boot
+    [ -b "$1" ] || refuse "there is no disk $1"
+    found=$(lsblk --nodeps --noheadings --output MAJ:MIN "$1") || refuse "lsblk knows no disk $1"
+    echo $found
+}
+"""
+RAISE = """raise() { # FILE PAGES: never fewer than there are, as others may use them
+    if [ "$(cat "$1")" -lt "$2" ]; then echo "$2" > "$1"; fi
+    [ "$(cat "$1")" -ge "$2" ] || refuse "the kernel has no room for $2 huge pages: $1"
+}
+"""
+
+
+def head(about: str, *functions: str) -> str:
+    """How a program begins."""
+    return "".join([_HEAD.format(mark=MARK, about=about), *functions])
+
+
+def quoted(word: str) -> str:
+    """As one word for sh."""
+    return shlex.quote(word)
+
+
+def raised(pages: Pages) -> str:
+    """The command that sees to a node's huge pages, with `RAISE`."""
+    return f"raise {pages.file} {pages.pages}"
+
+
+def disk_number(device: str) -> str:
+    """The line that puts a disk's number into `$disk`, with `NUMBER`: by itself, as only so sh stops where there is none."""
+    return f"disk=$(number {quoted(device)})"
+
+
+def has_caps(layout: Layout) -> bool:
+    """Whether any group has a cap on a disk."""
+    return any(group.caps for group in layout.groups)
+
+
+def costed(model: CostModel, root: str) -> Iterator[str]:
+    """What shares a disk by its cost, with `NUMBER` and `PUT`: the model before it counts."""
+    yield disk_number(model.device)
+    yield f'put "{root}/io.cost.model" "$disk {model.model}"'
+    yield f'put "{root}/io.cost.qos" "$disk {model.service}"'
+
+
+def costed_no_more(model: CostModel, root: str) -> Iterator[str]:
+    """What takes that back."""
+    yield disk_number(model.device)
+    yield f'put "{root}/io.cost.qos" "$disk {COST_OFF}"'

@@ -1,0 +1,143 @@
+"""Files of NFS servers as targets: `nfs://HOST/EXPORT/FILE` is read, and in `nfs://HOST/EXPORT/FOLDER` a scratch file is made.
+
+A file that was there before is never written to: NFS 3 keeps no extended attributes, so that no file could carry a mark that says
+whose it is.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
+from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
+from plimsoll.base.units import format_bytes
+from plimsoll.context import Context
+from plimsoll.facts import Contents, Note, Target
+from plimsoll.host import safety
+from plimsoll.native import remote
+from plimsoll.native.errors import engine_errors
+from plimsoll.requests.shared import REMOTE
+from plimsoll.supply.fill import fill
+
+if TYPE_CHECKING:
+    from plimsoll.native.remote import RemoteFindings
+
+_SAMPLES = 256
+_SERVERS_MEMORY = Note(
+    code="server-cache",
+    message="what the NFS server keeps in its memory it answers from there: direct I/O means nothing over the wire; a span of"
+    " several times its memory reaches its disks",
+)
+
+
+def is_remote(name: str) -> bool:
+    """Whether the words name a file or folder of a server."""
+    return name.startswith(REMOTE)
+
+
+def check_options(prefill: bool, destroy: bool, while_in_use: bool, direct: bool) -> None:
+    """Raises UsageError `option-idle` for what means nothing there."""
+    given = (
+        ("--prefill", prefill), ("--destroy", destroy), ("--while-in-use", while_in_use), ("--no-direct", not direct),
+    )  # fmt: skip
+    idle = [name for name, value in given if value]
+    if idle:
+        message = f"{' and '.join(idle)} would have no effect on a file of an NFS server"
+        raise UsageError("option-idle", message, "Leave it out.")
+
+
+@contextmanager
+def opened(
+    ctx: Context, name: str, bytes_wanted: int | None, writes: bool
+) -> Iterator[tuple[Target, safety.WritePermit | None]]:
+    """The file, or a scratch file in the folder, which is removed at the end.
+
+    Raises SafetyError `foreign-file-refused`, UsageError `target-too-small`, and as the server refuses.
+    """
+    with engine_errors():
+        found = remote.inspect(name, _SAMPLES)
+    if found["folder"]:
+        with _scratch_file(ctx, name, bytes_wanted) as made:
+            yield made
+        return
+    if writes:
+        raise SafetyError(
+            "foreign-file-refused",
+            f"{name} is not written to, because nothing on an NFS server shows whose a file is",
+            "Measure it with a workload that reads, or name its folder: a scratch file is made in it and removed.",
+        )
+    yield _describe(name, name, found, _span(name, found["size_bytes"], bytes_wanted), ours=False), None
+
+
+def _span(name: str, size: int, bytes_wanted: int | None) -> int:
+    if bytes_wanted is not None and bytes_wanted > size:
+        raise UsageError(
+            "target-too-small",
+            f"{name} holds {format_bytes(size)}, but --size asks for {format_bytes(bytes_wanted)}",
+            "Ask for less, or name its folder: a scratch file of that size is made in it.",
+        )
+    span = bytes_wanted or size
+    if span < TARGET_BYTES_MIN:
+        raise UsageError(
+            "target-too-small",
+            f"{name} offers {format_bytes(span)}; at least {format_bytes(TARGET_BYTES_MIN)} are needed",
+            "A small target fits into caches on the way. Name a larger one, or a folder for a scratch file.",
+        )
+    return span
+
+
+@contextmanager
+def _scratch_file(
+    ctx: Context, folder: str, bytes_wanted: int | None
+) -> Iterator[tuple[Target, safety.WritePermit | None]]:
+    size = bytes_wanted or DEFAULT_SCRATCH_BYTES
+    if size < NEW_FILE_BYTES_MIN:
+        raise UsageError(
+            "target-too-small",
+            f"a file of {format_bytes(size)} was asked for; at least {format_bytes(NEW_FILE_BYTES_MIN)} are needed",
+            "Ask for more with --size, such as 1g.",
+        )
+    url = _in_folder(folder, f"plimsoll-scratch-{secrets.token_hex(8)}.dat")
+    permit = safety.permit_new_remote(url)
+    try:
+        fill(ctx, url, size, permit)
+        with engine_errors():
+            found = remote.inspect(url, _SAMPLES)
+        yield _describe(folder, url, found, size, ours=True), permit
+    finally:
+        _remove(ctx, url, permit)
+
+
+def _in_folder(folder: str, name: str) -> str:
+    place, mark, options = folder.partition("?")
+    return f"{place.rstrip('/')}/{name}{mark}{options}"
+
+
+def _remove(ctx: Context, url: str, permit: safety.WritePermit) -> None:
+    """Takes the scratch file away; where the server does not answer any more, its name is told, for somebody else to do it."""
+    try:
+        with engine_errors():
+            remote.remove(url, permit)
+    except PlimsollError as error:
+        ctx.remark("scratch", f"{url} could not be removed and is left there: {error.message}", warning=True)
+
+
+def _describe(name: str, url: str, found: RemoteFindings, span: int, ours: bool) -> Target:
+    return Target(
+        name=name,
+        kind="remote",
+        path=url,
+        span_bytes=span,
+        ours=ours,
+        contents=Contents(
+            size_bytes=found["size_bytes"],
+            samples=found["samples"],
+            zero_samples=found["zero_samples"],
+            duplicate_samples=found["duplicate_samples"],
+            method="none",
+        ),
+        notes=(_SERVERS_MEMORY,),
+    )

@@ -1,0 +1,187 @@
+"""Files of an NFS server, measured by the commands that can; the server is one in memory that goes wrong by wish."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from plimsoll import _core
+from plimsoll.base.errors import ExitStatus
+
+MIB = 1 << 20
+FILE_BYTES = 64 * MIB
+_SHORT = ("--runtime", "0.3s", "--warm-up", "0s", "--seed", "1")
+_SCRATCH = "--size", "16m"
+
+
+@pytest.fixture(scope="module")
+def file_bytes() -> bytes:
+    return os.urandom(FILE_BYTES)
+
+
+@pytest.fixture
+def server(file_bytes: bytes) -> Iterator[_core.NfsServer]:
+    """One export with the file `data`, which belongs to this user."""
+    served = _core.serve_nfs()
+    served.add("data", os.geteuid(), 0, file_bytes)
+    yield served
+    served.stop()
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "store.db"))
+
+
+def done(*words: str) -> dict[str, Any]:
+    """The envelope of a command that ends well."""
+    ended = command.here(*words, "--json")
+    assert ended.returncode == ExitStatus.DONE, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def refused(status: ExitStatus, *words: str) -> str:
+    """What is said to a command that is refused."""
+    ended = command.here(*words)
+    assert ended.returncode == status, ended.stderr
+    assert "hint:" in ended.stderr
+    return ended.stderr
+
+
+def codes(envelope: dict[str, Any]) -> set[str]:
+    return {warning["code"] for warning in envelope["warnings"]}
+
+
+def test_a_file_is_read_and_the_servers_memory_is_spoken_of(server: _core.NfsServer) -> None:
+    told = done("io", server.url("/export/data"), "--depth", "8", *_SHORT)
+    assert told["data"]["engine"] == "nfs"
+    assert told["data"]["ios"] > 0
+    assert "server-cache" in codes(told)
+    reads, writes, _ = server.seen()
+    assert reads >= told["data"]["ios"]
+    assert writes == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("stable", "place"), [("none", 0), ("data", 1), ("file", 2)])
+def test_writes_go_to_a_scratch_file_that_is_removed(
+    server: _core.NfsServer, stable: str, place: int
+) -> None:
+    before = server.durable("data")
+    words = ("--rw", "randwrite", *_SCRATCH, "--stable", stable, "--depth", "4", *_SHORT)
+    told = done("io", server.url("/export"), *words)
+    _, writes, commits = server.seen()
+    assert writes[place] >= told["data"]["ios"] > 0
+    assert sum(writes) - writes[place] == (0 if stable == "none" else 16), "the fill is unstable"
+    assert commits > 0
+    assert ("nfs-unstable" in codes(told)) == (stable == "none")
+    assert server.names() == ["data"], "the scratch file is gone"
+    assert server.durable("data") == before
+
+
+def test_a_line_is_searched(server: _core.NfsServer) -> None:
+    words = ("--slo", "p99=1s", "--trial", "0.1s", "--repeats", "1", "--budget", "2s", "--seed", "1")
+    ended = command.here("line", server.url("/export/data"), *words, "--json")
+    assert ended.returncode in (ExitStatus.DONE, ExitStatus.ANSWER_IS_NO), ended.stderr
+    told = json.loads(ended.stdout)
+    assert told["data"]["trials"]
+    assert all(trial["cell"]["engine"] == "nfs" for trial in told["data"]["trials"] if "cell" in trial)
+
+
+def test_a_file_that_was_there_is_never_written_to(server: _core.NfsServer) -> None:
+    before = server.durable("data")
+    words = refused(
+        ExitStatus.REFUSED_FOR_SAFETY, "io", server.url("/export/data"), "--rw", "randwrite", *_SHORT
+    )
+    assert "foreign-file-refused" in words or "not written to" in words
+    _, writes, _ = server.seen()
+    assert writes == (0, 0, 0)
+    assert server.durable("data") == before
+
+
+def test_a_server_that_lost_what_was_not_committed_is_told_of(server: _core.NfsServer) -> None:
+    server.go_wrong("restart_before_commit", 1)
+    told = done("io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, "--stable", "none", *_SHORT)
+    assert server.names() == ["data"]
+    assert told["data"]["ios"] > 0
+
+
+def test_a_connection_that_is_cut_in_the_measured_time_is_told_of(server: _core.NfsServer) -> None:
+    # 256 samples and one look at the file come first.
+    server.go_wrong("cut", 300)
+    told = done("io", server.url("/export/data"), "--depth", "4", *_SHORT)
+    assert {"nfs-reconnected", "nfs-resent"} <= codes(told)
+
+
+@pytest.mark.parametrize(
+    ("fault", "path", "status", "words"),
+    [
+        ("", "/export/none", ExitStatus.USAGE, "has no /export/none"),
+        ("", "/other/data", ExitStatus.WORLD_FAILED, "exports neither"),
+        ("only_version_4", "/export/data", ExitStatus.WORLD_FAILED, "version 3"),
+        ("wants_privileged", "/export/data", ExitStatus.WORLD_FAILED, "below 1024"),
+    ],
+)
+def test_what_a_server_refuses_has_its_own_words(
+    server: _core.NfsServer, fault: str, path: str, status: ExitStatus, words: str
+) -> None:
+    server.go_wrong(fault, 1)
+    assert words in refused(status, "io", server.url(path), *_SHORT)
+
+
+def test_a_file_of_another_user_is_refused_with_its_owner(server: _core.NfsServer) -> None:
+    server.add("theirs", 54_321, 54_322, bytes(1 * MIB))
+    server.go_wrong("squash", 1)
+    said = refused(ExitStatus.WORLD_FAILED, "io", server.url("/export/theirs") + "&uid=0&gid=0", *_SHORT)
+    assert "uid 54321" in said
+    assert "root_squash" in said
+
+
+def test_a_server_that_is_gone_is_unreachable(server: _core.NfsServer) -> None:
+    server.stop()
+    assert "could not reach" in refused(ExitStatus.WORLD_FAILED, "io", server.url("/export/data"), *_SHORT)
+
+
+def test_a_file_of_zeros_is_refused(server: _core.NfsServer) -> None:
+    server.add("zeros", os.geteuid(), 0, bytes(FILE_BYTES))
+    said = refused(ExitStatus.USAGE, "io", server.url("/export/zeros"), *_SHORT)
+    assert "nothing but zeros" in said
+    assert "Name its folder" in said
+
+
+def test_a_small_file_is_refused(server: _core.NfsServer) -> None:
+    server.add("small", os.geteuid(), 0, os.urandom(8192))
+    refused(ExitStatus.USAGE, "io", server.url("/export/small"), *_SHORT)
+    refused(ExitStatus.USAGE, "io", server.url("/export/data"), "--size", "1g", *_SHORT)
+    refused(ExitStatus.USAGE, "io", server.url("/export"), "--size", "8k", *_SHORT)
+    assert server.names() == ["data", "small"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--prefill",), ("--no-direct",), ("--merge",), ("--destroy", "/dev/sdx=serial")]
+)
+def test_what_means_nothing_there_is_refused(server: _core.NfsServer, words: tuple[str, ...]) -> None:
+    said = refused(ExitStatus.USAGE, "io", server.url("/export/data"), *words, *_SHORT)
+    assert words[0] in said
+    assert "no effect on a file of an NFS server" in said
+
+
+def test_engines_and_targets_that_do_not_fit_are_refused(server: _core.NfsServer, tmp_path: Path) -> None:
+    refused(ExitStatus.USAGE, "io", server.url("/export/data"), "--engine", "psync", *_SHORT)
+    refused(ExitStatus.USAGE, "io", server.url("/export/data"), "--engine", "sim", *_SHORT)
+    (tmp_path / "full").write_bytes(os.urandom(FILE_BYTES))
+    refused(ExitStatus.USAGE, "io", str(tmp_path / "full"), "--engine", "nfs", *_SHORT)
+    refused(ExitStatus.USAGE, "io", str(tmp_path / "full"), "--stable", "none", *_SHORT)
+
+
+def test_our_own_cost_is_measured_there_too(server: _core.NfsServer) -> None:
+    reads_before, *_ = server.seen()
+    told = done("io", server.url("/export/data"), "--engine", "null", *_SHORT)
+    reads, *_ = server.seen()
+    assert told["data"]["engine"] == "null"
+    assert reads - reads_before <= 256, "nothing but the samples was read"
