@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -210,3 +212,29 @@ def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locat
     if not location.startswith("postgresql://"):
         with closing(sqlite3.connect(location)) as file:
             assert file.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_installations_that_sign_a_store_at_once_leave_one_signature(
+    locate: Locate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has other code, which makes the same of facts, and waits until the other is about to sign."""
+    location, run = locate("signed"), facts_runs.line_run()
+    open_store(location).save(run)
+    both, sign_again = threading.Barrier(2), version._sign_again
+    here = threading.local()
+
+    def sign(*given: Any) -> None:
+        both.wait(timeout=60)
+        sign_again(*given)
+
+    def save(name: str) -> None:
+        here.code = f"the code of {name}"
+        open_store(location).save(run.model_copy(update={"id": name}))
+
+    monkeypatch.setattr(version, "fingerprint", lambda: here.code)
+    monkeypatch.setattr(version, "_sign_again", sign)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(save, ("first", "second")))
+    with session_of(location) as session:
+        assert row_count(session, "plimsoll_store") == 1
+    assert {row["id"] for row in open_store(location).columns(("id",), "id")} == {run.id, "first", "second"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plimsoll.base.units import format_rate
 from plimsoll.charts._values import focus, telling_trials, trial_latency, trial_state
 from plimsoll.facts import Cell, LatencyUs, Line, Run, Watch, WatchedIo
@@ -34,12 +36,26 @@ def watched_rows(watch: Watch) -> dict[str, WatchedIo]:
     """The rows of a watch with most I/Os, each by what was done to which file or disk and by whom."""
     known = [row for row in watch.rows if row.latency_us.count]
     most = sorted(known, key=lambda row: -row.latency_us.count)[:WATCHED_MAX]
-    labels = [f"{row.operation} of {_place(row)} by {row.role}" for row in most]
-    twice = {label for label in labels if labels.count(label) > 1}
-    return {
-        f"{label} at {row.device}" if label in twice else label: row
-        for label, row in zip(labels, most, strict=True)
-    }
+    labels = _told_apart([f"{row.operation} of {_place(row)} by {row.role}" for row in most], most)
+    return dict(zip(labels, most, strict=True))
+
+
+def _told_apart(labels: list[str], rows: Sequence[WatchedIo]) -> list[str]:
+    """The labels, with the disk, what it is known by and at last a number where these are needed to tell them apart."""
+    for more in (
+        lambda _, row: f" at {row.device}",
+        lambda _, row: f", {_KINDS.get(row.file_kind) or f'inode {row.inode_number}'}",
+        lambda number, _: f", row {number}",
+    ):
+        twice = {label for label in labels if labels.count(label) > 1}
+        labels = [
+            f"{label}{more(number, row)}" if label in twice else label
+            for number, (label, row) in enumerate(zip(labels, rows, strict=True), start=1)
+        ]
+    return labels
+
+
+_KINDS = {"device": "the disk itself", "unknown": "file unknown"}
 
 
 def _place(row: WatchedIo) -> str:

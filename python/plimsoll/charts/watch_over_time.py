@@ -10,7 +10,7 @@ from typing import Any
 
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
-from plimsoll.charts._lanes import Curve, Lane, Step, drawn, group_size, thinned
+from plimsoll.charts._lanes import Curve, Lane, Step, drawn, group_size
 from plimsoll.charts._theme import finish
 from plimsoll.facts import Watch, WatchedStretch
 
@@ -35,7 +35,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     lanes = (
         Lane("I/Os per second", "rate", _RATE_PX, _curves(by_role, _iops, group), stacked=True),
         Lane("MB per second", "rate", _RATE_PX, _curves(by_role, _mb_per_s, group), stacked=True),
-        Lane("p99 at the disk", "latency", _LATENCY_PX, _curves(by_role, _p99_us, group, max)),
+        Lane("p99 at the disk", "latency", _LATENCY_PX, _curves(by_role, _p99_us, group)),
     )
     return finish(drawn(alt, lanes, watch.duration_s, width_px))
 
@@ -45,7 +45,7 @@ def words(subject: Subject) -> str:
     watch = _watch(subject)
     if watch is None or not applies(subject):
         return "It was watched for too short a time to show a course."
-    rates = {begin_s: sum(map(_iops, mine)) for begin_s, mine in _by_begin(watch.course).items()}
+    rates = {begin_s: sum(_iops([one]) for one in mine) for begin_s, mine in _by_begin(watch.course).items()}
     most_s = max(rates, key=lambda begin_s: rates[begin_s])
     told = (
         f"Between {format_rate(min(rates.values()))} and {format_rate(rates[most_s])} I/Os per second, "
@@ -67,7 +67,7 @@ def table(subject: Subject) -> Table:
     most = sorted(found, key=lambda begin_s: -sum(one.ios for one in found[begin_s]))[:ROWS_MAX]
     rows = tuple(
         (
-            f"{begin_s:.1f} s", one.role, format_rate(_iops(one)), format_mb(_mb_per_s(one)),
+            f"{begin_s:.1f} s", one.role, format_rate(_iops([one])), format_mb(_mb_per_s([one])),
             format_us(one.latency_us_p99),
         )
         for begin_s in sorted(most)
@@ -101,28 +101,31 @@ def _by_role(course: Sequence[WatchedStretch]) -> dict[str, list[WatchedStretch]
 
 def _curves(
     by_role: dict[str, list[WatchedStretch]],
-    value: Callable[[WatchedStretch], float | None],
+    value: Callable[[Sequence[WatchedStretch]], float | None],
     group: int,
-    together: Callable[[Sequence[float]], float] | None = None,
 ) -> tuple[Curve, ...]:
     curves = []
     for (role, course), hue in zip(by_role.items(), _ROLES, strict=False):
-        steps = [Step(one.begin_s, one.begin_s + one.duration_s, value(one)) for one in course]
-        few = thinned(steps, group) if together is None else thinned(steps, group, together)
-        curves.append(Curve(role, hue, few))
+        parts = [course[at : at + group] for at in range(0, len(course), group)]
+        steps = [Step(part[0].begin_s, _end_s(part[-1]), value(part)) for part in parts]
+        curves.append(Curve(role, hue, steps))
     return tuple(curves)
 
 
-def _iops(one: WatchedStretch) -> float:
-    return one.ios / one.duration_s
+def _end_s(one: WatchedStretch) -> float:
+    return one.begin_s + one.duration_s
 
 
-def _mb_per_s(one: WatchedStretch) -> float:
-    return one.bytes / 1e6 / one.duration_s
+def _iops(part: Sequence[WatchedStretch]) -> float:
+    return sum(one.ios for one in part) / sum(one.duration_s for one in part)
 
 
-def _p99_us(one: WatchedStretch) -> float | None:
-    return one.latency_us_p99
+def _mb_per_s(part: Sequence[WatchedStretch]) -> float:
+    return sum(one.bytes for one in part) / 1e6 / sum(one.duration_s for one in part)
+
+
+def _p99_us(part: Sequence[WatchedStretch]) -> float | None:
+    return max((one.latency_us_p99 for one in part if one.latency_us_p99 is not None), default=None)
 
 
 def _p99_of(one: WatchedStretch) -> float:

@@ -11,7 +11,7 @@ from plimsoll.native.latency import latency
 from plimsoll.observe.roles import OTHERS
 
 STRETCHES_MAX = 240
-"""Of more, each two that follow on each other become one."""
+"""An even number: of more, each two that follow on each other become one."""
 ROLES_MAX = 7
 """Those of most I/Os; the others are one."""
 
@@ -43,20 +43,28 @@ class _Stretch:
 
 @dataclass
 class Course:
-    """Steps added one after the other; a last one that is short is part of the one before it."""
+    """Steps added one after the other. Of a long watch each stretch is of the same number of steps, which doubles as it goes on."""
 
     _stretches: list[_Stretch] = field(default_factory=list)
+    _grain: int = 1
+    """How many steps a stretch is made of."""
+    _in_last: int = 0
+    """Of these, how many the last one has."""
 
-    def add(self, begin_s: float, duration_s: float, rows: Iterable[WatchedIo]) -> None:
-        """What was seen in one more step. Its I/Os are counted at one disk each."""
+    def add(
+        self, begin_s: float, duration_s: float, rows: Iterable[WatchedIo], is_rest: bool = False
+    ) -> None:
+        """What was seen in one more step; a rest is the short one behind the last. Its I/Os are counted at one disk each."""
         new = _Stretch(begin_s, duration_s, _by_role(rows))
-        last = self._stretches[-1] if self._stretches else None
-        if last is not None and duration_s < last.duration_s / 2:
-            last.join(new)
+        if self._stretches and (is_rest or 0 < self._in_last < self._grain):
+            self._stretches[-1].join(new)
+            self._in_last += 0 if is_rest else 1
             return
-        self._stretches.append(new)
-        if len(self._stretches) > STRETCHES_MAX:
+        if len(self._stretches) == STRETCHES_MAX:
             self._stretches = _halved(self._stretches)
+            self._grain *= 2
+        self._stretches.append(new)
+        self._in_last = 1
 
     def facts(self) -> tuple[WatchedStretch, ...]:
         """By time, and in each stretch every role, those of most I/Os in all first: one that did nothing has none."""

@@ -132,12 +132,12 @@ class Watching:
         self._cut()
         self._take()
 
-    def step(self) -> Step:
-        """What the looks since the step before found."""
+    def step(self, *, is_rest: bool = False) -> Step:
+        """What the looks since the step before found; a rest is what the end finds behind the last."""
         duration_s, self._told_s = self._read_s - self._told_s, self._read_s
         rows, self._of_step = self._of_step.rows(duration_s, self._twice), Tally()
         lost_ios, self._told_lost_ios = self._lost_ios - self._told_lost_ios, self._lost_ios
-        self.course.add(self._read_s - duration_s - self._began_s, duration_s, rows)
+        self.course.add(self._read_s - duration_s - self._began_s, duration_s, rows, is_rest)
         return Step(self._read_s - self._began_s, duration_s, rows, lost_ios)
 
     def end(self) -> Watch:
@@ -185,7 +185,7 @@ class Watching:
             self.tally.name_relations(self.relations.relation_of)
         duration_s = self._read_s - self._began_s
         if self._read_s > self._told_s:
-            self.step()
+            self.step(is_rest=True)
         return Watch(
             duration_s=duration_s,
             rows=self.tally.rows(duration_s, self._twice),

@@ -10,6 +10,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from plimsoll import __version__, facts, results, store
 from plimsoll.results import RunColumn
@@ -111,11 +112,11 @@ def derived(dialect_name: str) -> str:
 
 @cache
 def fingerprint() -> str:
-    """Names the code that `derived` comes from: it differs when a file of these rooms does, and takes a hundredth of the time."""
-    folders = sorted({folder for room in (facts, results, store) for folder in room.__path__})
-    found = [__version__, *folders]
-    for folder in folders:
-        with os.scandir(folder) as files:
-            stats = [(file.name, file.stat()) for file in files if file.name.endswith(".py")]
-        found += [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(stats)]
-    return hashlib.sha256("\n".join(found).encode()).hexdigest()
+    """Names the code that `derived` comes from: it differs when a file of these rooms does, and takes a tenth of the time."""
+    found = hashlib.sha256(__version__.encode())
+    for room in (facts, results, store):
+        for folder in room.__path__:
+            for name in sorted(name for name in os.listdir(folder) if name.endswith(".py")):
+                content = Path(folder, name).read_bytes()
+                found.update(f"\n{name} {len(content)}\n".encode() + content)
+    return found.hexdigest()

@@ -54,8 +54,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
     if found is not None and (_is_of_this_code(found) or _is_of_a_newer(found)):
         return
     if found is not None and not _is_behind(database, found):
-        with database.transaction(connection):
-            _sign(database, connection)
+        _sign_again(database, connection, found)
         return
     with database.transaction(connection, alone=True):
         found = _found(database, connection)
@@ -152,10 +151,24 @@ def _replace_views(database: Database, connection: Any) -> None:
             database.replace_view(connection, name, select)
 
 
+def _sign_again(database: Database, connection: Any, found: Found) -> None:
+    """Says that this code makes the same of facts. Who comes second, while another does so, changes nothing."""
+    mark = database.mark
+    with database.transaction(connection):
+        connection.execute(
+            f"UPDATE {VERSION_TABLE} SET written_by = {mark}, derived = {mark} WHERE derived = {mark}",
+            [__version__, _signature(database), found.derived],
+        )
+
+
+def _signature(database: Database) -> str:
+    return f"{derived(database.dialect)} {fingerprint()}"
+
+
 def _sign(database: Database, connection: Any) -> None:
     """Says in the store who wrote it, and what that knew."""
     connection.execute(f"DELETE FROM {VERSION_TABLE}")
-    values = [SCHEMA_NO, __version__, f"{derived(database.dialect)} {fingerprint()}"]
+    values = [SCHEMA_NO, __version__, _signature(database)]
     marks = ", ".join([database.mark] * len(values))
     connection.execute(
         f"INSERT INTO {VERSION_TABLE} (schema_no, written_by, derived) VALUES ({marks})", values

@@ -75,6 +75,30 @@ def test_equal_rows_at_two_disks_are_told_apart() -> None:
     assert BY_FILE.table(subject_of(facts_watch.row(**unknown))).rows[0][0] == "write of sda by checkpointer"
 
 
+def test_rows_that_only_their_inode_or_kind_tells_apart_keep_their_figures() -> None:
+    unknown: dict[str, Any] = {"role": "kernel", "file": None, "inode_number": None}
+    rows = (
+        facts_watch.row(inode_number=7, latency_us=latency_of_counts([(50.0, 900)])),
+        facts_watch.row(inode_number=8, latency_us=latency_of_counts([(50.0, 800)])),
+        facts_watch.row(**unknown, file_kind="unknown", latency_us=latency_of_counts([(50.0, 700)])),
+        facts_watch.row(**unknown, file_kind="device", latency_us=latency_of_counts([(50.0, 600)])),
+        facts_watch.row(**unknown, file_kind="device", latency_us=latency_of_counts([(50.0, 500)])),
+    )
+    assert [row[1] for row in BY_FILE.table(subject_of(*rows)).rows] == ["900", "800", "700", "600", "500"]
+
+
+def test_stretches_of_unlike_length_are_drawn_together_by_their_time() -> None:
+    run = facts_runs.watch_run()
+    assert run.watch is not None
+    (one, *_) = facts_watch.course()
+    course = tuple(one.but(begin_s=float(at), duration_s=1.0, ios=10) for at in range(401))
+    longer = (*course, one.but(begin_s=401.0, duration_s=6.0, ios=600))
+    held = run.watch.but(course=longer, duration_s=407.0)
+    spec = OVER_TIME.draw(Subject(run.model_copy(update={"watch": held})), 900).to_dict()
+    area = next(layer for layer in spec["vconcat"][0]["layer"] if layer["mark"]["type"] == "area")
+    assert area["data"]["values"][-1]["y2"] == pytest.approx(620 / 8)
+
+
 def test_the_words_name_the_row_of_the_highest_p99() -> None:
     quick = facts_watch.row(latency_us=latency_of_counts([(50.0, 1_000)]))
     slow = facts_watch.row(role="walwriter", latency_us=latency_of_counts([(900.0, 500)]))

@@ -46,6 +46,7 @@ def test_a_long_watch_is_kept_in_few_stretches_with_the_highest_p99_of_their_ste
     assert STRETCHES_MAX / 2 <= len(found) <= STRETCHES_MAX
     assert sum(one.ios for one in found) == 200_000
     assert found[-1].begin_s + found[-1].duration_s == 1_000.0
+    assert {one.duration_s for one in found[:-1]} == {8.0}
     (late,) = [one for one in found if (one.latency_us_p99 or 0.0) > 1_000.0]
     assert late.begin_s <= 700.0 < late.begin_s + late.duration_s
 
@@ -60,7 +61,7 @@ def test_of_many_roles_the_others_are_one() -> None:
 def test_the_short_rest_of_a_watch_is_part_of_the_stretch_before_it() -> None:
     made = Course()
     made.add(0.0, 1.0, [io_of("writer", 100)])
-    made.add(1.0, 0.01, [io_of("writer", 3)])
+    made.add(1.0, 0.01, [io_of("writer", 3)], is_rest=True)
     (found,) = made.facts()
     assert (found.ios, found.duration_s) == (103, 1.01)
 
@@ -73,3 +74,11 @@ def test_what_other_rows_hold_too_is_counted_at_one_disk() -> None:
 
 def test_too_few_ios_have_no_p99() -> None:
     assert [one.latency_us_p99 for one in course([io_of("writer", 99)])] == [None]
+
+
+def test_a_step_that_came_late_takes_no_other_in() -> None:
+    made, at_s = Course(), 0.0
+    for duration_s in (2.3, *(1.0,) * 20, 2.2, 0.8, *(1.0,) * 20):
+        made.add(at_s, duration_s, [io_of("writer", 5)])
+        at_s += duration_s
+    assert [one.duration_s for one in made.facts()] == [2.3, *(1.0,) * 20, 2.2, 0.8, *(1.0,) * 20]
