@@ -105,10 +105,11 @@ def test_a_file_that_was_there_is_never_written_to(server: _core.NfsServer) -> N
 
 
 def test_a_server_that_lost_what_was_not_committed_is_told_of(server: _core.NfsServer) -> None:
-    server.go_wrong("restart_before_commit", 1)
+    server.go_wrong("restart", 50)
     told = done("io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, "--stable", "none", *_SHORT)
-    assert server.names() == ["data"]
-    assert told["data"]["ios"] > 0
+    assert told["data"]["ios"] > 50
+    assert told["data"]["errors"] == 0
+    assert "nfs-rewritten" in codes(told)
 
 
 def test_a_connection_that_is_cut_in_the_measured_time_is_told_of(server: _core.NfsServer) -> None:
