@@ -66,7 +66,9 @@ _FAILURES = {
 }
 """Id, message and hint by SQLite's primary result code."""
 
-_REFERENCED = "SQLITE_CONSTRAINT_FOREIGNKEY"
+_REFERENCED = ("SQLITE_CONSTRAINT_FOREIGNKEY", "SQLITE_CONSTRAINT_TRIGGER")
+_REFERENCED_WORDS = "FOREIGN KEY constraint failed"
+"""SQLite makes triggers of actions of foreign keys, RESTRICT among them."""
 _REFERRING = f"""
 SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f
 WHERE m.type = 'table' AND lower(f."table") IN ({", ".join(f"'{table}'" for table in TABLES)}) ORDER BY 1
@@ -274,7 +276,7 @@ class SqliteDatabase:
         code = self._cause(_primary_name(error))
         id, message, hint = _FAILURES.get(code, _UNFORESEEN)
         reason = str(error).lower()
-        if getattr(error, "sqlite_errorname", "") == _REFERENCED:
+        if getattr(error, "sqlite_errorname", "") in _REFERENCED and _REFERENCED_WORDS in str(error):
             return referenced(self.display, self._referring())
         if code == "SQLITE_CANTOPEN":
             reason = self._cannot_open() or self._refused()
