@@ -253,7 +253,7 @@ def device_number(path: Path | str) -> int | None:
     """The number of a block device's node; None when it is no block device, or not there."""
     try:
         state = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return state.st_rdev if stat.S_ISBLK(state.st_mode) else None
 
