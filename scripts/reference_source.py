@@ -1,8 +1,8 @@
 """Reads limits, errors and the meaning of fields out of the source text, for `scripts/reference.py`.
 
 Python is read by its syntax tree. Rust is read by its conventions: a doc comment above each constant of `limits.rs`, and
-errors made by `CoreError::new(id, message)` or `CoreError::kernel(id, attempt, error)`. Values that a message holds become
-names in angle brackets.
+errors made by `CoreError::new(id, message)` or `CoreError::kernel(id, attempt, error)`, in the crate of NFS by
+`NfsError::new(id, message, hint)`. Values that a message holds become names in angle brackets.
 """
 
 from __future__ import annotations
@@ -351,8 +351,8 @@ def _string(node: ast.expr | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-_RUST_ERROR = re.compile(r"CoreError::(?:new|kernel)\(\s*\"([a-z-]+)\"\s*,")
-_RUST_CRATES = ("engine", "observe")
+_RUST_ERROR = re.compile(r"(?:CoreError::(?:new|kernel)|NfsError::new)\(\s*\"([a-z0-9-]+)\"\s*,")
+_RUST_CRATES = ("engine", "nfs", "observe")
 """Those whose errors reach people."""
 _RUST_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
@@ -373,7 +373,8 @@ def _rust_error(text: str, match: re.Match[str], source: str) -> Error:
     message = _rust_message(text, match.end(), end)
     if "kernel" in match[0]:
         message += ": <reason>"
-    return Error(match[1], message, _rust_hint(text, end), _core_status(match[1]), source)
+    hint = _last_words(text, match.end(), end) if "NfsError" in match[0] else _rust_hint(text, end)
+    return Error(match[1], message, hint, _core_status(match[1]), source)
 
 
 def _rust_message(text: str, start: int, end: int) -> str:
@@ -383,6 +384,12 @@ def _rust_message(text: str, start: int, end: int) -> str:
         above = text.rfind("let message", 0, start)
         found = _RUST_STRING.search(text, above, start) if above >= 0 else None
     return _rust_words(found[1]) if found else "<message>"
+
+
+def _last_words(text: str, start: int, end: int) -> str | None:
+    """The hint of an error that has it as its last argument, where it is a literal."""
+    found = [literal[1] for literal in _RUST_STRING.finditer(text, start, end)]
+    return _rust_words(found[-1]) if len(found) > 1 else None
 
 
 def _rust_hint(text: str, end: int) -> str | None:

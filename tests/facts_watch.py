@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.facts import Note, Watch, WatchedDevice, WatchedIo, WatchedSize, WatchedStretch
+from plimsoll.facts import (
+    BindingLimit,
+    Note,
+    Watch,
+    WatchedDevice,
+    WatchedIo,
+    WatchedSize,
+    WatchedStretch,
+)
 from plimsoll.native.latency import latency_of_counts
 
 _DURATION_S = 30.0
@@ -53,6 +61,20 @@ def device(held: bool | None = True, **given: Any) -> WatchedDevice:
         else "7,740 I/Os were seen and the kernel counts 9,000, 14 % apart",
     }
     return WatchedDevice(**{**fields, **given})
+
+
+def limit(**given: Any) -> BindingLimit:
+    """What is not given is of a disk that holds as many as it takes."""
+    fields: dict[str, Any] = {
+        "name": "queue_depth",
+        "of": "sda",
+        "unit": "ios",
+        "value": 32,
+        "used_max": 32,
+        "looks": 7,
+        "advice": "Ask less of it at once.",
+    }
+    return BindingLimit(**{**fields, **given})
 
 
 def course() -> tuple[WatchedStretch, ...]:

@@ -12,19 +12,37 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
 import command
-from committing import BACKEND, at_work, pgbench, postmaster_of, running, watched_server
+from committing import (
+    BACKEND,
+    OfServer,
+    at_work,
+    children_of,
+    pgbench,
+    postmaster_of,
+    running,
+    watched_server,
+)
+from databases_fixture import context as database_context
+from loop_device import Loop, run
 from mounted_loop import mounted_loop
+from plimsoll.context import Cancel
 from plimsoll.databases import embedded
 from plimsoll.facts import CommitCause, CommitsOfRole
-from plimsoll.native import block_probe
+from plimsoll.flows import commits as flow
+from plimsoll.native import block_probe, commit_probe
+from plimsoll.requests.commits import CommitsRequest
 from throttled import controller, throttled
+
+if TYPE_CHECKING:
+    from plimsoll.native.commit_probe import CommitCounts, CommitRow
 
 MIB = 1 << 20
 WRITER = f"log-{os.getpid()}"
@@ -226,23 +244,54 @@ def await_commits(watching: subprocess.Popen[str]) -> None:
     next(line for line in watching.stderr if "commits since the look before" in line)
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeldBack(OfServer):
+    """Of this server, whose file system freezes in the first turn in which its calls are seen, and stays so beyond the turn."""
+
+    folder: Path
+    cancel: Cancel
+    frozen: ExitStack
+    since_s: list[float] = field(default_factory=list)
+    """When it froze."""
+
+    def see(self, executable: str) -> bool:
+        is_there = super().see(executable)
+        if not self.since_s and os.path.samefile(executable, f"/proc/{self.postmaster}/exe"):
+            # A session whose call is seen begins the next one in this turn too, so that its write meets the frozen file system.
+            while not self.is_within_calls():
+                self.known.update(children_of(self.postmaster))
+                time.sleep(0.001)
+            self.frozen.enter_context(frozen(self.folder))
+            self.since_s.append(time.monotonic())
+        return is_there
+
+    def read(self) -> tuple[list[CommitRow], CommitCounts]:
+        if self.since_s and time.monotonic() - self.since_s[0] >= HELD_BACK_S:
+            self.frozen.close()
+        return super().read()
+
+    def let_go(self) -> None:
+        """All calls that were seen to begin have ended."""
+        super().let_go()
+        self.cancel.set()
+
+
 def test_calls_longer_than_the_second_in_which_they_are_watched_are_seen(
-    server: tuple[embedded.Server, Any], disk: tuple[Path, Path], wheel: Path
+    server: tuple[embedded.Server, Any], disk: tuple[Path, Path], tmp_path: Path, wheel: Path
 ) -> None:
-    """A write of the log that a frozen file system holds back for several looks, and that ends before the last."""
+    """Writes of the log that a frozen file system holds back for several looks, from within a turn until long after it."""
     found, _ = server
     folder, _ = disk
-    with at_work(pgbench(wheel, found, 4)), ExitStack() as stack:
-        watching = stack.enter_context(
-            command.started("commits", "--runtime", "8s", "--role", BACKEND, "--json", "--events", "-")
-        )
-        await_commits(watching)
-        with frozen(folder):
-            time.sleep(HELD_BACK_S)
-        out, _ = watching.communicate(timeout=60)
-    data = json.loads(out)["data"]
-    longest_us = [row["latency_us"]["max"] for row in data["rows"] if row["kind"] in ("leader", "follower")]
-    assert max(longest_us) > 1e6, data
+    with ExitStack() as stack:
+        stack.enter_context(at_work(pgbench(wheel, found, 4)))
+        ctx, _ = stack.enter_context(database_context(tmp_path / "watch"))
+        probe = commit_probe.start()
+        stack.callback(probe.stop)
+        held = stack.enter_context(ExitStack())
+        seen = HeldBack(probe, postmaster=postmaster_of(found), folder=folder, cancel=ctx.cancel, frozen=held)
+        told = flow.watched(ctx, CommitsRequest(roles=(BACKEND,)), seen, flow.Beside())
+    longest_us = [row.latency_us.max for row in told.rows if row.kind in ("leader", "follower")]
+    assert max(longest_us) > 1e6, told
 
 
 FLUSHES = """
@@ -278,13 +327,13 @@ for at in range(64):
     os.pwrite(file, bytes(4096), at << 20)
 os.fdatasync(file)
 """
-WAITS_FOR_FLUSH = ("D", "75" if os.uname().machine == "x86_64" else "83")
+FSYNC, FDATASYNC = ("74", "75") if os.uname().machine == "x86_64" else ("82", "83")
 
 
-def waits_for_flush(pid: int) -> bool:
-    """Whether a process waits in fdatasync for the disk."""
+def waits_in(call: str, pid: int) -> bool:
+    """Whether a process waits in that system call for the disk."""
     state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return (state, Path(f"/proc/{pid}/syscall").read_text().split()[0]) == WAITS_FOR_FLUSH
+    return (state, Path(f"/proc/{pid}/syscall").read_text().split()[0]) == ("D", call)
 
 
 def test_a_flush_that_hangs_since_before_the_watch_reaches_headline_and_status(
@@ -300,7 +349,7 @@ def test_a_flush_that_hangs_since_before_the_watch_reaches_headline_and_status(
         slow(1)
         writing = stack.enter_context(at_work([program, "-c", LONG_FLUSH, folder / "data"]))
         stack.callback(slow, UNTHROTTLED)
-        while not waits_for_flush(writing):
+        while not waits_in(FDATASYNC, writing):
             time.sleep(0.01)
         done = command.plimsoll("commits", "--runtime", "2s", "--role", WRITER, "--json")
     told = command.document(done)["data"]
@@ -308,3 +357,49 @@ def test_a_flush_that_hangs_since_before_the_watch_reaches_headline_and_status(
     assert (done.returncode, hanging["role"], hanging["hanging"]) == (1, WRITER, 1)
     assert hanging["longest_in"] == "flush"
     assert hanging["longest_s"] == pytest.approx(told["duration_s"])
+
+
+@contextmanager
+def mounted_within(folder: Path) -> Iterator[Path]:
+    """Another file system, on a device whose file is in that folder: while that is frozen, nothing of it reaches its disk."""
+    backing, point = folder / "inner.dat", folder / "inner"
+    with ExitStack() as stack:
+        with backing.open("wb") as file:
+            file.truncate(64 * MIB)
+        run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", backing)
+        loop = Loop(backing)
+        stack.callback(loop.detach)
+        point.mkdir()
+        run("mount", "-o", "noatime", loop.path, point)
+        stack.callback(run, "umount", point)
+        yield point
+
+
+FLUSHED = """
+import os, sys, time
+if sys.argv[2] == "file":
+    with open(sys.argv[1] + "/file", "wb", buffering=0) as file:
+        file.write(bytes(4096))
+    os.fsync(os.open(sys.argv[1] + "/file", os.O_RDONLY))
+else:
+    os.mkdir(sys.argv[1] + "/folder")
+    os.fsync(os.open(sys.argv[1], os.O_RDONLY))
+time.sleep(100)
+"""
+
+
+def test_a_folder_whose_flush_hangs_is_no_commit_and_a_file_is(disk: tuple[Path, Path]) -> None:
+    """Each by a descriptor that may only be read, as a folder's is."""
+    outer, _ = disk
+    program = outer / WRITER
+    program.symlink_to(sys.executable)
+    with mounted_within(outer) as inner, ExitStack() as stack:
+        processes = stack.enter_context(ExitStack())
+        stack.enter_context(frozen(outer))
+        for kind in ("folder", "file"):
+            process = processes.enter_context(at_work([program, "-c", FLUSHED, inner, kind]))
+            while not waits_in(FSYNC, process):
+                time.sleep(0.01)
+        done = command.plimsoll("commits", "--runtime", "2s", "--role", WRITER, "--json")
+    (hanging,) = command.document(done)["data"]["under_way"]
+    assert (done.returncode, hanging["role"], hanging["commits"], hanging["hanging"]) == (1, WRITER, 1, 1)

@@ -10,22 +10,25 @@ from plimsoll.store import SqlStore, open_store
 from store_places import Locate, session_of
 
 
-def referred_to(location: str, table: str = "remarks") -> SqlStore:
-    """A store with two runs, one of which a row of such a table names."""
+def referred_to(location: str, table: str = "remarks", action: str = "NO ACTION") -> SqlStore:
+    """A store with two runs, one of which a row of such a table names; what is to happen to that row where the run goes."""
     store = open_store(location)
     for name in ("first", "second"):
         store.save(facts_runs.io_run().model_copy(update={"id": name}))
     with session_of(location) as session:
         session.execute(
-            f'CREATE TABLE "{table}" (run text CONSTRAINT run_of REFERENCES runs (id), said text)'
+            f'CREATE TABLE "{table}" (run text CONSTRAINT run_of REFERENCES runs (id) ON DELETE {action}, said text)'
         )
         session.execute(f"INSERT INTO \"{table}\" VALUES ('second', 'look at this one')")
     return store
 
 
-def test_a_run_that_others_name_stays_and_so_do_those_that_were_to_go_with_it(locate: Locate) -> None:
-    location = locate("referred")
-    store = referred_to(location)
+@pytest.mark.parametrize("action", ["NO ACTION", "RESTRICT"])
+def test_a_run_that_others_name_stays_and_so_do_those_that_were_to_go_with_it(
+    locate: Locate, action: str
+) -> None:
+    location = locate(f"referred_{action.split()[0]}")
+    store = referred_to(location, action=action)
     with pytest.raises(WorldError, match="of the table") as refused:
         store.delete(["first", "second"])
     assert refused.value.id == "store-referenced"

@@ -87,12 +87,16 @@ def test_real_measurements_of_each_page_run_in_order(tmp_path: Path, monkeypatch
         for command in here:
             if command.words[0] == "truncate":
                 subprocess.run(command.words, check=True)
-            elif command.words[:2] == ["plimsoll", "io"]:
+            elif command.words[:2] == ["plimsoll", "io"] and not _needs_server(command):
                 # A check may rightly find fault with so short a run, or with a busy machine, and then the status is 1.
                 failed = run([*command.words[1:], *_small(command)]) not in (0, 1)
                 assert failed == _shows_error(command), command.text
         named = {word for command in here for word in command.words}
         assert {path.name for path in folder.iterdir()} <= named, "scratch was left behind"
+
+
+def _needs_server(command: Command) -> bool:
+    return any(word.startswith("nfs://") for word in command.words)
 
 
 def _shows_error(command: Command) -> bool:

@@ -23,7 +23,6 @@ UNSEEN: dict[str, str] = {
     "engine-failed": "the kernel would have to break a ring that it has opened",
     "fill-failed": "a device would have to fail while it is written",
     "inspect-failed": "a device would have to fail while it is read",
-    "nfs-serve": "the loopback interface would have to be out of ports",
     "out-of-threads": "the machine would have to be out of threads",
 }
 """Errors that no test can bring about, each with the reason."""

@@ -119,7 +119,7 @@ fn fault(name: &str, number: u64) -> Faults {
     match name {
         "cut" => faults.cut = Some(number),
         "put_off" => faults.put_off_every = Some(number),
-        "restart_before_commit" => faults.restarts_before_commit = number as u32,
+        "restart" => faults.restart_every = Some(number),
         "room" => faults.free_bytes = number,
         "squash" => faults.squash = true,
         "wants_privileged" => faults.wants_privileged = true,

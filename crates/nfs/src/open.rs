@@ -29,7 +29,7 @@ pub struct Found {
     pub session: Session,
 }
 
-/// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-no-v3`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
+/// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-version`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
 /// `nfs-privileged-port`, `nfs-protocol` and `nfs-failed`.
 pub fn find(url: &Url) -> Result<Found> {
     let identity = Identity {

@@ -209,7 +209,7 @@ pub fn connect(caller: &Caller, service: &str) -> Result<Socket> {
 /// A server without version 3, which is all that is spoken here.
 pub fn no_version_3(name: &str, procedure: Procedure, words: &str) -> NfsError {
     NfsError::new(
-        "nfs-no-v3",
+        "nfs-version",
         format!("{name} does not serve version 3 of program {}: {words}", procedure.program),
         "Turn NFS 3 on at the server, or mount it with the kernel's client (mount -t nfs4) and name the folder.",
     )

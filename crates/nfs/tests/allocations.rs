@@ -79,6 +79,7 @@ fn nothing_is_allocated_while_a_load_is_under_way() {
             let mut buffers: Vec<_> = (0..DEPTH).map(|slot| (slot, vec![0; bytes as usize])).collect();
             load(&mut pipe, &mut buffers, 20);
             let before = ALLOCATIONS.get();
+            assert!(before > 0, "what is allocated is counted");
             load(&mut pipe, &mut buffers, 200);
             assert_eq!(ALLOCATIONS.get() - before, 0, "{stable:?}, {bytes} bytes");
         }

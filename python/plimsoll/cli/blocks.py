@@ -21,8 +21,7 @@ def _show(block: Block) -> None:
         show_figures(block.table)
     else:
         for line in _lines(block):
-            for part in line.splitlines():
-                say(part)
+            say(line)
 
 
 def _lines(block: Block) -> list[str]:
@@ -38,6 +37,6 @@ def _lines(block: Block) -> list[str]:
         case Answer():
             return [f"{block.headline}. {block.reason}", *([block.remark] if block.remark else [])]
         case Folded(summary, text):
-            return [summary, text]
+            return [summary, *text.splitlines()]
         case _:
             return []

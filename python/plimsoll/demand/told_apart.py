@@ -29,8 +29,8 @@ class Known:
 
     @staticmethod
     def of(database: Database, spans: Sequence[Span] = ()) -> Known:
-        """Of a database that was watched in these spans."""
-        return Known(database.name, data_of(database), database.location, spans)
+        """Of a database that was watched in these spans; of a server without one it is named by where that is."""
+        return Known(database.name or database.location, data_of(database), database.location, spans)
 
 
 def data_of(database: Database) -> str:

@@ -183,6 +183,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
     from plimsoll.facts.watch import (
+        BindingLimit,
         Watch,
         WatchedDevice,
         WatchedIo,
@@ -369,7 +370,15 @@ _NAMES = {
         "TrendStep",
     ),
     "verdict": ("ClassVerdict", "MixVerdict", "Verdict"),
-    "watch": ("Watch", "WatchedDevice", "WatchedIo", "WatchedOperation", "WatchedSize", "WatchedStretch"),
+    "watch": (
+        "BindingLimit",
+        "Watch",
+        "WatchedDevice",
+        "WatchedIo",
+        "WatchedOperation",
+        "WatchedSize",
+        "WatchedStretch",
+    ),
     "work_window": ("WorkTrial", "WorkWindow"),
     "working_sets": ("CacheStep", "WorkingSet", "WorkingSetSweep"),
     "workload": ("Arrivals", "Flush", "IoClass", "RateStep", "SizeShare", "Workload"),

@@ -102,6 +102,30 @@ class WatchedDevice(Fact):
     """What was found, or why nothing could be."""
 
 
+LimitName = Literal["fs.aio-max-nr", "fs.file-max", "vm.dirty", "queue_depth", "nr_requests"]
+LimitUnit = Literal["ios", "files", "bytes"]
+
+
+class BindingLimit(Fact):
+    """A limit of the kernel that held I/O back."""
+
+    name: LimitName
+    """`fs.aio-max-nr`: asynchronous I/Os of all contexts; `fs.file-max`: open files; `vm.dirty`: what waits to be written back,
+    from where on who writes is slowed down; `queue_depth`, `nr_requests`: what a disk is given at once."""
+    of: Text | None
+    """The disk; None: of the host."""
+    unit: LimitUnit
+    """Of both figures."""
+    value: int
+    """What it allows."""
+    used_max: int
+    """The most that was used of it at any look."""
+    looks: int
+    """At how many looks it bound."""
+    advice: Text
+    """What lifts it, with the command."""
+
+
 class WatchedStretch(Fact):
     """What one role did in one stretch of the time that was watched, each I/O at one disk alone."""
 
@@ -142,6 +166,8 @@ class Watch(Fact):
     """Requests that became part of others, and are in the rows of these."""
     broken_off: Text | None = None
     """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
+    limits: tuple[BindingLimit, ...] | None = None
+    """Limits of the kernel that bound meanwhile, that which did most often first; empty: none did; None: nobody asked."""
     relations_unknown_because: Text | None = None
     """Why the database was asked for relations no more; None where it told them to the end, or was not asked."""
     notes: Several[Note] = ()

@@ -151,6 +151,7 @@ class _Watching:
 
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
+        self.beside.flushes.begin()
         _, self._before = self.probe.read()
         self._began_s = self._read_s = self.clock.monotonic_s()
 

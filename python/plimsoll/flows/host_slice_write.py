@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from plimsoll.base.errors import SafetyError, UsageError, world_error
-from plimsoll.context import Context
-from plimsoll.facts import HostSlice, Note, SlicePlan
+from plimsoll.context import Context, RunFilter
+from plimsoll.facts import HostSlice, Note, SliceDevice, SliceDisk, SlicePlan
 from plimsoll.flows.shared_buffers import fitting_buffers
 from plimsoll.placement.moves.plan_file import document_in, fact_of
 from plimsoll.placement.slices import outputs
@@ -24,6 +24,7 @@ _HINT = "Name a run of plimsoll host slice plan, or a file that `plimsoll host s
 _SYSTEM_FOLDERS = ("/boot", "/dev", "/etc", "/lib", "/proc", "/run/systemd", "/sys", "/usr")
 _FOLDER_MODE, _FILE_MODE, _PROGRAM_MODE = 0o755, 0o644, 0o755
 _KIND = "slices"
+_LATEST = "latest"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class WrittenSlices:
 
 
 def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
-    """All files or none, in a folder that is new or empty.
+    """All files or none, in a new folder.
 
     Raises UsageError `plan-missing`, `plan-unreadable`, `file-missing`, `output-unknown`, `slices-folder-taken`, and what
     `layout_of` and `fitting_buffers` raise; SafetyError `slices-folder-system`; WorldError `out-refused`.
@@ -66,12 +67,24 @@ def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
 
 def _plan_of(ctx: Context, word: str) -> SlicePlan:
     if word.endswith(FILE_END):
-        return fact_of(document_in(Path(word), _HINT), word, SlicePlan, "slices", _HINT)
+        return fact_of(document_in(Path(word), _HINT), word, SlicePlan, _KIND, _HINT)
+    if word == _LATEST:
+        return _newest(ctx)
     run = ctx.store.load(word)
-    found = run.results.get("slices")
+    found = run.results.get(_KIND)
     if not isinstance(found, SlicePlan):
         raise UsageError("plan-missing", f"run {run.id} is not a plan of slices", _HINT)
     return found
+
+
+def _newest(ctx: Context) -> SlicePlan:
+    """Whatever was measured after it."""
+    for one in ctx.store.summaries(wanted=RunFilter(kind="host")):
+        found = ctx.store.load(one.id).results.get(_KIND)
+        if isinstance(found, SlicePlan):
+            return found
+    hint = "Make one first: `plimsoll host slice plan slices.toml`."
+    raise UsageError("plan-missing", "no plan of slices is stored", hint)
 
 
 def _counted(ctx: Context, layout: Layout, binaries: str | None) -> Layout:
@@ -80,7 +93,7 @@ def _counted(ctx: Context, layout: Layout, binaries: str | None) -> Layout:
     if binaries is None or not slices:
         return layout
     asked = [(one.huge_page_bytes or 0, huge_bytes(one) // (one.huge_page_bytes or 1)) for one in slices]
-    found = fitting_buffers(ctx, Path(binaries), asked)
+    found = fitting_buffers(ctx, Path(os.path.abspath(binaries)), asked)
     counted = {
         one.name: Counted(each.buffers_mib, each.pages, each.release, each.connections)
         for one, each in zip(slices, found, strict=True)
@@ -108,13 +121,13 @@ def _check_folder(folder: Path) -> None:
         message = f"{folder} is a folder of the system, into which nothing is written"
         hint = "Name another folder, read the files there, and take the steps that they tell."
         raise SafetyError("slices-folder-system", message, hint)
-    if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
+    if os.path.lexists(folder):
         raise _taken(folder)
 
 
 def _taken(folder: Path) -> UsageError:
-    hint = "Name a new folder: what is there is never overwritten."
-    return UsageError("slices-folder-taken", f"{folder} is there already, and is no empty folder", hint)
+    hint = "Name a new folder, which is made: what is there is left as it is, also where it is empty."
+    return UsageError("slices-folder-taken", f"{folder} is there already", hint)
 
 
 def _write(ctx: Context, folder: Path, made: Sequence[tuple[str, OutputFile]]) -> None:
@@ -132,7 +145,7 @@ def _write(ctx: Context, folder: Path, made: Sequence[tuple[str, OutputFile]]) -
     except FileExistsError as error:
         raise _taken(folder) from error
     except OSError as error:
-        hint = "Name a folder on a file system that you may write to."
+        hint = "Name a new folder, with a short name, where you may make one."
         raise world_error("out-refused", f"write {folder}", error, hint) from error
 
 
@@ -154,19 +167,26 @@ def _notes(plan: SlicePlan, layout: Layout) -> Iterator[Note]:
     if not layout.others:
         why = "no CPU is left for everything else on the host (housekeeping_cores in slices.toml)"
         yield Note(code="slices-not-exclusive", message=f"the slices' CPUs are not made exclusive: {why}")
+    for disk in plan.disks:
+        if disk.stable is None:
+            yield _renumbered("[[disk]]", disk)
 
 
 def _of_disks(group: Group) -> Iterator[Note]:
     name = group.name
     for device in disks(group.slice) if group.caps else ():
         if device.stable is None:
-            what = f"{name}: the files name {path_of(device)}, which may be another disk after a boot"
-            yield Note(code="slices-disk-renumbered", message=f"{what}: no name of it is known that stays")
+            yield _renumbered(name, device)
     if group.caps:
         what = f"{name}: each of its disks is capped at all that it asks for, reads and writes each by itself"
         yield Note(code="slices-capped", message=f"{what}, as the kernel caps them")
     elif group.slice.iops or group.slice.mb_per_s:
         yield Note(code="slices-not-capped", message=f"{name}: it names no disks, so that nothing caps it")
+
+
+def _renumbered(where: str, device: SliceDevice | SliceDisk) -> Note:
+    what = f"{where}: the files name {path_of(device)}, which may be another disk after a boot"
+    return Note(code="slices-disk-renumbered", message=f"{what}: no name of it is known that stays")
 
 
 def _of_database(one: HostSlice) -> Iterator[Note]:

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import WorldError, reason_of
 from plimsoll.context import Context
 from plimsoll.databases import embedded
+from plimsoll.ports.processes import TimeoutExpired
 
 CONNECTIONS = 1_000
-_COUNTED = "shared_memory_size_in_huge_pages"
+_COUNT_NAME = "shared_memory_size_in_huge_pages"
 _MIB = 1 << 20
 
 
@@ -42,6 +43,15 @@ def fitting_buffers(ctx: Context, binaries: Path, asked: list[Asked]) -> list[Fi
     """
     if not (binaries / "postgres").is_file():
         raise _uncounted(f"there is no {binaries / 'postgres'}")
+    try:
+        return _counted(ctx, binaries, asked)
+    except OSError as error:
+        raise _uncounted(reason_of(error)) from error
+    except TimeoutExpired as error:
+        raise _uncounted(f"{Path(error.cmd[0]).name} did not end within {error.timeout:g} s") from error
+
+
+def _counted(ctx: Context, binaries: Path, asked: list[Asked]) -> list[Fitting]:
     with embedded.initialised(ctx, binaries=binaries) as cluster:
         release = embedded.run_program(cluster, "postgres", "--version").stdout.strip()
         name = release.replace("postgres (PostgreSQL)", "PostgreSQL")
@@ -75,7 +85,9 @@ def _count(cluster: embedded.Cluster, page_bytes: int, buffers_mib: int) -> int:
         "max_connections": str(CONNECTIONS),
     }
     words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    done = embedded.run_program(cluster, "postgres", "-D", str(cluster.data_folder), "-C", _COUNTED, *words)
+    done = embedded.run_program(
+        cluster, "postgres", "-D", str(cluster.data_folder), "-C", _COUNT_NAME, *words
+    )
     said = done.stdout.strip()
     if done.returncode != 0 or not said.isdigit():
         raise _uncounted((done.stderr or said or "it said nothing").strip().splitlines()[0])

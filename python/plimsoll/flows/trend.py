@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -307,7 +308,8 @@ def _take_databases(
     """Stored demands, series of kept snapshots, each once, however they were named, and reports: told apart by one set of names."""
     series = _newest_of_series(ctx, asked)
     of_reports = [] if reported is None else known_of_reports(reported)
-    known = [*map(known_of_demand, demands), *_known_of_series(ctx, series), *of_reports]
+    of_demands = list(map(known_of_demand, demands))
+    known = [*of_demands, *_known_of_series(ctx, series, of_demands), *of_reports]
     names = iter(names_apart(known))
     _take_demands(found, demands, list(islice(names, len(demands))))
     for one, name in zip(series, islice(names, len(series)), strict=True):
@@ -323,9 +325,15 @@ def _newest_of_series(ctx: Context, asked: TrendRequest) -> dict[str, KeptSnapsh
     return {one: kept for one in named if (kept := ctx.store.newest_snapshot(one)) is not None}
 
 
-def _known_of_series(ctx: Context, series: Mapping[str, KeptSnapshot]) -> Iterator[Known]:
-    for one, newest in series.items():
-        yield Known.of(newest.database, [_span_of(ctx, one, newest)])
+def _known_of_series(
+    ctx: Context, series: Mapping[str, KeptSnapshot], others: Sequence[Known]
+) -> Iterator[Known]:
+    """With their time where another one has their name and data: to find it out takes a look at the store for each."""
+    own = [Known.of(newest.database) for newest in series.values()]
+    counts = Counter((one.name, one.data) for one in (*own, *others))
+    for known, (name, newest) in zip(own, series.items(), strict=True):
+        is_alone = counts[known.name, known.data] == 1
+        yield known if is_alone else Known.of(newest.database, [_span_of(ctx, name, newest)])
 
 
 def _span_of(ctx: Context, series: str, newest: KeptSnapshot) -> Span:

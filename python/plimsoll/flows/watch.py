@@ -20,6 +20,7 @@ from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
+from plimsoll.observe.limits import LimitWatch
 from plimsoll.observe.relations import Relations
 from plimsoll.observe.roles import OTHERS
 from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Tally, Wanted
@@ -48,7 +49,7 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
         probe = block_probe.start()
         try:
             watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
-            found = watched(ctx, asked, watching)
+            found = watched(ctx, asked, watching, LimitWatch() if asked.limits else None)
         finally:
             probe.stop()
     found = found.but(notes=(*found.notes, *_beneath(places)))
@@ -75,7 +76,7 @@ def _relations(
         yield Relations(connection, connection.file_places())
 
 
-def watched(ctx: Context, asked: WatchRequest, watching: Watching) -> Watch:
+def watched(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWatch | None = None) -> Watch:
     """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
 
     Raises `probe-unread` where it never could be.
@@ -83,22 +84,25 @@ def watched(ctx: Context, asked: WatchRequest, watching: Watching) -> Watch:
     watching.begin()
     get_ready()
     try:
-        _look(ctx, asked, watching)
+        _look(ctx, asked, watching, limits)
         found = watching.end()
     except PlimsollError as error:
         if error.id != "probe-unread":
             raise
         found = watching.broken_off(error.message)
     ctx.progress(_STAGE, "watched", finished=True)
-    return found.but(notes=tuple(_notes(found, watching)))
+    bound = None if limits is None else limits.binding()
+    return found.but(notes=tuple(_notes(found, watching)), limits=bound)
 
 
-def _look(ctx: Context, asked: WatchRequest, watching: Watching) -> None:
+def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWatch | None) -> None:
     """Looks often and tells as often as is asked for."""
     looks = math.ceil(asked.every_s / LOOK_S_MAX)
     pace = Pace(ctx, asked.every_s / looks, asked.watched_s, _STAGE)
     for number, _ in enumerate(pace.steps(), start=1):
         watching.look()
+        if limits is not None:
+            limits.look()
         if pace.is_last or number % looks == 0:
             _tell(ctx, watching, asked.watched_s)
 

@@ -80,5 +80,10 @@ def mounted_devices(table: str) -> Iterator[tuple[int, str]]:
 
 
 def remote_points(table: str) -> tuple[str, ...]:
-    """Mount points of file systems that other hosts or other programs serve: they may keep whoever looks waiting."""
-    return tuple(f"{mount.point}/" for mount in mounts(table) if mount.kind.startswith(_REMOTE_KINDS))
+    """Mount points of file systems that may keep whoever looks waiting."""
+    return tuple(f"{mount.point}/" for mount in mounts(table) if is_remote(mount))
+
+
+def is_remote(mount: Mount) -> bool:
+    """Whether other hosts or other programs serve it."""
+    return mount.kind.startswith(_REMOTE_KINDS)

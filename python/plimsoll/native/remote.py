@@ -9,13 +9,10 @@ from plimsoll import _core
 if TYPE_CHECKING:
     # Types of the stub alone: the compiled module has no such names.
     from plimsoll._core import _Permit as Permit
-    from plimsoll._core import _RemoteFindings
-
-    Remote = _RemoteFindings
-    """What a server tells of a file or folder, and what samples of a file hold."""
+    from plimsoll._core import _RemoteFindings as RemoteFindings
 
 
-def inspect(url: str, samples: int) -> Remote:
+def inspect(url: str, samples: int) -> RemoteFindings:
     """What the server tells of a file or folder, and what so many blocks of a file hold. Raises CoreError."""
     return _core.inspect_remote(url, samples)
 

@@ -1,11 +1,13 @@
 """Which PostgreSQL a process is of: by the number in the control file of the folder that it works in.
 
-Each process is looked at once. To open a file on a mount whose server is gone, or in a file system whose program hangs, may take
-for ever: a thread of its own does it, and whoever asks waits for that a moment, once for each folder.
+Each process is looked at once, and again where the file could not be read for a reason that may pass. To open a file on a mount
+whose server is gone, or in a file system whose program hangs, may take for ever: a thread of its own does it, and whoever asks
+waits for that a moment, once for each folder.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -15,11 +17,16 @@ from pathlib import Path
 
 from plimsoll.observe.older_flushes import state_and_start
 from plimsoll.ports import files
+from plimsoll.ports.clock import Clock, SystemClock
 
 PATIENCE_S = 0.5
 """A file that is not read by then is not waited for; what is in it counts from when it is."""
 UNREAD_MAX = 8
 """Folders that may keep a thread waiting; processes of more of them are not looked at until one has answered."""
+RETRY_S = 5.0
+"""A folder whose file could not be read, because of its disk, its server or our own limits, is left alone for so long."""
+_NONE_THERE = frozenset({errno.ENOENT, errno.EACCES})
+"""Such a process is of no PostgreSQL, or of one that this user may not know."""
 _PROCESSES_MAX = 65_536
 """Processes that are remembered."""
 _FILE_BYTES_MAX = 1 << 16
@@ -31,19 +38,25 @@ _Process = tuple[int, int]
 
 
 def number_in(path: Path) -> int | None:
-    """The system identifier in a control file; None where it cannot be read."""
+    """The system identifier in a control file; None where there is none to be read. Raises OSError where that may pass."""
     try:
         content = files.read_input(path, _FILE_BYTES_MAX)
-    except OSError:
-        return None
+    except OSError as error:
+        if error.errno in _NONE_THERE:
+            return None
+        raise
     return int.from_bytes(content[:_NUMBER_BYTES], sys.byteorder)
 
 
 class _Reading:
     """One file that is read, or waited for."""
 
-    def __init__(self, path: Path, read: Callable[[Path], int | None], patience_s: float) -> None:
+    def __init__(
+        self, path: Path, read: Callable[[Path], int | None], patience_s: float, clock: Clock
+    ) -> None:
         self.number: int | None = None
+        self._clock = clock
+        self._failed_s: float | None = None
         self._done = threading.Event()
         threading.Thread(
             target=self._run, args=(path, read), name="plimsoll-control-file", daemon=True
@@ -54,9 +67,25 @@ class _Reading:
     def is_done(self) -> bool:
         return self._done.is_set()
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it holds for its process."""
+        return self.is_done and self._failed_s is None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it failed so long ago that another may not."""
+        return (
+            self.is_done
+            and self._failed_s is not None
+            and self._clock.monotonic_s() - self._failed_s >= RETRY_S
+        )
+
     def _run(self, path: Path, read: Callable[[Path], int | None]) -> None:
         try:
             self.number = read(path)
+        except OSError:
+            self._failed_s = self._clock.monotonic_s()
         finally:
             self._done.set()
 
@@ -68,15 +97,18 @@ class ControlFiles:
     proc: Path = Path("/proc")
     read: Callable[[Path], int | None] = number_in
     patience_s: float = PATIENCE_S
+    clock: Clock = field(default_factory=SystemClock)
     _readings: dict[_Process, _Reading] = field(default_factory=dict)
     _unread: dict[tuple[str, str], _Reading] = field(default_factory=dict)
-    """By folder and by who sees it so: those that have not answered."""
+    """By folder and by who sees it so: those that have not answered, or failed a moment ago."""
 
     def number_of(self, pid: int) -> int | None:
         """The number of the PostgreSQL that a process works for; None: of none, or it is not known, or not yet."""
         folder = self.proc / str(pid)
         process = (pid, state_and_start(folder)[1])
         reading = self._readings.get(process)
+        if reading is not None and reading.is_stale:
+            reading = None
         if reading is None and (reading := self._reading_of(folder)) is not None:
             if len(self._readings) >= _PROCESSES_MAX:
                 self._readings.clear()
@@ -84,15 +116,17 @@ class ControlFiles:
         return None if reading is None else reading.number
 
     def _reading_of(self, folder: Path) -> _Reading | None:
-        """A new one, unless the same folder is waited for already; None: others keep too many waiting."""
-        self._unread = {place: one for place, one in self._unread.items() if not one.is_done}
+        """A new one, unless the same folder is waited for already or just failed; None: others keep too many waiting."""
+        self._unread = {
+            place: one for place, one in self._unread.items() if not (one.is_answer or one.is_stale)
+        }
         place = _target(folder / "cwd"), _target(folder / "ns" / "mnt")
         if place in self._unread:
             return self._unread[place]
-        if len(self._unread) >= UNREAD_MAX:
+        if sum(not one.is_done for one in self._unread.values()) >= UNREAD_MAX:
             return None
-        reading = _Reading(folder / "cwd" / "global" / "pg_control", self.read, self.patience_s)
-        if not reading.is_done:
+        reading = _Reading(folder / "cwd" / "global" / "pg_control", self.read, self.patience_s, self.clock)
+        if not reading.is_answer:
             self._unread[place] = reading
         return reading
 

@@ -1,7 +1,8 @@
 """Flushes that were under way when a probe began and still are: of them the kernel's probe saw neither begin nor end.
 
-`/proc` tells which threads wait in fsync or fdatasync. One that waits there while the probe knows of no commit of its own began
-before the probe was in the kernel, whenever that was.
+`/proc` tells which threads wait in fsync or fdatasync. One that waited there once the probe was in the kernel, and still does in
+the same call, of which the probe knows no commit, began before the probe was there, whenever that was. A folder's flush is none:
+the probe sees none either.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from plimsoll.observe.flushed_files import FlushedFiles
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
@@ -31,16 +33,33 @@ class _Thread(NamedTuple):
     thread: int
     start_ticks: int
     """Of its process."""
+    call: str
+    """As the kernel tells it: number, arguments and place in the program."""
     switches: tuple[str, ...]
     """How often it gave its processor away, or lost it."""
 
+    @property
+    def descriptor(self) -> int:
+        """What it flushes."""
+        return int(self.call.split()[1], 16)
 
-@dataclass(frozen=True)
+    def is_call_of(self, other: _Thread) -> bool:
+        """Whether it may be the same call, whatever became of its thread meanwhile."""
+        return self._replace(switches=()) == other._replace(switches=())
+
+
+@dataclass
 class OlderFlushes:
-    """Those that the probe did not see begin."""
+    """Those that the probe did not see begin. `begin` once, when it is in the kernel; `beside` at the end."""
 
     proc: Path = Path("/proc")
     machine: str = field(default_factory=lambda: os.uname().machine)
+    _at_begin: dict[int, _Thread] = field(default_factory=dict)
+    """By number of the thread."""
+
+    def begin(self) -> None:
+        """What is under way: of that alone the probe may not have seen the begin."""
+        self._at_begin = {one.thread: one for one in self._flushing()}
 
     def beside(
         self, of_probe: Callable[[], list[CommitUnderWay]], least_s: float
@@ -49,11 +68,26 @@ class OlderFlushes:
 
         A thread counts that is in the same call before and after the probe is asked: it was not given a processor meanwhile.
         """
-        before = frozenset(self._flushing())
+        before = frozenset(self._since_begin())
         known = of_probe()
         threads = {one["thread"] for one in known}
-        still = (one for one in self._flushing() if one in before) if before else ()
-        return known, [_under_way(one, least_s) for one in still if one.thread not in threads]
+        still = (one for one in self._since_begin() if one in before) if before else ()
+        older = [one for one in still if one.thread not in threads]
+        kinds = FlushedFiles(self.proc)
+        return known, [
+            _under_way(one, least_s)
+            for one in older
+            if kinds.may_be_file(one.pid, one.thread, one.descriptor)
+        ]
+
+    def _since_begin(self) -> Iterator[_Thread]:
+        """Threads that are in the call in which they were at the begin."""
+        if not self._at_begin:
+            return
+        for one in self._flushing():
+            first = self._at_begin.get(one.thread)
+            if first is not None and one.is_call_of(first):
+                yield one
 
     def _flushing(self) -> Iterator[_Thread]:
         """All threads that wait in a flush. One that ends meanwhile is none of them."""
@@ -61,10 +95,11 @@ class OlderFlushes:
         threads = chain.from_iterable(numbered(process / "task") for process in numbered(self.proc))
         for folder in threads:
             state, _ = state_and_start(folder)
-            if state == _UNINTERRUPTIBLE and _call(folder) in numbers:
+            call = _call(folder) if state == _UNINTERRUPTIBLE else ""
+            if call.partition(" ")[0] in numbers:
                 process = folder.parent.parent
                 _, start_ticks = state_and_start(process)
-                yield _Thread(int(process.name), int(folder.name), start_ticks, _switches(folder))
+                yield _Thread(int(process.name), int(folder.name), start_ticks, call, _switches(folder))
 
 
 def _under_way(one: _Thread, least_s: float) -> CommitUnderWay:
@@ -98,8 +133,8 @@ def state_and_start(folder: Path) -> tuple[str, int]:
 
 
 def _call(folder: Path) -> str:
-    """The number of the system call that a thread waits in."""
-    return (files.read_text(folder / "syscall") or "").partition(" ")[0].strip()
+    """The system call that a thread waits in: its number comes first."""
+    return (files.read_text(folder / "syscall") or "").strip()
 
 
 def _switches(folder: Path) -> tuple[str, ...]:

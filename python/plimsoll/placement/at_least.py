@@ -63,7 +63,8 @@ class AtLeast:
             return 0.0
         least = numpy.inf
         for name, rates in asked.items():
-            wanted, found = rates[known], own.get(name, numpy.zeros_like(rates))[known]
+            wanted = rates[known]
+            found = own[name][known] if name in own else numpy.zeros_like(wanted)
             unknown = numpy.isnan(wanted)
             if (numpy.isnan(found) != unknown).any():
                 return 0.0

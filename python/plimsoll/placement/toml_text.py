@@ -53,3 +53,8 @@ def is_finite(value: float) -> bool:
         return math.isfinite(value)
     except OverflowError:
         return False
+
+
+def is_name(text: str) -> bool:
+    """Whether it can be that of a file: neither blank nor with letters that cannot be shown, of which the kernel refuses one."""
+    return bool(text.strip()) and text.strip().isprintable()

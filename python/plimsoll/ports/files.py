@@ -253,7 +253,7 @@ def device_number(path: Path | str) -> int | None:
     """The number of a block device's node; None when it is no block device, or not there."""
     try:
         state = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return state.st_rdev if stat.S_ISBLK(state.st_mode) else None
 
@@ -316,11 +316,19 @@ def is_full(folder: Path, needed_bytes: int) -> bool:
 
 def why_closed(path: Path) -> str:
     """Why nothing may be written there, as it stands behind a colon: to be asked where that is known."""
+    return "its file system is read-only" if is_read_only(path) else "permission denied"
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether its file system takes no writes: mounted so, or since it found an error, which its flags do not always say."""
     try:
-        is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
-    except OSError:
-        is_read_only = False
-    return "its file system is mounted read-only" if is_read_only else "permission denied"
+        if os.statvfs(path).f_flag & os.ST_RDONLY:
+            return True
+        # A file without a name is gone as soon as it is closed.
+        os.close(os.open(path if path.is_dir() else path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600))
+    except OSError as error:
+        return error.errno == errno.EROFS
+    return False
 
 
 def set_attribute(file: BinaryIO, name: str, value: str) -> bool:

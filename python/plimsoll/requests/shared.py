@@ -18,7 +18,7 @@ REMOTE = "nfs://"
 
 TARGET = Asked(
     "target",
-    "File, block device, folder (a scratch file is made in it and removed), nfs://HOST/EXPORT/FILE, or sim:mean=100us.",
+    "File, block device, folder (a scratch file is made in it and removed), nfs://HOST/PATH, or sim:mean=100us.",
     metavar="TARGET",
     stands_first=True,
 )

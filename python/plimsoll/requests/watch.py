@@ -42,6 +42,7 @@ _FILE = Asked(
     shown="",
     group="Data",
 )
+_LIMITS = Asked("limits", "Tell limits of the kernel that hold I/O back.", group="Data")
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class WatchRequest(Request):
         ("For half a minute, as JSON", "watch --runtime 30s --json"),
         ("What goes to the log of PostgreSQL, on one disk", "watch --runtime 30s --file pg_wal --device sda"),
         ("By table and index of a PostgreSQL here", "watch --database postgresql://monitor@localhost/shop"),
+        ("With limits of the kernel that bind", "watch --runtime 30s --limits"),
         ("What the kernel does by itself", "watch --runtime 30s --role kernel"),
     )
 
@@ -63,3 +65,4 @@ class WatchRequest(Request):
     roles: tuple[str, ...] = _ROLE.field(())
     files: tuple[str, ...] = _FILE.field(())
     database: str | None = _DATABASE.field(None)
+    limits: bool = _LIMITS.field(False)

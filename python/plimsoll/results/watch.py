@@ -9,7 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.charts.watch_over_time import STRETCHES_MIN
-from plimsoll.facts import Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
+from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.watch import counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -163,9 +163,32 @@ def _blocks(run: Run) -> list[Block]:
     blocks: list[Block] = [Words(sentence(_answer(found)))]
     if found.rows:
         blocks.append(_grid(found.rows, ROWS_SHOWN_MAX))
+    if found.limits:
+        blocks.append(_limits(found.limits))
     if found.devices:
         blocks.append(_devices(found.devices))
     return blocks
+
+
+def _limits(limits: Sequence[BindingLimit]) -> Grid:
+    columns = ("limit", "of", "allows", "most used", "looks", "what lifts it")
+    rows = tuple(
+        (
+            one.name,
+            one.of or "the host",
+            _amount(one, one.value),
+            _amount(one, one.used_max),
+            f"{one.looks:,}",
+            one.advice,
+        )
+        for one in limits
+    )
+    numeric = (False, False, True, True, True, False)
+    return Grid("Limits of the kernel that held I/O back", Table(columns, rows, numeric, ("looks",)))
+
+
+def _amount(limit: BindingLimit, value: int) -> str:
+    return format_bytes(value) if limit.unit == "bytes" else f"{value:,}"
 
 
 def _devices(devices: Sequence[WatchedDevice]) -> Grid:
@@ -214,7 +237,7 @@ def _on_page(run: Run) -> list[Block]:
 
 RESULT = ResultKind(
     fact=Watch,
-    rows=(WatchedIo, WatchedDevice, WatchedStretch),
+    rows=(WatchedIo, WatchedDevice, WatchedStretch, BindingLimit),
     rank=24,
     answer=_answer,
     status=_status,

@@ -177,7 +177,7 @@ class PostgresDatabase:
             yield
         except psycopg.errors.DiskFull as error:
             raise self._failure("store-full", "no space is left on its disk", _FREE) from error
-        except psycopg.errors.ForeignKeyViolation as error:
+        except (psycopg.errors.ForeignKeyViolation, psycopg.errors.RestrictViolation) as error:
             raise referenced(self.display, _whose(error)) from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise self._failure("store-read-only", "it is read-only", _PRIMARY) from error

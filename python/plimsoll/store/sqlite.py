@@ -66,7 +66,9 @@ _FAILURES = {
 }
 """Id, message and hint by SQLite's primary result code."""
 
-_REFERENCED = "SQLITE_CONSTRAINT_FOREIGNKEY"
+_REFERENCED = ("SQLITE_CONSTRAINT_FOREIGNKEY", "SQLITE_CONSTRAINT_TRIGGER")
+_REFERENCED_WORDS = "FOREIGN KEY constraint failed"
+"""SQLite makes triggers of actions of foreign keys, RESTRICT among them."""
 _REFERRING = f"""
 SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f
 WHERE m.type = 'table' AND lower(f."table") IN ({", ".join(f"'{table}'" for table in TABLES)}) ORDER BY 1
@@ -257,7 +259,7 @@ class SqliteDatabase:
     def _may_be_read_at_rest(self) -> bool:
         """In a folder that may not be written, SQLite cannot make its log; a store that nobody writes needs none."""
         log = self.path.with_name(f"{self.path.name}-wal")
-        folder_is_closed = not os.access(self.path.parent, os.W_OK, effective_ids=True)
+        folder_is_closed = not _takes_files(self.path.parent)
         return folder_is_closed and os.access(self.path, os.R_OK, effective_ids=True) and not log.exists()
 
     @contextmanager
@@ -274,10 +276,10 @@ class SqliteDatabase:
         code = self._cause(_primary_name(error))
         id, message, hint = _FAILURES.get(code, _UNFORESEEN)
         reason = str(error).lower()
-        if getattr(error, "sqlite_errorname", "") == _REFERENCED:
+        if getattr(error, "sqlite_errorname", "") in _REFERENCED and _REFERENCED_WORDS in str(error):
             return referenced(self.display, self._referring())
         if code == "SQLITE_CANTOPEN":
-            reason = self._cannot_open() or "the file system refused it"
+            reason = self._cannot_open() or self._refused()
         if code in ("SQLITE_READONLY", "SQLITE_PERM"):
             reason = files.why_closed(self._nearest())
         return WorldError(
@@ -291,6 +293,11 @@ class SqliteDatabase:
         if code in _MAYBE_FULL and files.is_full(self.path.parent, _ROOM_BYTES):
             return "SQLITE_FULL"
         return code
+
+    def _refused(self) -> str:
+        """By the file system, though it says that writing is permitted."""
+        nearest = self._nearest()
+        return files.why_closed(nearest) if files.is_read_only(nearest) else "the file system refused it"
 
     def _nearest(self) -> Path:
         """The file, or its folder."""
@@ -324,7 +331,11 @@ def _view_statement(name: str, select: str) -> str:
 def _is_watched(connection: sqlite3.Connection) -> bool:
     """Whether it sees what others write, which one that was opened as immutable, in a folder that may not be written, does not."""
     ((_, _, path),) = connection.execute("PRAGMA database_list").fetchall()
-    return os.access(os.path.dirname(path) or ".", os.W_OK, effective_ids=True)
+    return _takes_files(Path(os.path.dirname(path) or "."))
+
+
+def _takes_files(folder: Path) -> bool:
+    return os.access(folder, os.W_OK, effective_ids=True) and not files.is_read_only(folder)
 
 
 def _what_it_is_instead(path: Path, mode: int) -> str | None:

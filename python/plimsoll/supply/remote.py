@@ -7,9 +7,9 @@ whose it is.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Any
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
@@ -22,9 +22,6 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.requests.shared import REMOTE
 from plimsoll.supply.fill import fill
 from plimsoll.supply.room import check_room
-
-if TYPE_CHECKING:
-    from plimsoll.native.remote import Remote
 
 _SAMPLES = 256
 _SERVERS_MEMORY = Note(
@@ -143,7 +140,7 @@ def _remove(ctx: Context, url: str, permit: safety.WritePermit) -> None:
         ctx.remark("scratch", f"{url} could not be removed and is left there: {error.message}", warning=True)
 
 
-def _describe(name: str, url: str, found: Remote, span: int, ours: bool) -> Target:
+def _describe(name: str, url: str, found: Mapping[str, Any], span: int, ours: bool) -> Target:
     return Target(
         name=name,
         kind="remote",

@@ -42,3 +42,7 @@ def test_all_instances_of_an_oracle_database_have_one_number() -> None:
     assert {data_of(one) for one in instances} == {"4711"}
     assert data_of(database(system_identifier="47/1")) == "47/1"
     assert data_of(database(location="db.example/shop")) == "db.example/shop"
+
+
+def test_a_server_of_which_no_database_was_named_has_a_name() -> None:
+    assert names_apart([Known.of(database(name="", location="me@db.example:3306"))]) == ["me@db.example:3306"]

@@ -13,7 +13,7 @@ import plimsoll
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import SlicePlan
 from plimsoll.ports.folders import Folder
-from sliced_hosts import books, database, pages, plan, shop
+from sliced_hosts import books, database, pages, plan, rates, shop
 
 TOML = """
 [[slice]]
@@ -82,7 +82,7 @@ def test_a_stored_plan_is_written_by_its_run_and_in_python(
     planned = plimsoll.host_slice_plan("slices.toml", from_="numactl.txt", store="runs.sqlite")
     written = plimsoll.host_slice_write(planned.run.id, out="slices", only=["cgroup-v2"], store="runs.sqlite")
     assert [str(one) for one in written.files] == ["slices/cgroup-v2/make.sh", "slices/cgroup-v2/remove.sh"]
-    assert '/cpuset.cpus" 0\n' in written.files[0].read_text()
+    assert "/cpuset.cpus 0\n" in written.files[0].read_text()
     assert [note.code for note in written.notes] == ["slices-database-unknown"]
 
 
@@ -109,16 +109,30 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path, made: str) -> None:
         status, _, told = _write(made, out, "--json")
         assert status == 2
         assert json.loads(_write(made, out, "--json")[1])["data"]["id"] == "slices-folder-taken"
-        assert f"{out} is there already, and is no empty folder" in _error(told)
+        assert f"{out} is there already hint: Name a new folder" in _error(told)
     assert (kept.read_text(), file.read_text()) == ("mine\n", "mine too\n")
     assert len(list((tmp_path / "slices").rglob("*"))) == 2
 
 
-def test_an_empty_folder_is_filled(tmp_path: Path, made: str) -> None:
+def test_an_empty_folder_is_left_as_it_is(tmp_path: Path, made: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner, its mode and whoever works in it know that folder, and no other."""
     out = tmp_path / "slices"
-    out.mkdir()
-    assert _write(made, out, "--only", "oracle")[0] == 0
-    assert (out / "oracle" / "books-1.sql").is_file()
+    out.mkdir(mode=0o700)
+    monkeypatch.chdir(out)
+    before = out.stat()
+    for name in (out, Path(".")):
+        status, told, _ = _write(made, name, "--json")
+        assert (status, json.loads(told)["data"]["id"]) == (2, "slices-folder-taken")
+    assert (out.stat().st_ino, out.stat().st_mode) == (before.st_ino, before.st_mode)
+    assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "file/slices"])
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, made: str, name: str) -> None:
+    (tmp_path / "file").write_text("mine\n")
+    status, told, _ = _write(made, tmp_path / name, "--json")
+    assert (status, json.loads(told)["data"]["id"]) == (4, "out-refused")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "plan.json"]
 
 
 def test_a_write_that_fails_leaves_no_part_of_the_folder(
@@ -196,6 +210,40 @@ def test_a_run_that_is_no_plan_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     assert caught.value.id == "plan-missing"
 
 
+def test_latest_is_the_newest_plan_whatever_was_measured_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("slices.toml").write_text(TOML)
+    Path("numactl.txt").write_text(NUMACTL)
+    plimsoll.host_show(from_="numactl.txt", store="runs.sqlite")
+    with pytest.raises(UsageError, match="no plan of slices is stored") as caught:
+        plimsoll.host_slice_write("latest", out="slices", store="runs.sqlite")
+    assert caught.value.id == "plan-missing"
+    plimsoll.host_slice_plan("slices.toml", from_="numactl.txt", store="runs.sqlite")
+    Path("slices.toml").write_text(TOML.replace("db1", "db2"))
+    plimsoll.host_slice_plan("slices.toml", from_="numactl.txt", store="runs.sqlite")
+    plimsoll.host_show(from_="numactl.txt", store="runs.sqlite")
+    plimsoll.host_slice_write("latest", out="slices", only=["cgroup-v2"], store="runs.sqlite")
+    assert "make plimsoll-db2\n" in Path("slices/cgroup-v2/make.sh").read_text()
+
+
+def test_a_plan_that_somebody_changed_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    """Its words stand in programs that root runs."""
+    made = _made(tmp_path, plan(shop(account="x; touch /tmp/pwn #")))
+    status, told, error = _write(made, tmp_path / "slices", "--json")
+    assert (status, json.loads(told)["data"]["id"]) == (2, "plan-unreadable")
+    assert "slice 'shop', account: 'x; touch /tmp/pwn #' is not the name of an account" in _error(error)
+    assert not (tmp_path / "slices").exists()
+
+
+def test_a_plan_with_a_number_beyond_all_is_refused(tmp_path: Path) -> None:
+    path = Path(_made(tmp_path, plan()))
+    path.write_text(path.read_text().replace('"iops": 400.5', '"iops": 1e400'))
+    status, told, _ = _write(str(path), tmp_path / "slices", "--json")
+    assert (status, json.loads(told)["data"]["id"]) == (2, "plan-unreadable")
+
+
 def _notes(tmp_path: Path, found: SlicePlan, *words: str) -> dict[str, str]:
     told = _write(_made(tmp_path, found), tmp_path / "slices", *words, "--json")[1]
     return {one["code"]: one["message"] for one in json.loads(told)["warnings"]}
@@ -222,6 +270,11 @@ def test_a_disk_without_a_name_that_stays_is_told(tmp_path: Path) -> None:
     assert notes["slices-database-unknown"].startswith("bare: its kind of database is not stated")
     assert "housekeeping_cores" in notes["slices-not-exclusive"]
     assert notes["slices-kind-unused"] == "the plan has no use for files of the kind oracle"
+
+
+def test_a_disk_that_is_shared_and_has_no_name_that_stays_is_told_without_any_cap(tmp_path: Path) -> None:
+    notes = _notes(tmp_path, plan(books(), disks=(rates(stable=None),)), "--only", "systemd")
+    assert notes["slices-disk-renumbered"].startswith("[[disk]]: the files name /dev/nvme0n1, which may be")
 
 
 def test_a_postgresql_without_huge_pages_and_what_was_wrong_with_the_plan_are_told(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 import command
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import embedded
-from plimsoll.flows import shared_buffers
+from plimsoll.flows import host_slice_write, shared_buffers
+from plimsoll.ports.processes import TimeoutExpired
 from sliced_hosts import plan
 
 
@@ -52,6 +53,60 @@ def test_programs_that_are_not_there_are_told(tmp_path: Path) -> None:
         shared_buffers.fitting_buffers(None, tmp_path, [])  # pyright: ignore[reportArgumentType]
     assert caught.value.id == "huge-pages-uncounted"
     assert "PostgreSQL 15 or later" in (caught.value.hint or "")
+
+
+def _programs(folder: Path, text: str) -> Path:
+    binaries = folder / "pg" / "bin"
+    binaries.mkdir(parents=True)
+    for name in ("postgres", "initdb"):
+        (binaries / name).write_text(text)
+    return binaries
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+def test_programs_that_cannot_be_run_are_told_also_by_a_relative_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    """Not executable, or of no format that the kernel runs."""
+    for program in _programs(tmp_path, "\0").iterdir():
+        program.chmod(mode)
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps({"data": plan().model_dump(mode="json")}))
+    monkeypatch.chdir(tmp_path)
+    words = ("host", "slice", "write", "plan.json", "--out", "slices", "--postgres", "pg/bin", "--json")
+    done = command.here(*words)
+    assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (4, "huge-pages-uncounted"), (
+        done.stderr
+    )
+    assert not (tmp_path / "slices").exists()
+
+
+def test_a_relative_folder_of_programs_is_meant_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def fitting(
+        ctx: object, binaries: Path, asked_for: list[shared_buffers.Asked]
+    ) -> list[shared_buffers.Fitting]:
+        asked.append(binaries)
+        return [shared_buffers.Fitting(100, 60, "PostgreSQL 18") for _ in asked_for]
+
+    monkeypatch.setattr(host_slice_write, "fitting_buffers", fitting)
+    (tmp_path / "plan.json").write_text(json.dumps({"data": plan().model_dump(mode="json")}))
+    monkeypatch.chdir(tmp_path)
+    done = command.here("host", "slice", "write", "plan.json", "--out", "slices", "--postgres", "pg/bin")
+    assert (done.returncode, asked) == (0, [tmp_path / "pg" / "bin"]), done.stderr
+
+
+def test_programs_that_do_not_end_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hangs(*words: object, **more: object) -> None:
+        raise TimeoutExpired(["/pg/bin/initdb"], 20.0)
+
+    monkeypatch.setattr(embedded, "initialised", hangs)
+    with pytest.raises(WorldError, match="initdb did not end within 20 s") as caught:
+        shared_buffers.fitting_buffers(None, _programs(tmp_path, ""), [])  # pyright: ignore[reportArgumentType]
+    assert caught.value.id == "huge-pages-uncounted"
 
 
 class _Said:

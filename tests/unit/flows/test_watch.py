@@ -13,17 +13,18 @@ from typing import Any
 
 import pytest
 
-from facts_watch import device
+from facts_watch import device, limit
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
-from plimsoll.facts import Event, Run, Tick, Watch
+from plimsoll.facts import BindingLimit, Event, Run, Tick, Watch
 from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters
+from plimsoll.observe.limits import LimitWatch
 from plimsoll.observe.tally import Wanted
 from plimsoll.observe.watching import BROKEN_OFF, Watching
 from plimsoll.ports.clock import VirtualClock
@@ -62,6 +63,25 @@ def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> 
     wanted = Wanted(request.devices, request.roles, request.files)
     watching = Watching(Readings(*readings), ctx.clock, wanted, Counted(ios))
     return flow.watched(ctx, request, watching)
+
+
+class _Limits(LimitWatch):
+    """Bind from the second look on."""
+
+    def look(self) -> None:
+        self.looks += 1
+
+    def binding(self) -> tuple[BindingLimit, ...]:
+        return (limit(looks=self.looks),) if self.looks > 1 else ()
+
+
+def test_limits_are_looked_at_as_often_as_rows_where_they_are_asked_for(ctx: Context) -> None:
+    request = WatchRequest(watched_s=3.0, limits=True)
+    watching = Watching(Readings(reading(), reading()), ctx.clock, Wanted(), Counted(30))
+    found = flow.watched(ctx, request, watching, _Limits())
+    assert found.limits is not None
+    assert [one.looks for one in found.limits] == [3]
+    assert seen(ctx, reading(), reading()).limits is None, "unknown, where nobody looked"
 
 
 def codes(found: Watch) -> set[str]:

@@ -33,6 +33,10 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_a_name_that_the_kernel_takes_for_none_is_of_no_disk() -> None:
+    assert files.device_number("/dev/a\0b") is None
+
+
 def test_a_name_that_tells_the_model_comes_first(dev: Path) -> None:
     assert stable_name("sda", dev) == str(dev / "disk/by-id/scsi-fast_S2")
     assert stable_name("nvme0n1", dev) == str(dev / "disk/by-id/nvme-eui.00")

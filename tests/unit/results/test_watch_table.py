@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import facts_runs
 import facts_watch
-from plimsoll.facts import WatchedIo
+from plimsoll.facts import BindingLimit, WatchedIo
 from plimsoll.results import Grid
 from plimsoll.results.watch import RESULT
 
@@ -30,6 +30,25 @@ def test_what_workers_of_postgresql_read_is_said_to_be_for_others() -> None:
     assert [row[found.table.columns.index("who")] for row in found.table.rows] == [
         "io worker for others",
         "client backend",
+    ]
+
+
+def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
+    assert RESULT.blocks is not None
+
+    def shown(limits: tuple[BindingLimit, ...] | None) -> list[Grid]:
+        found = facts_watch.watch().but(limits=limits)
+        run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+        grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]  # type: ignore[misc]
+        return [grid for grid in grids if grid.caption == "Limits of the kernel that held I/O back"]
+
+    assert shown(None) == shown(()) == []
+    (found,) = shown(
+        (facts_watch.limit(), facts_watch.limit(name="vm.dirty", of=None, unit="bytes", value=1 << 20))
+    )
+    assert [row[:3] for row in found.table.rows] == [
+        ("queue_depth", "sda", "32"),
+        ("vm.dirty", "the host", "1 MiB"),
     ]
 
 

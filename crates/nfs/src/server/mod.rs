@@ -51,6 +51,8 @@ pub struct Faults {
     pub put_off_every: Option<u64>,
     /// So many COMMITs find that the server has started anew and has lost what was not committed.
     pub restarts_before_commit: u32,
+    /// The same before each so-manieth answer.
+    pub restart_every: Option<u64>,
     /// Before each answer comes one to nothing that was asked.
     pub strays: bool,
     /// The answer of that number has the longest length that there is.
@@ -90,6 +92,7 @@ impl Default for Faults {
             short_bytes: None,
             put_off_every: None,
             restarts_before_commit: 0,
+            restart_every: None,
             strays: false,
             huge: None,
             less_durable: None,
@@ -334,6 +337,9 @@ impl Connection {
             _ if put_off => Fate::PutOff,
             _ => Fate::Sent,
         };
+        if about_data && server.faults.restart_every.is_some_and(|every| answered.is_multiple_of(every)) {
+            server.files.restart();
+        }
         let answer = match fate {
             // What is put off is not done.
             Fate::PutOff => put_off_answer(record),

@@ -85,7 +85,7 @@ fn a_server_without_version_3_is_named() {
     let server = served();
     server.set(Faults { only_version_4: true, ..Faults::default() });
     let error = refused(&server, "/export/data");
-    assert_eq!((error.id, error.hint.contains("nfs4")), ("nfs-no-v3", true));
+    assert_eq!((error.id, error.hint.contains("nfs4")), ("nfs-version", true));
 }
 
 #[test]

@@ -9,7 +9,7 @@ from typing import Any
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.placement.slices.wanted import DiskRates
-from plimsoll.placement.toml_text import is_finite, shown
+from plimsoll.placement.toml_text import is_finite, is_name, shown
 
 RATES = (
     "read_iops",
@@ -62,7 +62,7 @@ class DiskTables:
             hint = f"{did_you_mean(unknown[0], _KEYS)}{_HINT}"
             raise self._refuse(self.line(number, unknown[0]), f"unknown key '{unknown[0]}'", hint)
         device = table.get("device")
-        if not isinstance(device, str) or not device.strip():
+        if not isinstance(device, str) or not is_name(device):
             what = "device is missing" if device is None else f"device: {shown(device)} is not a name"
             raise self._refuse(self.line(number, "device"), what, _HINT)
         rates = {key: self._rate(number, table, key) for key in RATES}

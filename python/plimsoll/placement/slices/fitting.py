@@ -35,8 +35,9 @@ class Fitting:
                 self._check_cpus(one, one.cpus, taken)
                 self._check_nodes(one, "mems", one.mems or ())
                 self._check_nodes_of_cpus(one, one.cpus)
+        told: set[str] = set()
         for disk in self._file.division.disks:
-            self._check_disk(disk)
+            self._check_disk(disk, told)
         self._check_memory_by_hand([one for one in self._file.division.slices if one.is_by_hand])
 
     def _check_devices(self, one: Wanted) -> None:
@@ -46,7 +47,7 @@ class Fitting:
                 hint = f"{did_you_mean(name, names)}The host has {', '.join(names)}."
                 raise self._off(one, "devices", f"unknown device '{name}'", hint if names else _NO_DEVICES)
 
-    def _check_disk(self, disk: DiskRates) -> None:
+    def _check_disk(self, disk: DiskRates, told: set[str]) -> None:
         """That it is there, and gives what is asked of it alone: how a slice divides its I/O among several is not told."""
         device = device_of(self._found, disk.device)
         if device is None or device.kind != "disk":
@@ -54,6 +55,10 @@ class Fitting:
             hint = f"{did_you_mean(disk.device, names)}The host has {', '.join(names)}."
             what = f"unknown disk '{disk.device}'"
             raise self._off_disk(disk, "device", what, hint if names else _NO_DEVICES)
+        if device.name in told:
+            what = f"'{disk.device}' is {device.name}, which another [[disk]] tells"
+            raise self._off_disk(disk, "device", what, "Tell each disk once.")
+        told.add(device.name)
         slices = [one for one in self._file.division.slices if self._disks_of(one) == {device.name}]
         for key, unit, asked, gives in (
             (

@@ -10,6 +10,7 @@ from math import ceil
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SlicePlan
+from plimsoll.placement.slices.words import check
 
 MARK = "Written by plimsoll host slice write."
 """Stands in the first lines of each file."""
@@ -137,15 +138,21 @@ class Layout:
 
 
 def layout_of(plan: SlicePlan) -> Layout:
-    """Raises UsageError `slices-not-planned`, `slices-all-huge`."""
+    """Raises UsageError `slices-not-planned`, `slices-all-huge`, `plan-unreadable` for what no plan says."""
     if plan.answer != "planned" or not plan.slices:
         hint = "Change slices.toml until `plimsoll host slice plan` has a plan, and name that."
         raise UsageError("slices-not-planned", f"there is no plan: {plan.answer}: {plan.reason}", hint)
+    check(plan)
     databases = [one for one in plan.slices if one.purpose == "database"]
     all_nodes = tuple(sorted({part.node for one in databases for part in one.memory}))
     weights = _weights(databases, is_shared=bool(plan.disks))
+    has_writers = any(one.purpose == "log writers" for one in plan.slices)
     groups = tuple(
-        _group(one, all_nodes, weights.get(one.name)) for one in plan.slices if one.purpose != "housekeeping"
+        _database(one, weights.get(one.name), has_writers)
+        if one.purpose == "database"
+        else _log_writers(one, all_nodes, max(weights.values(), default=None))
+        for one in plan.slices
+        if one.purpose != "housekeeping"
     )
     aside = [cpu for one in plan.slices if one.purpose == "housekeeping" for cpu in one.cpus]
     others = tuple(sorted({*aside, *plan.free_cpus, *plan.split_cpus}))
@@ -160,15 +167,17 @@ def _weights(databases: Sequence[HostSlice], is_shared: bool) -> dict[str, int]:
     return {one.name: _weight(one.priority, max(priorities)) for one in databases}
 
 
-def _group(one: HostSlice, all_nodes: tuple[int, ...], weight: int | None) -> Group:
-    """Log writers work on the memory of all databases, and have none of their own."""
-    if one.purpose != "database":
-        return Group(one, all_nodes, None, (), None)
+def _log_writers(one: HostSlice, all_nodes: tuple[int, ...], weight: int | None) -> Group:
+    """They work on the memory of all databases, and have none of their own. Commits wait for them, so that none weighs more."""
+    return Group(one, all_nodes, None, (), weight)
+
+
+def _database(one: HostSlice, weight: int | None, has_writers: bool) -> Group:
     return Group(
         slice=one,
         nodes=tuple(part.node for part in one.memory),
         memory_bytes=_bound(one),
-        caps=tuple(_caps(one)),
+        caps=tuple(_caps(one, has_writers)),
         weight=weight,
     )
 
@@ -197,9 +206,13 @@ def _weight(priority: int, highest: int) -> int:
     return max(1, round(priority * scale))
 
 
-def _caps(one: HostSlice) -> Iterator[Cap]:
-    """How it divides what it asks for among its disks is not told, so that each of them is capped at all of it."""
-    mb_per_s = None if one.mb_per_s is None else one.mb_per_s + (one.redo_mb_per_s or 0.0)
+def _caps(one: HostSlice, has_writers: bool) -> Iterator[Cap]:
+    """How it divides what it asks for among its disks is not told, so that each of them is capped at all of it.
+
+    Redo is no part of it where log writers have a group of their own, in which nothing caps it.
+    """
+    redo = 0.0 if has_writers else one.redo_mb_per_s or 0.0
+    mb_per_s = None if one.mb_per_s is None else one.mb_per_s + redo
     iops = ceil(one.iops) if one.iops else None
     bytes_per_s = ceil(mb_per_s * _BYTES_PER_MB) if mb_per_s else None
     if iops is not None or bytes_per_s is not None:

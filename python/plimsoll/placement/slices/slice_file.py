@@ -14,12 +14,12 @@ from plimsoll.facts.slices import SliceDatabase
 from plimsoll.host.topology.values import parse_list
 from plimsoll.placement.slices.disk_tables import DiskTables
 from plimsoll.placement.slices.wanted import Division, Wanted
-from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, shown
+from plimsoll.placement.slices.words import ACCOUNT, COUNT_MAX, LISTENER, NAME, SERVICE
+from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, is_name, shown
 from plimsoll.ports import files
 
 BYTES_MAX = 1 << 20
 SLICES_MAX = 64
-COUNT_MAX = 1 << 16
 PLANNED_KEYS = ("cores", "one_node", "nodes")
 HAND_KEYS = ("cpus", "mems")
 KEYS = (
@@ -28,10 +28,6 @@ KEYS = (
     *PLANNED_KEYS, *HAND_KEYS,
 )  # fmt: skip
 TOP_KEYS = ("housekeeping_cores", "log_writer_cores", "memory_free_share")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_SERVICE = re.compile(r"[A-Za-z0-9:_.@\\-]{1,240}\.service")
-_ACCOUNT = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,31}")
-_LISTENER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,127}")
 _HINT = "A [[slice]] has name, cores and memory; see `plimsoll help host slice plan`."
 _LIST_HINT = 'Write numbers as the kernel does, such as "0-5" or "0,2".'
 _SIZE_HINT = "Write a size such as '6g' or '512m'."
@@ -180,9 +176,9 @@ class _Slice:
             mems=mems,
             database=self._database(),
             service=self._word(
-                "service", _SERVICE, "the name of a systemd service", "postgresql@16-main.service"
+                "service", SERVICE, "the name of a systemd service", "postgresql@16-main.service"
             ),
-            account=self._word("account", _ACCOUNT, "the name of an account", "postgres"),
+            account=self._word("account", ACCOUNT, "the name of an account", "postgres"),
             listener=self._listener(),
         )
         self._check_huge_pages(found)
@@ -227,7 +223,7 @@ class _Slice:
 
     def _name(self) -> str:
         name = self._table.get("name")
-        if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        if not isinstance(name, str) or NAME.fullmatch(name) is None:
             what = (
                 "the slice has no name"
                 if name is None
@@ -278,7 +274,7 @@ class _Slice:
 
     def _names(self, key: str) -> tuple[str, ...]:
         value = self._table.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+        if not isinstance(value, list) or not all(isinstance(one, str) and is_name(one) for one in value):
             raise self._off(
                 key, f"{key}: {shown(value)} is not a list of names", 'Write such as devices = ["nvme0n1"].'
             )
@@ -296,7 +292,7 @@ class _Slice:
         if "listener" in self._table and self._table.get("database") != "oracle":
             hint = 'Write database = "oracle" beside it, or leave it out.'
             raise self._off("listener", "listener is given, and the database is not oracle", hint)
-        return self._word("listener", _LISTENER, "the name of a listener", "LISTENER")
+        return self._word("listener", LISTENER, "the name of a listener", "LISTENER")
 
     def _word(self, key: str, form: re.Pattern[str], what: str, example: str) -> str | None:
         value = self._table.get(key)

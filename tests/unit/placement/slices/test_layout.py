@@ -40,9 +40,23 @@ def test_huge_pages_of_a_node_are_those_of_all_its_slices() -> None:
 
 def test_each_disk_is_capped_at_all_that_is_asked_for_redo_among_it() -> None:
     """Half an I/O per second is not taken away."""
-    first, second, _ = layout_of(plan()).groups
+    first, second = layout_of(plan(shop(), books())).groups
     assert first.caps == (Cap(DISK, 401, 120_000_000),)
     assert second.caps == ()
+
+
+def test_redo_is_no_part_of_a_cap_where_log_writers_have_a_group_of_their_own() -> None:
+    first, _, writers = layout_of(plan()).groups
+    assert first.caps == (Cap(DISK, 401, 100_000_000),)
+    assert writers.caps == ()
+
+
+@pytest.mark.parametrize(("priority", "weight"), [(3, 300), (1, None)])
+def test_log_writers_weigh_as_much_as_the_database_that_weighs_most(
+    priority: int, weight: int | None
+) -> None:
+    layout = layout_of(plan(shop(priority=priority), books(), aside("log-writers", (22,))))
+    assert layout.groups[-1].weight == weight
 
 
 def test_what_is_not_asked_for_is_not_capped() -> None:

@@ -15,6 +15,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.facts import SliceMemory, SlicePlan
 from plimsoll.placement.slices import outputs
 from plimsoll.placement.slices.layout import MARK, Counted, layout_of
+from plimsoll.placement.slices.outputs.oracle import sga_mib
 from plimsoll.placement.slices.outputs.postgresql import shared_buffers_mib
 from plimsoll.placement.slices.outputs.systemd import path_escaped
 from sliced_hosts import DISK, GIB, aside, books, database, pages, plan, rates, shop
@@ -64,8 +65,8 @@ def test_a_slice_of_systemd_has_cpus_nodes_memory_and_caps() -> None:
         "IOWeight=300",
         f"IOReadIOPSMax={DISK} 401",
         f"IOWriteIOPSMax={DISK} 401",
-        f"IOReadBandwidthMax={DISK} 120000000",
-        f"IOWriteBandwidthMax={DISK} 120000000",
+        f"IOReadBandwidthMax={DISK} 100000000",
+        f"IOWriteBandwidthMax={DISK} 100000000",
     ]
     books_slice = _settings(_files("systemd")[f"system/{BOOKS}"])
     assert books_slice["AllowedMemoryNodes"] == ["1"]
@@ -132,7 +133,7 @@ def test_cpus_are_exclusive_only_where_some_are_left() -> None:
     left = _files("systemd")["system/plimsoll-exclusive-cpus.service"]
     start = _settings(left)["ExecStart"]
     assert len(start) == 3
-    file = f"'/sys/fs/cgroup/{SHOP}/cpuset.cpus.partition'"
+    file = f"/sys/fs/cgroup/{SHOP}/cpuset.cpus.partition"
     assert start[0] == f'/bin/sh -c "echo root > {file} && grep -qx root {file}"'
     assert r"plimsoll_books\\x2d1.slice/cpuset" in start[1]
     full = plan(shop(), free=())
@@ -185,7 +186,7 @@ def test_writes_of_version_2_are_in_an_order_that_the_kernel_takes() -> None:
         "cpuset.mems": "0",
         "memory.max": "2147483648",
         "io.weight": "default 300",
-        "io.max": "$disk riops=401 wiops=401 rbps=120000000 wbps=120000000",
+        "io.max": "$disk riops=401 wiops=401 rbps=100000000 wbps=100000000",
         "cpuset.cpus.partition": "root",
     }
     assert set(kernel.groups) == {"plimsoll-shop", "plimsoll-books-1", "plimsoll-log-writers"}
@@ -203,6 +204,39 @@ def test_a_disk_is_shared_by_what_io_costs_and_no_more_when_groups_go(root: Path
     assert (root / "io.cost.qos").read_text().startswith("259:3 enable=1 ctrl=user ")
     assert _run(root, known["remove.sh"]).returncode == 0
     assert (root / "io.cost.qos").read_text() == "259:3 enable=0\n"
+
+
+def test_what_shares_a_disk_is_switched_off_when_groups_are_taken_back(root: Path) -> None:
+    """Here the second disk is not there, when the first is shared already."""
+    gone = rates(name="nvme1n1", stable="/dev/disk/by-id/gone")
+    text = _files("cgroup-v2", plan(books(), disks=(rates(), gone)))["make.sh"]
+    done = _run(root, text.replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]'))
+    assert (done.returncode, "there is no disk /dev/disk/by-id/gone" in done.stderr) == (1, True)
+    assert (root / "io.cost.model").read_text() == f"259:3 {MODEL}\n"
+    assert (root / "io.cost.qos").read_text() == "259:3 enable=0\n"
+    assert not (root / "plimsoll-books-1").exists()
+
+
+def test_groups_are_removed_though_a_disk_is_gone(root: Path) -> None:
+    gone = rates(name="nvme1n1", stable="/dev/disk/by-id/gone")
+    (root / "plimsoll-books-1").mkdir()
+    text = _files("cgroup-v2", plan(books(), disks=(gone, rates())))["remove.sh"]
+    done = _run(root, text.replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]'))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (root / "plimsoll-books-1").exists()
+    assert (root / "io.cost.qos").read_text() == "259:3 enable=0\n"
+
+
+def test_only_root_is_said_to_move_processes_in() -> None:
+    script = _files("cgroup-v2")["make.sh"]
+    assert "root puts a process in by its id" in script
+    assert "what is outside of it only root moves in" in script
+    assert "as root, after each start of its database" in _files("systemd")["STEPS.txt"]
+
+
+def test_pages_of_others_are_said_to_be_counted() -> None:
+    for text in (_files("huge-pages")["set.sh"], _files("systemd")["system/plimsoll-huge-pages.service"]):
+        assert "# Pages that others use already count as the slices' own: add theirs to " in text
 
 
 def test_systemd_has_a_unit_for_what_io_costs() -> None:
@@ -256,7 +290,7 @@ def test_the_program_writes_each_value_and_looks_up_the_number_of_a_disk(root: P
     done = _run(root, _script())
     assert (done.returncode, done.stderr) == (0, "")
     group = root / "plimsoll-shop"
-    assert (group / "io.max").read_text() == "259:3 riops=401 wiops=401 rbps=120000000 wbps=120000000\n"
+    assert (group / "io.max").read_text() == "259:3 riops=401 wiops=401 rbps=100000000 wbps=100000000\n"
     assert (root / "plimsoll-books-1" / "cpuset.cpus").read_text() == "6-11\n"
     assert _run(root, _script("remove.sh")).returncode == 0
     assert sorted(one.name for one in root.iterdir()) == ["cgroup.controllers", "cgroup.subtree_control"]
@@ -306,7 +340,7 @@ def test_cgconfig_has_a_group_for_each_slice() -> None:
     caps = [line for line in files["limit-disks.sh"].splitlines() if line.startswith(("put ", "disk="))]
     assert caps[:2] == [
         f"disk=$(number {DISK})",
-        'put "$top/blkio/plimsoll-shop/blkio.throttle.read_iops_device" "$disk 401"',
+        'put "$top/blkio"/plimsoll-shop/blkio.throttle.read_iops_device "$disk 401"',
     ]
     assert "limit-disks.sh" not in _files("cgroup-v1", plan(books()))
 
@@ -340,13 +374,24 @@ def test_oracle_is_told_its_group_and_the_broker_of_its_listener() -> None:
     sql = files["books-1.sql"]
     assert "ALTER SYSTEM SET processor_group_name = 'plimsoll-books-1' SCOPE = SPFILE;" in sql
     assert "ALTER SYSTEM SET use_dedicated_broker = TRUE SCOPE = SPFILE;" in sql
-    assert "ALTER SYSTEM SET sga_target = 4096M SCOPE = SPFILE;" in sql
+    assert "ALTER SYSTEM SET sga_target = 3968M SCOPE = SPFILE;" in sql
     assert files["books-1-listener.ora"].endswith("\nDEDICATED_THROUGH_BROKER_LSN1 = ON\n")
     assert "soft partitioning: it saves no licence." in files["books-1-STEPS.txt"]
     unnamed = _files("oracle", plan(books(listener=None)))
     assert "The listener's name is not stated" in unnamed["books-1-listener.ora"]
     assert "DEDICATED_THROUGH_BROKER_LISTENER = ON" in unnamed["books-1-listener.ora"]
     assert "sga_target" not in unnamed["books-1.sql"]
+
+
+@pytest.mark.parametrize(
+    ("pages_mib", "granule_mib"),
+    [(64, 4), (1_024, 4), (1_026, 16), (4_096, 16), (12_288, 32), (65_536, 128), (262_144, 512), (1_048_576, 512)],
+)  # fmt: skip
+def test_an_sga_leaves_room_for_what_lies_beside_it_in_huge_pages(pages_mib: int, granule_mib: int) -> None:
+    """A granule at the least, as Oracle rounds up to whole ones, and not far more."""
+    sga = sga_mib(pages_mib << 20)
+    assert sga % granule_mib == 0
+    assert max(granule_mib, 0.03 * pages_mib) <= pages_mib - sga < 2 * granule_mib + 0.03 * pages_mib
 
 
 def test_postgresql_has_huge_pages_and_the_command_that_counts_them() -> None:

@@ -121,6 +121,17 @@ def test_a_disk_that_the_host_has_not_is_told(tmp_path: Path, numactl: str) -> N
         plan_slices(SliceFile(path), _with_disks(read_topology(numactl), "nvme0n1"))
 
 
+@pytest.mark.parametrize("name", ["/dev/nvme0n1", "0000:01:00.0"])
+def test_a_disk_by_two_names_is_told_once(tmp_path: Path, numactl: str, name: str) -> None:
+    path = tmp_path / "slices.toml"
+    path.write_text(TWO + RATES + RATES.replace("nvme0n1", name))
+    found = _with_disks(read_topology(numactl), "nvme0n1")
+    found = found.but(devices=tuple(one.but(address="0000:01:00.0") for one in found.devices))
+    with pytest.raises(UsageError, match=f"line 24: '{name}' is nvme0n1, which another") as caught:
+        plan_slices(SliceFile(path), found)
+    assert (caught.value.id, caught.value.hint) == ("slices-misfit", "Tell each disk once.")
+
+
 def _with_caches(found: Topology, *domains: tuple[int, ...], weak: tuple[int, ...] = ()) -> Topology:
     """With a last cache for each of these CPUs together, and a core of its own for each CPU, some of a weaker kind."""
     caches = tuple(

@@ -87,6 +87,7 @@ def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
         ('name = "db1"', 'name = "db/1"', 6, "cannot be that of a control group"),
         ('name = "db1"', 'name = "housekeeping"', 6, "is the name of what is set aside"),
         ('devices = ["nvme0n1"]', 'devices = "nvme0n1"', 15, "is not a list of names"),
+        ('devices = ["nvme0n1"]', 'devices = ["a\\u0000b"]', 15, "is not a list of names"),
         ("priority = 3", "priority = [3", 12, "it is not TOML"),
         ('"oracle"', '"orakle"', 16, "database: 'orakle' is none that is known"),
         ('database = "oracle"\n', "", 18, "listener is given, and the database is not oracle"),
@@ -178,6 +179,7 @@ def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
         ("= 2000.5", "= nan", 31, "read_mb_per_s: nan is not a rate of 1 or more"),
         ('device = "nvme0n1"\n', "", 27, "device is missing"),
         ('device = "nvme0n1"', "device = 7", 28, "device: 7 is not a name"),
+        ('device = "nvme0n1"', 'device = "a\\u0000b"', 28, r"device: 'a\x00b' is not a name"),
         ("write_iops = 40_000", "write_iop = 40_000", 32, "unknown key 'write_iop'"),
     ],
 )

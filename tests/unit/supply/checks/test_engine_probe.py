@@ -86,3 +86,9 @@ def test_a_target_that_went_leaves_it_open(tmp_path: Path) -> None:
 def test_a_virtual_target_is_not_probed() -> None:
     virtual = facts_builder.cell(None, reads()).model_copy(update={"engine": "sim"})
     assert engine_probe.CHECK.judge(Scripted(lambda asked: 100.0, virtual)) is None
+
+
+def test_the_kernel_is_not_asked_what_it_can_do_for_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plimsoll.native.engine.probe", lambda path, direct: ALL)
+    over_nfs = facts_builder.cell(None, reads()).model_copy(update={"engine": "nfs"})
+    assert engine_probe.CHECK.judge(Scripted(lambda asked: 100.0, over_nfs)) is None

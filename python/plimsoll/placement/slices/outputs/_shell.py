@@ -26,7 +26,14 @@ NUMBER = """number() { # DISK: its number, which may be another one after a boot
     echo $found
 }
 """
+COSTED_NO_MORE = f"""costed_no_more() {{ # DISK: one that is gone has nothing to be switched off
+    [ -b "$1" ] || return 0
+    disk=$(number "$1")
+    put "$root/io.cost.qos" "$disk {COST_OFF}"
+}}
+"""
 RAISE = """raise() { # FILE PAGES: never fewer than there are, as others may use them
+    # Pages that others use already count as the slices' own: add theirs to PAGES.
     if [ "$(cat "$1")" -lt "$2" ]; then echo "$2" > "$1"; fi
     [ "$(cat "$1")" -ge "$2" ] || refuse "the kernel has no room for $2 huge pages: $1"
 }
@@ -58,14 +65,14 @@ def has_caps(layout: Layout) -> bool:
     return any(group.caps for group in layout.groups)
 
 
+def below(root: str, path: str) -> str:
+    """A path below what a variable names, as one word for sh."""
+    return f'"{root}"/{quoted(path)}'
+
+
 def costed(model: CostModel, root: str) -> Iterator[str]:
-    """What shares a disk by its cost, with `NUMBER` and `PUT`: the model before it counts."""
+    """What shares a disk by its cost, with `NUMBER` and `PUT`: the model before it counts. `$costed` has the disks that are."""
     yield disk_number(model.device)
     yield f'put "{root}/io.cost.model" "$disk {model.model}"'
     yield f'put "{root}/io.cost.qos" "$disk {model.service}"'
-
-
-def costed_no_more(model: CostModel, root: str) -> Iterator[str]:
-    """What takes that back."""
-    yield disk_number(model.device)
-    yield f'put "{root}/io.cost.qos" "$disk {COST_OFF}"'
+    yield 'costed="$disk $costed"'

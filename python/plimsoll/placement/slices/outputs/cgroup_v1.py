@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.layout import MARK, Cap, Group, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
-from plimsoll.placement.slices.outputs._shell import NUMBER, PUT, disk_number, has_caps, head
+from plimsoll.placement.slices.outputs._shell import NUMBER, PUT, below, disk_number, has_caps, head
 
 _HEAD = f"""# {MARK}
 # Load it with `cgconfigparser -l cgconfig.conf`, and put a process in with `cgclassify -g cpuset,memory:GROUP PID`.
@@ -70,7 +70,7 @@ def _caps(group: Group, cap: Cap) -> Iterator[str]:
     for unit, limit in (("iops", cap.iops), ("bps", cap.bytes_per_s)):
         for way in ("read", "write") if limit is not None else ():
             file = f"{group.group}/blkio.throttle.{way}_{unit}_device"
-            yield f'put "$top/blkio/{file}" "$disk {limit}"'
+            yield f'put {below("$top/blkio", file)} "$disk {limit}"'
 
 
 def _removed(layout: Layout) -> str:
@@ -78,7 +78,7 @@ def _removed(layout: Layout) -> str:
     lines = [head(about, _TOP).rstrip("\n")]
     for group in layout.groups:
         for controller in _used(group):
-            folder = f'"$top/{controller}/{group.group}"'
+            folder = below(f"$top/{controller}", group.group)
             lines.append(f"[ ! -d {folder} ] || rmdir {folder}")
     return "\n".join(lines) + "\n"
 

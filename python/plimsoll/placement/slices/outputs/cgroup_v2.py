@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.host.topology.values import in_short
-from plimsoll.placement.slices.layout import Cap, Group, Layout
+from plimsoll.placement.slices.layout import COST_OFF, Cap, Group, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
 from plimsoll.placement.slices.outputs._shell import (
+    COSTED_NO_MORE,
     NUMBER,
     PUT,
+    below,
     costed,
-    costed_no_more,
     disk_number,
     has_caps,
     head,
@@ -23,15 +24,18 @@ from plimsoll.placement.slices.outputs._shell import (
 )
 
 _ROOT = "root=${CGROUP_ROOT:-/sys/fs/cgroup}\n"
-_MAKE = """made=
-make() { # GROUP
+_MAKE = f"""made=
+costed=
+make() {{ # GROUP
     mkdir "$root/$1" || refuse "$root/$1 cannot be made; what was made before it is taken back"
     made="$1 $made"
-}
-take_back() {
+}}
+take_back() {{
     status=$?
-    if [ "$status" -ne 0 ]; then for one in $made; do rmdir "$root/$one" || true; done; fi
-}
+    [ "$status" -ne 0 ] || return 0
+    for disk in $costed; do echo "$disk {COST_OFF}" > "$root/io.cost.qos" || true; done
+    for one in $made; do rmdir "$root/$one" || true; done
+}}
 trap take_back EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM
@@ -52,9 +56,7 @@ def _files(layout: Layout) -> Iterator[OutputFile]:
 
 
 def _made(layout: Layout) -> str:
-    about = (
-        "Makes a control group for each slice; a process is put in by its id: echo PID > GROUP/cgroup.procs"
-    )
+    about = "Makes a control group for each slice; root puts a process in by its id: echo PID > GROUP/cgroup.procs"
     functions = [
         _ROOT,
         PUT,
@@ -81,7 +83,7 @@ def _controllers(layout: Layout) -> Iterator[str]:
 
 
 def _writes(group: Group) -> Iterator[str]:
-    yield f"make {group.group}"
+    yield f"make {quoted(group.group)}"
     yield _put(f"{group.group}/cpuset.cpus", in_short(group.cpus))
     yield _put(f"{group.group}/cpuset.mems", in_short(group.nodes))
     if group.memory_bytes is not None:
@@ -90,11 +92,12 @@ def _writes(group: Group) -> Iterator[str]:
         yield _put(f"{group.group}/io.weight", f"default {group.weight}")
     for cap in group.caps:
         yield disk_number(cap.device)
-        yield f'put "$root/{group.group}/io.max" "$disk {_limits(cap)}"'
+        yield f'put {below("$root", group.group)}/io.max "$disk {_limits(cap)}"'
     if group.slice.account is not None:
         files = ("", "/cgroup.procs", "/cgroup.subtree_control", "/cgroup.threads")
-        own = " ".join(f'"$root/{group.group}{name}"' for name in files)
-        yield f"chown {group.slice.account} {own}"
+        own = " ".join(below("$root", f"{group.group}{name}") for name in files)
+        yield "# The account may divide the group among its processes; what is outside of it only root moves in (cgroup-v2.rst)."
+        yield f"chown {quoted(group.slice.account)} {own}"
 
 
 def _limits(cap: Cap) -> str:
@@ -109,20 +112,20 @@ def _partitions(layout: Layout) -> Iterator[str]:
         yield "# No CPU is left for everything else, so that the kernel takes none of these groups as a partition of its own."
         return
     for group in layout.groups:
-        yield f"exclusive {group.group}"
+        yield f"exclusive {quoted(group.group)}"
 
 
 def _put(path: str, value: str) -> str:
-    return f'put "$root/{path}" {quoted(value)}'
+    return f"put {below('$root', path)} {quoted(value)}"
 
 
 def _removed(layout: Layout) -> str:
     about = "Removes the groups that make.sh made; end what runs in them, or move it out, before."
-    lines = [head(about, _ROOT, *([PUT, NUMBER] if layout.models else [])).rstrip("\n")]
-    for model in layout.models:
-        lines += costed_no_more(model, "$root")
+    lines = [head(about, _ROOT, *([PUT, NUMBER, COSTED_NO_MORE] if layout.models else [])).rstrip("\n")]
     for group in reversed(layout.groups):
-        lines.append(f'[ ! -d "$root/{group.group}" ] || rmdir "$root/{group.group}"')
+        folder = below("$root", group.group)
+        lines.append(f"[ ! -d {folder} ] || rmdir {folder}")
+    lines += [f"costed_no_more {quoted(model.device)}" for model in layout.models]
     return "\n".join(lines) + "\n"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from plimsoll.base.units import format_bytes
 from plimsoll.facts import HostSlice
 from plimsoll.placement.slices.layout import MARK, Group, Layout, huge_bytes
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
@@ -15,6 +16,8 @@ from plimsoll.placement.slices.wanted import MIB
 
 _LISTENER = "LISTENER"
 """What Oracle calls it where nobody gives it a name."""
+_BESIDE_SHARE = 0.03
+"""Of the pages, left to the fixed area and to segments that end within a page."""
 
 
 def _files(layout: Layout) -> Iterator[OutputFile]:
@@ -44,10 +47,29 @@ def _statements(group: Group) -> str:
 def _memory(one: HostSlice) -> Iterator[str]:
     size = huge_bytes(one)
     if size:
-        yield "-- The SGA must fit into the huge pages that are set aside for it: the alert log says how many it takes."
+        sga = sga_mib(size)
+        yield f"-- The SGA must fit into the {format_bytes(size)} of huge pages that are set aside for it, with its fixed area and"
+        yield "-- whole granules: else the database does not start. A first guess: the alert log says how many pages it takes."
         yield "ALTER SYSTEM SET use_large_pages = ONLY SCOPE = SPFILE;"
-        yield f"ALTER SYSTEM SET sga_max_size = {size // MIB}M SCOPE = SPFILE;"
-        yield f"ALTER SYSTEM SET sga_target = {size // MIB}M SCOPE = SPFILE;"
+        yield f"ALTER SYSTEM SET sga_max_size = {sga}M SCOPE = SPFILE;"
+        yield f"ALTER SYSTEM SET sga_target = {sga}M SCOPE = SPFILE;"
+
+
+def sga_mib(pages_bytes: int) -> int:
+    """What fits with all beside it into so much, as a first guess: a granule or some percent less, in whole granules."""
+    granule = _granule_bytes(pages_bytes)
+    room = min(pages_bytes - granule, int(pages_bytes * (1 - _BESIDE_SHARE)))
+    return max(room // granule, 1) * granule // MIB
+
+
+def _granule_bytes(size: int) -> int:
+    """4 MiB up to 1 GiB, 16 MiB up to 8 GiB, twice as much for each doubling beyond that, and 512 MiB at most."""
+    if size <= 1 << 30:
+        return 4 * MIB
+    granule = 16 * MIB
+    while size > granule * 512 and granule < 512 * MIB:
+        granule *= 2
+    return granule
 
 
 def _listener(group: Group) -> str:

@@ -33,6 +33,7 @@ _EXCLUSIVE = f"{PREFIX}-exclusive-cpus.service"
 _COST = f"{PREFIX}-io-cost.service"
 _ELSE = {"init.scope": "Scope", "machine.slice": "Slice", "system.slice": "Slice", "user.slice": "Slice"}
 """What everything else runs in."""
+_OTHERS_PAGES = "# Pages that others use already count as the slices' own: add theirs to these numbers."
 _DROP_IN = f"50-{PREFIX}.conf"
 
 
@@ -141,7 +142,7 @@ def _exclusive(layout: Layout) -> str:
         f"Requires={units}",
         f"After={units}",
     ]
-    files = [f"'/sys/fs/cgroup/{unit_of(group)}/cpuset.cpus.partition'" for group in layout.groups]
+    files = [quoted(f"/sys/fs/cgroup/{unit_of(group)}/cpuset.cpus.partition") for group in layout.groups]
     start = [_run("ExecStart", f"echo root > {file} && grep -qx root {file}") for file in files]
     stop = [_run("ExecStop", f"echo member > {file}") for file in reversed(files)]
     return _unit(
@@ -183,7 +184,7 @@ def _huge_pages(layout: Layout) -> str:
     unit = ["Description=Huge pages of the slices for databases", "DefaultDependencies=no"]
     return _unit(
         Unit=[*unit, "Before=sysinit.target shutdown.target", "Conflicts=shutdown.target"],
-        Service=["Type=oneshot", "RemainAfterExit=yes", *map(_raised, layout.pages)],
+        Service=[_OTHERS_PAGES, "Type=oneshot", "RemainAfterExit=yes", *map(_raised, layout.pages)],
         Install=["WantedBy=sysinit.target"],
     )
 
@@ -209,7 +210,7 @@ def _steps(layout: Layout) -> str:
 
 
 def _steps_there(layout: Layout) -> Iterator[str]:
-    units = " ".join(f"'{unit_of(group)}'" for group in layout.groups)
+    units = " ".join(quoted(unit_of(group)) for group in layout.groups)
     yield "# Needs control groups of version 2: `stat -fc %T /sys/fs/cgroup` says cgroup2fs."
     yield f"cp -r {_SYSTEM}/. /etc/systemd/system/"
     yield "systemctl daemon-reload"
@@ -220,8 +221,8 @@ def _steps_there(layout: Layout) -> Iterator[str]:
         yield _restart(group)
     for group in layout.groups:
         if group.slice.purpose != "database":
-            file = f"'/sys/fs/cgroup/{unit_of(group)}/cgroup.procs'"
-            yield f"# The process of each log writer, after each start of its database: echo PID > {file}"
+            file = quoted(f"/sys/fs/cgroup/{unit_of(group)}/cgroup.procs")
+            yield f"# The process of each log writer, as root, after each start of its database: echo PID > {file}"
     if layout.others:
         yield f"systemctl enable --now {_EXCLUSIVE}"
     if layout.models:
@@ -231,14 +232,14 @@ def _steps_there(layout: Layout) -> Iterator[str]:
 
 def _restart(group: Group) -> str:
     if group.slice.service is not None:
-        return f"systemctl restart '{group.slice.service}'"
+        return f"systemctl restart {quoted(group.slice.service)}"
     file = f"{group.name}-service.conf"
     then = "systemctl daemon-reload; systemctl restart SERVICE"
     return f"# {group.name}: put {file} into /etc/systemd/system/SERVICE.d/, then: {then}"
 
 
 def _steps_back(layout: Layout) -> Iterator[str]:
-    units = " ".join(f"'{unit_of(group)}'" for group in layout.groups)
+    units = " ".join(quoted(unit_of(group)) for group in layout.groups)
     made = ((_EXCLUSIVE, layout.others), (_COST, layout.models), (_PAGES, layout.pages))
     own = [unit for unit, is_made in made if is_made]
     yield "# To take it back; huge pages stay set aside until the next boot:"
@@ -251,7 +252,7 @@ def _steps_back(layout: Layout) -> Iterator[str]:
     for group in layout.databases:
         service = group.slice.service
         yield (
-            f"systemctl restart '{service}'"
+            f"systemctl restart {quoted(service)}"
             if service
             else f"# {group.name}: take its drop-in away, and restart it"
         )
