@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plimsoll_nfs::pipe::Wish;
+use plimsoll_nfs::pipe::{Patience, Wish};
 use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::rpc::Refusal;
 use plimsoll_nfs::server::{Faults, Seen};
@@ -182,6 +182,17 @@ fn a_server_that_stops_to_read_in_the_middle_of_a_request_is_silent() {
     assert_eq!(done[0].0, BYTES as i32);
     assert!(pipe.reconnects() >= 1);
     check_written(&server);
+}
+
+#[test]
+fn a_way_that_is_slow_and_works_is_kept() {
+    let server = served();
+    // The last of eight answers comes after 2.4 s, and none more than 0.3 s after the one before it.
+    let patience = Patience { answer_ns: 2_000_000_000, ..Patience::default() };
+    let mut pipe = opened(&server, &Wish { patience, ..wish() });
+    server.set(Faults { delay: Some(Duration::from_millis(300)), ..Faults::default() });
+    perform(&mut pipe, DEPTH, Work::Read, &[0, 1, 2, 3, 4, 5, 6, 7], 1);
+    assert_eq!((pipe.reconnects(), pipe.counts().resent), (0, 0));
 }
 
 #[test]
