@@ -167,14 +167,14 @@ fn conclude(fill: &FillSpec, permit: &WritePermit, outcome: Result<Outcome>) -> 
         }
         other => other?,
     };
+    // To flush may take minutes, and whoever stopped it waits; the file counts as not filled anyway.
+    if outcome.ended == Ended::Stopped {
+        return Ok(outcome);
+    }
     if let Some(failed) = outcome.io_errors.first() {
         let reason =
             failed.errno.map_or_else(|| io::ErrorKind::WriteZero.into(), io::Error::from_raw_os_error);
         return Err(write_error(&fill.path, &reason, &format!("could not write byte {} of", failed.offset)));
-    }
-    // To flush may take minutes, and whoever stopped it waits; the file counts as not filled anyway.
-    if outcome.ended == Ended::Stopped {
-        return Ok(outcome);
     }
     if remote::is_remote(&fill.path) {
         let (offset_bytes, bytes) = rest(fill);

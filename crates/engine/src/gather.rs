@@ -12,6 +12,7 @@ use crate::error::{CoreError, Result};
 use crate::hdr;
 use crate::limits::{IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Tally};
+use crate::remote;
 use crate::result::{Counted, Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::volume;
@@ -283,7 +284,11 @@ impl Gatherer {
         );
         let mut error = CoreError::new("all-ios-failed", message);
         error.errno = first.errno;
-        Err(error.hint("Look at the kernel's log (dmesg) for the device, or try --engine psync."))
+        Err(error.hint(if remote::is_remote(path) {
+            "The server's own log says more."
+        } else {
+            "Look at the kernel's log (dmesg) for the device, or try --engine psync."
+        }))
     }
 
     fn why_ended(&self) -> Ended {

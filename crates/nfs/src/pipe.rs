@@ -67,8 +67,10 @@ pub struct Pipe<B> {
     reconnects: u64,
     connected_ns: u64,
     looked_ns: u64,
-    /// When bytes last came or went.
+    /// When bytes last came, or there was room for some to go again.
     stirred_ns: u64,
+    /// Whether there is no room for what is to be sent.
+    blocked: bool,
 }
 
 impl<B: DerefMut<Target = [u8]>> Pipe<B> {
@@ -109,6 +111,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             connected_ns: 0,
             looked_ns: 0,
             stirred_ns: now_ns(),
+            blocked: false,
         })
     }
 
@@ -148,7 +151,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
     fn exchange(&mut self, wait_ns: u64) -> io::Result<()> {
         let Link::Up(socket) = &mut self.link else { return Ok(()) };
         self.table.commit_what_waits();
-        send_all(&mut self.table, socket, &mut self.stirred_ns)?;
+        send_all(&mut self.table, socket, &mut self.blocked, &mut self.stirred_ns)?;
         let to_send = self.table.has_to_send();
         let patient = !to_send && wait_ns >= ATTENTION_NS_MAX;
         if !patient && wait_ns > 0 && !socket.wait_for(to_send, wait_ns)? {
@@ -163,7 +166,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             Err(error) => return Err(error),
         }
         self.table.commit_what_waits();
-        send_all(&mut self.table, socket, &mut self.stirred_ns)
+        send_all(&mut self.table, socket, &mut self.blocked, &mut self.stirred_ns)
     }
 
     /// From time to time: asks again for what was put off, and gives up a connection on which a request was lost.
@@ -181,8 +184,8 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
 
     /// That the server is not silent; seen when nothing came, so that what came while nobody looked is a sign of life.
     fn check_alive(&self) -> io::Result<()> {
-        let silent_ns = now_ns().saturating_sub(self.stirred_ns);
-        let late = silent_ns > self.patience.answer_ns && self.table.waits_for_server();
+        let before_ns = now_ns().saturating_sub(self.patience.answer_ns);
+        let late = self.stirred_ns < before_ns && (self.blocked || self.table.waits_since(before_ns));
         if late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }
 
@@ -218,7 +221,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             self.link = Link::Up(socket);
         }
         (self.reconnects, self.connected_ns) = (self.reconnects + 1, now_ns());
-        (self.down_ns, self.stirred_ns) = (None, self.connected_ns);
+        (self.down_ns, self.stirred_ns, self.blocked) = (None, self.connected_ns, false);
         Ok(())
     }
 
@@ -233,17 +236,24 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
     }
 }
 
-/// Sends what there is room for, and notes when something went.
+/// Sends what there is room for. What this host only keeps for a server is no sign of life from it; that there is room again is one.
 fn send_all<B: DerefMut<Target = [u8]>>(
     table: &mut Table<B>,
     socket: &mut Socket,
+    blocked: &mut bool,
     stirred_ns: &mut u64,
 ) -> io::Result<()> {
     while table.has_to_send() {
         let begin_ns = now_ns();
         match table.send_with(begin_ns, |pieces| socket.send(pieces)) {
-            Ok(()) => *stirred_ns = begin_ns,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            Ok(()) if *blocked => (*blocked, *stirred_ns) = (false, begin_ns),
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if !*blocked {
+                    (*blocked, *stirred_ns) = (true, begin_ns);
+                }
+                return Ok(());
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -393,10 +393,11 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         }
     }
 
-    /// Whether the server is to read or to answer anything.
-    pub fn waits_for_server(&self) -> bool {
-        let sent = |request: &Request| matches!(request.state, State::Sent(_));
-        self.has_to_send() || self.requests.iter().any(sent)
+    /// Whether a request that was sent before that moment waits for its answer.
+    pub fn waits_since(&self, before_ns: u64) -> bool {
+        let waits =
+            |request: &Request| matches!(request.state, State::Sent(since_ns) if since_ns < before_ns);
+        self.requests.iter().any(waits)
     }
 
     /// Whether a request waits for its answer although one that was sent so much later has its own.
@@ -410,18 +411,19 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// The connection is gone: all that was asked is asked again, or has failed with `errno` where that was done often enough.
     pub fn start_over(&mut self, errno: i32) {
+        let sent_in_part = if self.sent_bytes > 0 { self.queue.front().copied() } else { None };
         self.queue.clear();
         self.sent_bytes = 0;
         for index in 0..self.requests.len() as u32 {
             let request = &mut self.requests[index as usize];
             match request.state {
-                State::Queued => self.enqueue(index),
-                State::Sent(_) if request.tries + 1 < TRIES_MAX => {
+                State::Queued if sent_in_part != Some(index) => self.enqueue(index),
+                State::Queued | State::Sent(_) if request.tries + 1 < TRIES_MAX => {
                     request.tries += 1;
                     self.counts.resent += 1;
                     self.enqueue(index);
                 }
-                State::Sent(_) => self.piece_ended(index, errno),
+                State::Queued | State::Sent(_) => self.piece_ended(index, errno),
                 _ => {}
             }
         }

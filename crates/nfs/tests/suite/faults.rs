@@ -6,7 +6,8 @@ use plimsoll_nfs::pipe::{Patience, Wish};
 use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::rpc::Refusal;
 use plimsoll_nfs::server::{Faults, Seen};
-use plimsoll_nfs::table::{Counts, Work};
+use plimsoll_nfs::socket::now_ns;
+use plimsoll_nfs::table::{Ask, Counts, Work};
 
 use crate::load::*;
 
@@ -185,12 +186,32 @@ fn a_server_that_stops_to_read_in_the_middle_of_a_request_is_silent() {
 }
 
 #[test]
+fn a_server_that_is_silent_is_found_out_while_more_is_asked() {
+    const SLOTS: u32 = 100;
+    let server = served();
+    server.set(Faults { deaf: Some(1), ..Faults::default() });
+    let mut pipe = opened(&server, &Wish { depth: SLOTS, ..impatient() });
+    for slot in 0..SLOTS {
+        let ask = Ask { work: Work::Read, slot, offset_bytes: 0, skip: 0, len: BLOCK_BYTES };
+        pipe.submit(&ask, Some(vec![0; BLOCK_BYTES as usize]));
+        let deadline_ns = now_ns() + 20_000_000;
+        while now_ns() < deadline_ns {
+            pipe.reap(deadline_ns, |_| ());
+        }
+        if pipe.reconnects() > 0 {
+            return;
+        }
+    }
+    panic!("what was sent was taken for a sign of life");
+}
+
+#[test]
 fn a_way_that_is_slow_and_works_is_kept() {
     let server = served();
-    // The last of eight answers comes after 2.4 s, and none more than 0.3 s after the one before it.
-    let patience = Patience { answer_ns: 2_000_000_000, ..Patience::default() };
+    // The last of eight answers comes after 4.8 s, and none more than 0.6 s after the one before it.
+    let patience = Patience { answer_ns: 4_000_000_000, ..Patience::default() };
     let mut pipe = opened(&server, &Wish { patience, ..wish() });
-    server.set(Faults { delay: Some(Duration::from_millis(300)), ..Faults::default() });
+    server.set(Faults { delay: Some(Duration::from_millis(600)), ..Faults::default() });
     perform(&mut pipe, DEPTH, Work::Read, &[0, 1, 2, 3, 4, 5, 6, 7], 1);
     assert_eq!((pipe.reconnects(), pipe.counts().resent), (0, 0));
 }
