@@ -240,8 +240,8 @@ def test_even_a_defect_of_ours_is_an_error_that_flows_can_live_with(locate: Loca
     store = open_store(location)
     store.save(facts_runs.io_run())
     with session_of(location) as session:
-        session.execute("ALTER TABLE runs DROP COLUMN engine")
-    with pytest.raises(WorldError, match="engine") as failed:
+        session.execute("ALTER TABLE runs DROP COLUMN slo")
+    with pytest.raises(WorldError, match="slo") as failed:
         store.save(facts_runs.line_run().model_copy(update={"id": "after"}))
     assert failed.value.id == "store-failed"
     assert len(store.summaries()) == 1

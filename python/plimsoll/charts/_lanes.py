@@ -28,7 +28,8 @@ STEPS_MAX, NARROW_STEPS_MAX = 180, 90
 SPACING_PX = 24
 _NAME_PX = 6.7
 """A letter of a name, on average, in the bold face of names."""
-_NAMES_PX, _NARROW_NAMES_PX = 100, 84
+_NAMES_PX, _NARROW_NAMES_PX = 150, 110
+_BESIDE_PX, _SLACK = 8, 1e-9
 _LABEL_PX = 14
 _AREA_OPACITY = 0.82
 _SAME_MOMENT_S = 0.25
@@ -73,6 +74,7 @@ def drawn(alt: Any, lanes: Sequence[Lane], span_s: float, width_px: int) -> Any:
     """The lanes above each other, as far as the span reaches; those without any known value are left out."""
     shown = [lane for lane in (_cut(lane, span_s) for lane in lanes) if _known(lane)]
     names_px = _names_px(shown, width_px)
+    shown = [_fitting(lane, names_px) for lane in shown]
     panels = [
         _panel(alt, lane, _x(alt, span_s, width_px, names_px, lane is shown[-1]), span_s).properties(
             width=plot_width(width_px), height=lane.height_px
@@ -124,7 +126,17 @@ def _known(lane: Lane) -> list[float]:
 
 def _names_px(lanes: Iterable[Lane], width_px: int) -> float:
     longest = max((len(curve.name) for lane in lanes for curve in lane.curves), default=0)
-    return min(8 + longest * _NAME_PX, _NARROW_NAMES_PX if width_px < NARROW_PX else _NAMES_PX)
+    return min(_BESIDE_PX + longest * _NAME_PX, _NARROW_NAMES_PX if width_px < NARROW_PX else _NAMES_PX)
+
+
+def _fitting(lane: Lane, names_px: float) -> Lane:
+    """With the names of its curves cut to what there is room for."""
+    letters = int((names_px - _BESIDE_PX) / _NAME_PX + _SLACK)
+    curves = tuple(
+        curve if len(curve.name) <= letters else replace(curve, name=f"{curve.name[: letters - 1]}…")
+        for curve in lane.curves
+    )
+    return replace(lane, curves=curves)
 
 
 def _x(alt: Any, span_s: float, width_px: int, names_px: float, is_last: bool) -> Any:

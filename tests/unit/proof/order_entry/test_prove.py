@@ -194,10 +194,13 @@ def test_a_row_deleted_by_hand_makes_the_proof_fail(
     )
     proof = prove(ctx, loaded, Options(sessions=1, run_s=1, warm_up_s=1, mix={"order_status": 1.0})).proof
     assert not proof.holds
-    assert [doubt.partition(" ")[0] for doubt in proof.doubts] == [
+    of_data = [
+        doubt for doubt in proof.doubts if " does not hold: " in doubt
+    ]  # how busy a session was is the machine's
+    assert [doubt.partition(" ")[0] for doubt in of_data] == [
         "order-lines-of-a-district", "order-lines-of-an-order",
     ]  # fmt: skip
-    assert "w_id=2 d_id=3 o_id=5" in proof.doubts[1]
+    assert "w_id=2 d_id=3 o_id=5" in of_data[1]
 
 
 def test_rights_that_are_missing_are_named(
