@@ -7,7 +7,7 @@ each is, if both are known of one time. One after the other they are one databas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plimsoll.facts import Database
 
@@ -29,8 +29,8 @@ class Known:
 
     @staticmethod
     def of(database: Database, spans: Sequence[Span] = ()) -> Known:
-        """Of a database that was watched in these spans; of a server without one it is named by where that is."""
-        return Known(database.name or database.location, data_of(database), database.location, spans)
+        """Of a database that was watched in these spans; a server without one has no name."""
+        return Known(database.name, data_of(database), database.location, spans)
 
 
 def data_of(database: Database) -> str:
@@ -42,8 +42,8 @@ def data_of(database: Database) -> str:
 
 
 def names_apart(known: Iterable[Known]) -> list[str]:
-    """A name each, in their order."""
-    found = list(known)
+    """A name each, in their order. A server without a database goes by where it was seen first."""
+    found = list(_named(known))
     data: dict[str, dict[str, None]] = {}
     servers: dict[tuple[str, str], dict[str, list[Span]]] = {}
     for one in found:
@@ -51,6 +51,13 @@ def names_apart(known: Iterable[Known]) -> list[str]:
         servers.setdefault((one.name, one.data), {}).setdefault(one.place, []).extend(one.spans)
     at_once = {key for key, spans in servers.items() if _meet(spans)}
     return [_name(one, len(data[one.name]) > 1, (one.name, one.data) in at_once) for one in found]
+
+
+def _named(known: Iterable[Known]) -> Iterator[Known]:
+    first: dict[str, str] = {}
+    for one in known:
+        place = first.setdefault(one.data, one.place)
+        yield one if one.name else replace(one, name=place or one.data)
 
 
 def _name(one: Known, by_data: bool, by_place: bool) -> str:

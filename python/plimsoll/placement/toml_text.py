@@ -12,6 +12,7 @@ _DIGITS_MAX = 4_300
 """Python reads no whole number that has more."""
 _MANY_DIGITS = re.compile(rf"[\d_]{{{_DIGITS_MAX},}}")
 _LETTERS_MAX = 80
+_RATE_MAX = 1e12
 
 
 class NotTomlError(Exception):
@@ -58,3 +59,8 @@ def is_finite(value: float) -> bool:
 def is_name(text: str) -> bool:
     """Whether it can be that of a file: neither blank nor with letters that cannot be shown, of which the kernel refuses one."""
     return bool(text.strip()) and text.strip().isprintable()
+
+
+def is_rate(rate: float, least: float) -> bool:
+    """Whether a disk may have it: no disk does 10¹² of anything in a second, and in bytes that is below what 64 bits hold."""
+    return is_finite(rate) and least <= rate <= _RATE_MAX

@@ -31,6 +31,17 @@ def test_one_name_is_of_one_database(known: list[Known], names: list[str]) -> No
     assert names_apart(known) == names
 
 
+def test_a_server_without_a_database_keeps_its_name_whoever_logs_in_and_wherever_it_moves() -> None:
+    seen = [
+        ("mon@h1:3306", 0, 9),
+        ("root@local socket", 9, 12),
+        ("mon@h2:3306", 12, 15),
+    ]
+    moved = [at(place, begin, end, name="") for place, begin, end in seen]
+    assert names_apart(moved) == ["mon@h1:3306"] * 3
+    assert names_apart([*moved, at("mon@h9:3306", 0, 15, data="7", name="")])[-1] == "mon@h9:3306"
+
+
 def test_two_servers_by_turns_are_one_that_moved_to_and_fro() -> None:
     by_turns = [at(f"db{day % 2}", day, day + 1) for day in range(6)]
     assert names_apart(by_turns) == ["shop"] * 6

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -203,6 +204,8 @@ def closed_mount(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Pat
     """A file system with a store on it that takes no more writes: its flags say so, or they do not."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount file systems")
+    if shutil.which("mkfs.ext4") is None:
+        pytest.skip("no file system can be made here: mkfs.ext4 is missing (package e2fsprogs)")
     place, image = tmp_path / "mount", tmp_path / "image"
     place.mkdir()
     image.write_bytes(bytes(16 << 20))

@@ -9,7 +9,7 @@ from typing import Any
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.placement.slices.wanted import DiskRates
-from plimsoll.placement.toml_text import is_finite, is_name, shown
+from plimsoll.placement.toml_text import is_name, is_rate, shown
 
 RATES = (
     "read_iops",
@@ -73,7 +73,7 @@ class DiskTables:
         if value is None:
             raise self._refuse(self.line(number, key), f"{key} is missing", _HINT)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not is_finite(value) or value < 1:
+        if not is_number or not is_rate(value, 1):
             what = f"{key}: {shown(value)} is not a rate of 1 or more"
             raise self._refuse(self.line(number, key), what, "Write what `plimsoll io` measured.")
         return float(value)

@@ -209,9 +209,11 @@ def _weight(priority: int, highest: int) -> int:
 def _caps(one: HostSlice, has_writers: bool) -> Iterator[Cap]:
     """How it divides what it asks for among its disks is not told, so that each of them is capped at all of it.
 
-    Redo is no part of it where log writers have a group of their own, in which nothing caps it.
+    Redo is no part of it where an Oracle Database's log writers have a group of their own, in which nothing caps it. Sessions of
+    PostgreSQL write the log themselves.
     """
-    redo = 0.0 if has_writers else one.redo_mb_per_s or 0.0
+    is_elsewhere = has_writers and one.database == "oracle"
+    redo = 0.0 if is_elsewhere else one.redo_mb_per_s or 0.0
     mb_per_s = None if one.mb_per_s is None else one.mb_per_s + redo
     iops = ceil(one.iops) if one.iops else None
     bytes_per_s = ceil(mb_per_s * _BYTES_PER_MB) if mb_per_s else None

@@ -15,7 +15,7 @@ from plimsoll.host.topology.values import parse_list
 from plimsoll.placement.slices.disk_tables import DiskTables
 from plimsoll.placement.slices.wanted import Division, Wanted
 from plimsoll.placement.slices.words import ACCOUNT, COUNT_MAX, LISTENER, NAME, SERVICE
-from plimsoll.placement.toml_text import NotTomlError, content_of, is_finite, is_name, shown
+from plimsoll.placement.toml_text import NotTomlError, content_of, is_name, is_rate, shown
 from plimsoll.ports import files
 
 BYTES_MAX = 1 << 20
@@ -262,7 +262,7 @@ class _Slice:
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not is_finite(value) or value < 0:
+        if not is_number or not is_rate(value, 0):
             raise self._off(key, f"{key}: {shown(value)} is not a rate", "Write a plain number, 0 or more.")
         return float(value)
 

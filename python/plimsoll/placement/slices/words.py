@@ -12,7 +12,7 @@ from typing import NamedTuple
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SlicePlan
 from plimsoll.placement.slices.disk_tables import RATES
-from plimsoll.placement.toml_text import is_finite, shown
+from plimsoll.placement.toml_text import is_rate, shown
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 SERVICE = re.compile(r"[A-Za-z0-9:_.@\\-]{1,240}\.service")
@@ -24,8 +24,6 @@ STABLE = re.compile(r"(?!.*/\.\.)/dev/[\w#+.:=@/\\%-]{1,1000}")
 """Letters that udev leaves in a link's name."""
 COUNT_MAX = 1 << 16
 BYTES_MAX = 1 << 60
-_RATE_MAX = 1e12
-"""In bytes per second that is below what the kernel's 64 bits hold."""
 _HINT = "Make the plan anew with `plimsoll host slice plan`, and change nothing in it."
 
 
@@ -80,7 +78,7 @@ def _of_slice(one: HostSlice) -> Iterator[_Found]:
     if not 1 <= one.priority <= COUNT_MAX:
         yield "priority", one.priority, "1 or more"
     for key, rate in (("iops", one.iops), ("mb_per_s", one.mb_per_s), ("redo_mb_per_s", one.redo_mb_per_s)):
-        if rate is not None and not _is_rate(rate, 0):
+        if rate is not None and not is_rate(rate, 0):
             yield key, rate, "a rate"
     yield from _of_memory(one)
     for device in one.devices:
@@ -106,7 +104,7 @@ def _of_memory(one: HostSlice) -> Iterator[_Found]:
 def _of_disk(disk: SliceDisk) -> Iterator[_Found]:
     yield from _of_name(disk, "name")
     for key in RATES:
-        if not _is_rate(rate := getattr(disk, key), 1):
+        if not is_rate(rate := getattr(disk, key), 1):
             yield key, rate, "a rate of 1 or more"
 
 
@@ -119,7 +117,3 @@ def _of_name(device: SliceDevice | SliceDisk, key: str) -> Iterator[_Found]:
 
 def _are_numbers(cpus: tuple[int, ...]) -> bool:
     return all(0 <= cpu < COUNT_MAX for cpu in cpus)
-
-
-def _is_rate(rate: float, least: float) -> bool:
-    return is_finite(rate) and least <= rate <= _RATE_MAX

@@ -45,10 +45,12 @@ def test_each_disk_is_capped_at_all_that_is_asked_for_redo_among_it() -> None:
     assert second.caps == ()
 
 
-def test_redo_is_no_part_of_a_cap_where_log_writers_have_a_group_of_their_own() -> None:
-    first, _, writers = layout_of(plan()).groups
-    assert first.caps == (Cap(DISK, 401, 100_000_000),)
-    assert writers.caps == ()
+@pytest.mark.parametrize(("database", "bytes_per_s"), [("oracle", 100_000_000), ("postgresql", 120_000_000)])
+def test_redo_is_no_part_of_a_cap_where_others_write_it(database: str, bytes_per_s: int) -> None:
+    """Log writers of an Oracle Database, in a group of their own; sessions of PostgreSQL write the log themselves."""
+    groups = layout_of(plan(shop(database=database), books(), aside("log-writers", (22,)))).groups
+    assert groups[0].caps == (Cap(DISK, 401, bytes_per_s),)
+    assert groups[-1].caps == ()
 
 
 @pytest.mark.parametrize(("priority", "weight"), [(3, 300), (1, None)])

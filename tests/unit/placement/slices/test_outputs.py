@@ -65,8 +65,8 @@ def test_a_slice_of_systemd_has_cpus_nodes_memory_and_caps() -> None:
         "IOWeight=300",
         f"IOReadIOPSMax={DISK} 401",
         f"IOWriteIOPSMax={DISK} 401",
-        f"IOReadBandwidthMax={DISK} 100000000",
-        f"IOWriteBandwidthMax={DISK} 100000000",
+        f"IOReadBandwidthMax={DISK} 120000000",
+        f"IOWriteBandwidthMax={DISK} 120000000",
     ]
     books_slice = _settings(_files("systemd")[f"system/{BOOKS}"])
     assert books_slice["AllowedMemoryNodes"] == ["1"]
@@ -186,7 +186,7 @@ def test_writes_of_version_2_are_in_an_order_that_the_kernel_takes() -> None:
         "cpuset.mems": "0",
         "memory.max": "2147483648",
         "io.weight": "default 300",
-        "io.max": "$disk riops=401 wiops=401 rbps=100000000 wbps=100000000",
+        "io.max": "$disk riops=401 wiops=401 rbps=120000000 wbps=120000000",
         "cpuset.cpus.partition": "root",
     }
     assert set(kernel.groups) == {"plimsoll-shop", "plimsoll-books-1", "plimsoll-log-writers"}
@@ -290,7 +290,7 @@ def test_the_program_writes_each_value_and_looks_up_the_number_of_a_disk(root: P
     done = _run(root, _script())
     assert (done.returncode, done.stderr) == (0, "")
     group = root / "plimsoll-shop"
-    assert (group / "io.max").read_text() == "259:3 riops=401 wiops=401 rbps=100000000 wbps=100000000\n"
+    assert (group / "io.max").read_text() == "259:3 riops=401 wiops=401 rbps=120000000 wbps=120000000\n"
     assert (root / "plimsoll-books-1" / "cpuset.cpus").read_text() == "6-11\n"
     assert _run(root, _script("remove.sh")).returncode == 0
     assert sorted(one.name for one in root.iterdir()) == ["cgroup.controllers", "cgroup.subtree_control"]
