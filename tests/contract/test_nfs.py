@@ -187,6 +187,34 @@ def test_what_cannot_be_is_refused_before_a_scratch_file_is_filled(
     assert server.seen() == (0, (0, 0, 0), 0)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "shapes {nfs}",
+        "shapes {here} --log {nfs}",
+        "calibrate {nfs}",
+        "calibrate {here} {nfs} --engine psync",
+        "calibrate {nfs} --merge",
+        "calibrate {here} {nfs} --ladder",
+        "calibrate {nfs} --working-sets 16m,32m",
+        "calibrate {nfs} --like calibrate-io --disks 1 --max-latency 10ms",
+        "assess --demand none.json --target {nfs}",
+        "prove order-entry --against {nfs}",
+        "prove slob --against {nfs}",
+        "io {nfs} --rw randwrite --check steady --fill 50",
+        "demo --folder {nfs}",
+    ],
+)
+def test_what_takes_files_of_this_host_alone_refuses_those_of_a_server(
+    server: _core.NfsServer, tmp_path: Path, words: str
+) -> None:
+    places = {"nfs": server.url("/export"), "here": str(tmp_path)}
+    said = refused(ExitStatus.USAGE, *(word.format_map(places) for word in words.split()))
+    assert f"does not take a file or folder of an NFS server, as {places['nfs']} is" in said
+    assert server.seen() == (0, (0, 0, 0), 0)
+    assert server.names() == ["data"]
+
+
 @pytest.mark.parametrize("name", ["io", "line"])
 def test_a_durability_of_writes_is_refused_where_nothing_is_written(
     server: _core.NfsServer, name: str

@@ -38,7 +38,7 @@ from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixe
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.remote import is_remote
+from plimsoll.supply import remote
 from plimsoll.supply.simulation import is_simulated
 from plimsoll.supply.targets import Opened, check_databases, check_is_there
 
@@ -84,9 +84,10 @@ class Judgement:
 def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Run:
     """Measures lines at the demand's mixes, judges, stores and returns the run.
 
-    Raises what `demand_for` and the search of a line raise.
+    Raises UsageError `nfs-unfit`, and what `demand_for` and the search of a line raise.
     """
-    if not (is_simulated(asked.target) or is_remote(asked.target)):
+    remote.refuse("plimsoll assess", asked.target)
+    if not is_simulated(asked.target):
         # Refused before the database is watched for half a minute.
         check_is_there(Path(asked.target), asked.prefill)
         check_databases(Path(asked.target), asked.while_in_use)

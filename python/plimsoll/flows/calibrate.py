@@ -23,6 +23,7 @@ from plimsoll.host.safety import WritePermit
 from plimsoll.native.engine import blocks
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply import matrix as matrices
+from plimsoll.supply import remote
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
 from plimsoll.supply.choose import check_engine, choose_engine, plainest
@@ -152,8 +153,10 @@ def links_of(asked: CalibrateRequest, targets: Sequence[Target], cells: Sequence
 def check(asked: CalibrateRequest) -> None:
     """That the words fit together, before anything is opened or made.
 
-    Raises UsageError `depth-missing`, `calibrate-unfit`, `spindles-unfit`, `option-idle`, `engine-unknown`, `links-unreadable`.
+    Raises UsageError `depth-missing`, `calibrate-unfit`, `spindles-unfit`, `option-idle`, `engine-unknown`, `links-unreadable`,
+    `nfs-unfit`.
     """
+    remote.refuse("plimsoll calibrate", *asked.targets)
     if not asked.targets:
         raise UsageError("calibrate-unfit", "there is no target", "Name at least one.")
     if matrix_of(asked) != "adaptive" and not any(map(any, points_of(asked))):

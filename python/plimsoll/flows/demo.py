@@ -21,6 +21,7 @@ from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.requests.demo import DemoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.supply import remote
 from plimsoll.supply.workloads import workload
 
 _SCRATCH_BYTES = 1 << 30
@@ -42,6 +43,7 @@ class Shown:
 def demo(ctx: Context, asked: DemoRequest) -> Shown:
     """Runs the demonstration; what it made besides the stored runs and the page is gone when this returns."""
     started_at = ctx.clock.now()
+    remote.refuse("--folder", asked.folder)
     folder = Path(asked.folder) if asked.folder else embedded.default_folder()
     look = LineRequest(
         target=str(folder),

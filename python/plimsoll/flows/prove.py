@@ -26,7 +26,7 @@ from plimsoll.flows.record import record
 from plimsoll.predict.processors import busy_share, is_bound
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.proofs import EMBEDDED
-from plimsoll.supply.remote import is_remote
+from plimsoll.supply import remote
 from plimsoll.supply.simulation import is_simulated
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.targets import check_databases
@@ -124,7 +124,8 @@ def check_against(against: Against | None) -> None:
     if against is None:
         return
     parse_slo(against.slo)
-    if is_simulated(against.target) or is_remote(against.target):
+    remote.refuse("--against", against.target)
+    if is_simulated(against.target):
         return
     if not os.path.exists(against.target):
         hint = "Name a file, a device or a folder that is there."

@@ -15,6 +15,7 @@ from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.record import record
 from plimsoll.native.errors import storage_failed
 from plimsoll.requests.shapes import ShapesRequest
+from plimsoll.supply import remote
 from plimsoll.supply.checks import joined, with_checks
 from plimsoll.supply.choose import check_engine, choose_engine, that_blocks
 from plimsoll.supply.engine import measure
@@ -43,9 +44,10 @@ class _Places:
 
 def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
     """Measures the matrix, stores and returns the run. One that is interrupted, or whose storage fails, holds the encounters
-    until then.
+    until then. Raises UsageError `nfs-unfit`, `engine-unknown`, `shape-unknown`, and what opening a target raises.
     """
     started_at = ctx.clock.now()
+    remote.refuse("plimsoll shapes", asked.target, asked.log)
     check_engine(asked.engine)
     wanted = _wanted(asked)
     with ExitStack() as stack:

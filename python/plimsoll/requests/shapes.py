@@ -26,6 +26,9 @@ def _rates(text: str) -> dict[str, float]:
     return rates
 
 
+_TARGET = shared.TARGET.but(
+    help="File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us."
+)
 _LOG = Asked(
     "log",
     "Where the log writer writes; else a region or scratch file of its own.",
@@ -65,7 +68,7 @@ class ShapesRequest(Request):
         ("What scans do to single reads", "shapes . --only oltp-readers,scans --rate oltp-readers=500"),
     )
 
-    target: str = shared.TARGET.field()
+    target: str = _TARGET.field()
     log: str | None = _LOG.field(None)
     only: tuple[str, ...] = _ONLY.field(())
     rates_per_s: Mapping[str, float] = _RATES.field({})

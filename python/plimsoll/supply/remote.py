@@ -36,6 +36,17 @@ def is_remote(name: str) -> bool:
     return name.startswith(REMOTE)
 
 
+def refuse(what: str, *names: str | None) -> None:
+    """For a command or option that measures this host's files alone. Raises UsageError `nfs-unfit`, before anything is opened."""
+    for name in names:
+        if name is not None and is_remote(name):
+            raise UsageError(
+                "nfs-unfit",
+                f"{what} does not take a file or folder of an NFS server, as {name} is",
+                "Measure it with plimsoll io or plimsoll line, or mount it and name the folder here.",
+            )
+
+
 def check_options(prefill: bool, destroy: bool, while_in_use: bool, direct: bool, merge: bool) -> None:
     """Raises UsageError `option-idle` for what means nothing there."""
     given = (

@@ -302,8 +302,10 @@ def _writable_device(ctx: Context, wish: Wish, path: Path, guard: Guard | None) 
 def opened_empty(ctx: Context, wish: Wish) -> Iterator[Opened]:
     """A new device, every byte of which is zero; nothing is written to it yet, and it is held as long as the block lasts.
 
-    Raises UsageError `fill-unfit`, `target-missing`; SafetyError as `permit_device` does, without a way to confirm what it holds.
+    Raises UsageError `nfs-unfit`, `fill-unfit`, `target-missing`; SafetyError as `permit_device` does, without a way to confirm
+    what it holds.
     """
+    remote.refuse("--fill", wish.name)
     path = Path(wish.name)
     if not simulation.is_simulated(wish.name):
         check_is_there(path)

@@ -44,6 +44,7 @@ CASES: dict[str, tuple[str, str]] = {
     "nfs-url": ("nfs-url", "io nfs://filer/vol/data?paths=10.0.0.1,10.0.1.1"),
     "nfs-url-without-export": ("nfs-url", "line nfs://filer"),
     "nfs-stable-idle": ("option-idle", "io {F}/full --stable none"),
+    "nfs-unfit": ("nfs-unfit", "shapes nfs://filer/vol/data"),
     "nfs-prefill-idle": ("option-idle", "io nfs://filer/vol/data --prefill"),
     "engine-needs-simulation": ("engine-needs-simulation", "io {F}/full --engine sim"),
     "fill-unreadable": ("fill-unreadable", "io sim: --rw randwrite --check steady --fill 80,50"),
