@@ -107,19 +107,19 @@ def test_a_file_that_was_there_is_never_written_to(server: _core.NfsServer) -> N
 
 
 def test_a_server_that_lost_what_was_not_committed_is_told_of(server: _core.NfsServer) -> None:
-    server.go_wrong(
-        "restart", 51
-    )  # odd, as every other answer at depth 1 is a COMMIT, behind which nothing is lost
-    told = done("io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, "--stable", "none", *_SHORT)
-    assert told["data"]["ios"] > 50
+    # Odd: were every other answer one to a COMMIT, each second start would still come before one to a COMMIT, and so lose a write.
+    server.go_wrong("restart", 21)
+    words = ("--rw", "randwrite", *_SCRATCH, "--stable", "none", "--depth", "8", *_SHORT, "--runtime", "2s")
+    told = done("io", server.url("/export"), *words)
+    assert told["data"]["ios"] > 21
     assert told["data"]["errors"] == 0
     assert "nfs-rewritten" in codes(told)
 
 
 def test_a_connection_that_is_cut_in_the_measured_time_is_told_of(server: _core.NfsServer) -> None:
-    # 256 samples and one look at the file come first.
-    server.go_wrong("cut", 300)
-    told = done("io", server.url("/export/data"), "--depth", "4", *_SHORT)
+    # 256 samples of the file come first.
+    server.go_wrong("cut", 256 + 8)
+    told = done("io", server.url("/export/data"), "--depth", "4", *_SHORT, "--runtime", "1s")
     assert {"nfs-reconnected", "nfs-resent"} <= codes(told)
 
 
