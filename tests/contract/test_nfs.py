@@ -215,11 +215,11 @@ def test_what_takes_files_of_this_host_alone_refuses_those_of_a_server(
     assert server.names() == ["data"]
 
 
-@pytest.mark.parametrize("name", ["io", "line"])
+@pytest.mark.parametrize("words", [("io",), ("line",), ("line", "--beside", "backup")])
 def test_a_durability_of_writes_is_refused_where_nothing_is_written(
-    server: _core.NfsServer, name: str
+    server: _core.NfsServer, words: tuple[str, ...]
 ) -> None:
-    said = refused(ExitStatus.USAGE, name, server.url("/export/data"), "--stable", "data")
+    said = refused(ExitStatus.USAGE, *words, server.url("/export/data"), "--stable", "data")
     assert "--stable data would have no effect on a workload that only reads" in said
     assert server.seen() == (0, (0, 0, 0), 0)
 

@@ -84,8 +84,9 @@ def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
     check_engine(asked.engine)
     check_classes(parse_slo(asked.slo), mix)
     reads = reads or mix.read_share > 0 or asked.beside is not None
-    # What writes beside the mix does so as durably.
-    stable = asked.stable if asked.beside is None else "file"
+    beside = _beside(asked)
+    # What writes beside the mix does so as durably, so that the durability has an effect though the mix only reads.
+    stable = "file" if beside is not None and beside.writes else asked.stable
     return Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads, asked.while_in_use,
         asked.merge, stable, asked.engine,
