@@ -121,9 +121,20 @@ def watched(role: str, runtime: str = "3s") -> tuple[dict[str, Any], dict[str, d
     return cause, {row["kind"]: row for row in data["rows"]}
 
 
+def await_writes(process: int) -> None:
+    """Returns once this process is at its work: to begin takes long where it has a small share of a processor."""
+    for _ in range(600):
+        calls = dict(line.split(": ") for line in Path(f"/proc/{process}/io").read_text().splitlines())
+        if int(calls["syscw"]) > 100:
+            return
+        time.sleep(0.1)
+    pytest.fail("it does not begin to write")
+
+
 def test_a_slow_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
     folder, device = disk
-    with slowed(device) as slow, at_work(writer(folder)):
+    with slowed(device) as slow, at_work(writer(folder)) as process:
+        await_writes(process)
         slow(10)
         cause, rows = watched(WRITER, "6s")
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
@@ -143,7 +154,9 @@ def in_memory() -> Iterator[Path]:
 
 
 def test_a_crowded_processor_is_told_of_a_writer(in_memory: Path) -> None:
-    with at_work(writer(in_memory)) as process, crowded([process]):
+    with at_work(writer(in_memory)) as process, ExitStack() as stack:
+        await_writes(process)
+        stack.enter_context(crowded([process]))
         cause, _ = watched(WRITER)
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("run queue", True), cause["reason"]
 
