@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from plimsoll.observe.flushed_files import FlushedFiles
 from plimsoll.ports import files
@@ -75,7 +75,7 @@ class OlderFlushes:
         older = [one for one in still if one.thread not in threads]
         kinds = FlushedFiles(self.proc)
         return known, [
-            _under_way(one, least_s)
+            under_way(one.thread, one.pid, one.start_ticks, "sync", "flush", least_s)
             for one in older
             if kinds.may_be_file(one.pid, one.thread, one.descriptor)
         ]
@@ -102,14 +102,22 @@ class OlderFlushes:
                 yield _Thread(int(process.name), int(folder.name), start_ticks, call, _switches(folder))
 
 
-def _under_way(one: _Thread, least_s: float) -> CommitUnderWay:
+def under_way(
+    thread: int,
+    pid: int,
+    start_ticks: int,
+    kind: Literal["sync", "standby"],
+    part: Literal["flush", "queue"],
+    least_s: float,
+) -> CommitUnderWay:
+    """One that the probe does not know, as it would tell it; its time is the least that it took."""
     return {
-        "owner_pid": one.pid,
-        "owner_started_ns": started_ns(one.start_ticks),
-        "thread": one.thread,
-        "kind": "sync",
+        "owner_pid": pid,
+        "owner_started_ns": started_ns(start_ticks),
+        "thread": thread,
+        "kind": kind,
         "for_ns": round(least_s * _NS_PER_S),
-        "part": "flush",
+        "part": part,
     }
 
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from plimsoll.observe.older_flushes import numbered, started_ns, state_and_start
+from plimsoll.observe.older_flushes import numbered, state_and_start, under_way
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitUnderWay
 
 COMMANDS = ("postgres", "postmaster")
-_NS_PER_S = 10**9
 _WAITS = re.compile(r"postgres: .* waiting for [0-9A-F]+/[0-9A-F]+", re.DOTALL)
 """How a session shows itself that waits for a synchronous standby (src/backend/replication/syncrep.c, SyncRepWaitForLSN); it does
 not where update_process_title is off."""
@@ -46,7 +45,7 @@ class StandbyWaits:
         """Those of the last look but for those that the probe knows, which it times from their begin."""
         pids = {one["owner_pid"] for one in known if one["kind"] == "standby"}
         return [
-            _under_way(wait, now_s - since_s)
+            under_way(wait.pid, wait.pid, wait.start_ticks, "standby", "queue", now_s - since_s)
             for wait, since_s in self._since_s.items()
             if wait.pid not in pids
         ]
@@ -67,14 +66,3 @@ def title_shown(process: Path) -> str:
 def waits_for_standby(title: str) -> bool:
     """Whether a session of that title waits for a synchronous standby."""
     return _WAITS.match(title) is not None
-
-
-def _under_way(wait: _Wait, least_s: float) -> CommitUnderWay:
-    return {
-        "owner_pid": wait.pid,
-        "owner_started_ns": started_ns(wait.start_ticks),
-        "thread": wait.pid,
-        "kind": "standby",
-        "for_ns": round(least_s * _NS_PER_S),
-        "part": "queue",
-    }

@@ -11,9 +11,14 @@ use plimsoll_engine::engines::{self, Opened, Setup};
 use plimsoll_engine::file::{self, Alignment, Target};
 use plimsoll_engine::io::{Action, FlushCall, Io};
 use plimsoll_engine::result::Ended;
+use plimsoll_engine::spec::RunSpec;
 use plimsoll_engine::sys::memory::Buffer;
 use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;
+
+fn setup_of(spec: &RunSpec, targets: Vec<Target>, depth: u32, block_bytes_max: u32) -> Setup<'_> {
+    Setup { spec, targets: Arc::new(targets), permits: &[], depth, block_bytes_max }
+}
 
 fn opened(engine: &str, path: &Path, writable: bool, depth: u32) -> Opened {
     let spec = parsed(&with(any(engine, path), json!({"depth": depth})));
@@ -22,14 +27,7 @@ fn opened(engine: &str, path: &Path, writable: bool, depth: u32) -> Opened {
     let file = OpenOptions::new().read(true).write(writable).open(path).expect("the test's file opens");
     let alignment = Alignment { offset_bytes: 1, memory_bytes: 1 };
     let target = Target { file, path: path.display().to_string(), alignment };
-    let setup = Setup {
-        spec: &spec,
-        targets: Arc::new(vec![target]),
-        permits: &[],
-        depth,
-        block_bytes_max: BLOCK_BYTES,
-    };
-    kind.open(&setup).expect("the engine opens")
+    kind.open(&setup_of(&spec, vec![target], depth, BLOCK_BYTES)).expect("the engine opens")
 }
 
 fn io(slot: u32, action: Action, offset_bytes: u64) -> Io {
@@ -456,13 +454,7 @@ fn an_engine_that_is_dropped_leaves_the_kernel_no_pointers() {
                 let targets =
                     vec![Target { file: file.try_clone().expect("again"), path: String::new(), ..*target }];
                 let spec = parsed(&real(engine, &path));
-                let setup = Setup {
-                    spec: &spec,
-                    targets: Arc::new(targets),
-                    permits: &[],
-                    depth: 64,
-                    block_bytes_max: 4096,
-                };
+                let setup = setup_of(&spec, targets, 64, 4096);
                 let mut opened = engines::find(engine).and_then(|kind| kind.open(&setup)).expect("it opens");
                 for slot in 0..64 {
                     opened
