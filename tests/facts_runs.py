@@ -8,6 +8,7 @@ from functools import cache
 import facts_advice
 import facts_commits
 import facts_failover
+import facts_hosts
 import facts_placement
 import facts_proofs
 import facts_slices
@@ -234,6 +235,15 @@ def fill_run() -> Run:
     return _run("io", title, command, target=target(), fill=facts_supply.fill())
 
 
+def hosts_run(lost: bool = False) -> Run:
+    """Reads from four hosts at once, or from three and one that was lost."""
+    names = ",".join(facts_hosts.NAMES)
+    command, found = f"plimsoll io /data --hosts {names}", facts_hosts.hosts(lost)
+    return _run(
+        "io", "randread on /data from 4 hosts", command, target=target(), hosts=found, notes=found.notes
+    )
+
+
 def jobs_run() -> Run:
     """Two jobs of a job file, one after the other."""
     cells = (cell(None), cell(30_000.0, seed=2))
@@ -415,6 +425,7 @@ def all_runs() -> dict[str, Run]:
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
         "snapshots": snapshots_run(),
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
+        "hosts": hosts_run(), "hosts_lost": hosts_run(True),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),

@@ -137,7 +137,8 @@ fn scope(row: &Row) -> (&'static str, Option<u64>) {
     }
 }
 
-fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
+/// A row as a dictionary.
+pub fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
     let (scope, window_index) = scope(row);
     let entry = PyDict::new(py);
     entry.set_item("scope", scope)?;

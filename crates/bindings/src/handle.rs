@@ -8,8 +8,9 @@ use plimsoll_engine::permit::WritePermit;
 use plimsoll_engine::run::{self, Run};
 use plimsoll_engine::spec::RunSpec;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, dictionary};
 use crate::errors::{defect, detached};
 
 /// Longest wait of one call; longer ones are asked for again.
@@ -85,6 +86,12 @@ impl Handle {
             let finished = self.run().finished();
             Ok(finished.wait(patience))
         })
+    }
+
+    /// Rows of the windows that are complete, from that one on; none once the run is over, as the result has them.
+    fn windows<'py>(&self, py: Python<'py>, from_index: u64) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let rows = detached(py, || Ok(self.run().windows(from_index)))?;
+        rows.iter().map(|row| dictionary(py, row)).collect()
     }
 
     /// Asks the run to end early and to keep what it measured.

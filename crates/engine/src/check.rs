@@ -1,5 +1,6 @@
 //! What makes a specification one that can be run, as far as it can be told without opening anything.
 
+use crate::clock::{s_from_ns, unix_ns};
 use crate::engines;
 use crate::error::{CoreError, Result, invalid};
 use crate::io::Op;
@@ -118,6 +119,13 @@ impl RunSpec {
         Ok(())
     }
 
+    /// A moment that is far away would have threads wait for it, and nobody could tell that from a run.
+    fn check_begin(&self) -> Result<()> {
+        let Some(begin_unix_ns) = self.begin_unix_ns else { return Ok(()) };
+        let wait_s = s_from_ns(begin_unix_ns.saturating_sub(unix_ns()));
+        number("seconds until begin_unix_ns", wait_s, 0.0, limits::BEGIN_WAIT_S_MAX)
+    }
+
     fn check_times(&self) -> Result<()> {
         let bounded = self.groups.iter().all(GroupSpec::is_bounded);
         if self.runtime_s.is_none() && self.ios_max.is_none() && !bounded {
@@ -131,6 +139,7 @@ impl RunSpec {
             return Err(invalid("ios_max is 0, so nothing would be measured"));
         }
         number("warm_up_s", self.warm_up_s, 0.0, limits::RUNTIME_S_MAX)?;
+        self.check_begin()?;
         number("window_s", self.window_s, limits::WINDOW_S_MIN, limits::RUNTIME_S_MAX)?;
         match self.give_up_latency_us {
             Some(_) if !self.is_open_loop() => {

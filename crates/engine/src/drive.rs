@@ -89,6 +89,8 @@ struct Slot {
 
 #[derive(Default)]
 struct Totals {
+    /// When the first I/O was submitted; 0 before.
+    first_ns: u64,
     ios: u64,
     bytes: u64,
     errors: u64,
@@ -288,6 +290,9 @@ impl<'a> Driver<'a> {
                 note_lateness(&mut self.recorder, own.free_since_ns, planned, now_ns);
             }
         }
+        if self.totals.first_ns == 0 {
+            self.totals.first_ns = now_ns;
+        }
         *entry = Slot {
             intended_ns: planned.intended_ns,
             submitted_ns: now_ns,
@@ -430,6 +435,7 @@ impl<'a> Driver<'a> {
             self.control.halt(Halt::Broken);
         }
         let end = result.map(|()| LaneEnd {
+            first_ns: self.totals.first_ns,
             finished_ns: self.clock.now_ns(),
             closed_ns: self.closed_ns,
             spent: self.spent,

@@ -107,6 +107,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         runtime_s: None,
         ios_max: Some(blocks),
         warm_up_s: 0.0,
+        begin_unix_ns: None,
         window_s: 1.0,
         give_up_latency_us: None,
         seed: fill.seed,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
@@ -37,6 +37,8 @@ pub struct Links {
     pub control: Arc<Control>,
     /// Where the last window's figures go.
     pub latest: Arc<Mutex<Latest>>,
+    /// Rows of the windows that are complete; the result takes them out.
+    pub windows: Arc<Mutex<BTreeMap<u64, Vec<Row>>>>,
     /// What the lanes tell.
     pub from_lanes: Receiver<Message>,
     /// Where cleared bundles go back to, one for each lane.
@@ -54,13 +56,13 @@ pub struct Gatherer {
     space_blocks: Vec<u64>,
     /// Windows that some lane may still add to.
     open_windows: BTreeMap<u64, Vec<Tally>>,
-    /// Rows of the windows that are complete.
-    windows: BTreeMap<u64, Vec<Row>>,
     /// The next window that each lane may still send.
     expected: Vec<u64>,
     ends: Vec<LaneEnd>,
     broken: Option<CoreError>,
-    began: Option<(Usage, Option<HostTime>, u64)>,
+    /// What the wall clock showed when the run's clock showed nothing.
+    epoch_ns: u64,
+    began: Option<(Usage, Option<HostTime>)>,
     /// What the kernel's workers had used when the measured window began.
     workers_before_ns: Option<u64>,
     ended: Option<(Usage, Option<HostTime>)>,
@@ -78,9 +80,9 @@ impl Gatherer {
             links,
             real_time,
             open_windows: BTreeMap::new(),
-            windows: BTreeMap::new(),
             ends: Vec::new(),
             broken: None,
+            epoch_ns: unix_ns().saturating_sub(if real_time { RealClock.now_ns() } else { 0 }),
             began: None,
             workers_before_ns: None,
             ended: None,
@@ -117,7 +119,7 @@ impl Gatherer {
     fn mark(&mut self) {
         let now_ns = if self.real_time { RealClock.now_ns() } else { self.times.measure_ns };
         if self.began.is_none() && now_ns >= self.times.measure_ns {
-            self.began = Some((Usage::now(), HostTime::now(), unix_ns()));
+            self.began = Some((Usage::now(), HostTime::now()));
             self.workers_before_ns = thread::workers(None).processor_ns;
         }
         if self.ended.is_none() && now_ns >= self.times.end_ns {
@@ -156,8 +158,8 @@ impl Gatherer {
                 self.latest(window, &sums);
             let rows =
                 sums.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Window(window)));
-            let rows = rows.collect();
-            self.windows.insert(window, rows);
+            let rows: Vec<Row> = rows.map(|row| self.placed(row, window)).collect();
+            self.finished_windows().insert(window, rows);
         }
     }
 
@@ -171,13 +173,30 @@ impl Gatherer {
         let all = all.histogram();
         let ios: u64 = sums.iter().map(|tally| tally.ios).sum();
         let quantile = |share| (!all.is_empty()).then(|| all.value_at_quantile(share) as f64 / 1e3);
-        let begin_ns = self.times.measure_ns.saturating_add(window.saturating_mul(self.times.window_ns));
-        let length_ns = self.times.window_ns.min(self.times.end_ns.saturating_sub(begin_ns));
+        let length_ns = self.length_ns(window);
         Latest {
             iops: (length_ns > 0).then(|| ios as f64 / s_from_ns(length_ns)),
             latency_us_p50: quantile(0.5),
             latency_us_p99: quantile(0.99),
         }
+    }
+
+    fn length_ns(&self, window: u64) -> u64 {
+        let begin_ns = self.times.measure_ns.saturating_add(window.saturating_mul(self.times.window_ns));
+        self.times.window_ns.min(self.times.end_ns.saturating_sub(begin_ns))
+    }
+
+    /// The row with its place in time, as far as it is known before the run is over.
+    fn placed(&self, row: Row, window: u64) -> Row {
+        Row {
+            start_s: s_from_ns(window.saturating_mul(self.times.window_ns)),
+            duration_s: s_from_ns(self.length_ns(window)),
+            ..row
+        }
+    }
+
+    fn finished_windows(&self) -> MutexGuard<'_, BTreeMap<u64, Vec<Row>>> {
+        self.links.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn note_end(&mut self, end: Result<LaneEnd>) {
@@ -224,14 +243,14 @@ impl Gatherer {
         let ended = self.why_ended();
         let runtime_ns = self.end_ns(ended).saturating_sub(self.times.measure_ns);
         let (usage_end, host_end) = self.ended.unwrap_or_else(|| (Usage::now(), HostTime::now()));
-        let (usage_begin, host_begin, started_unix_ns) =
-            self.began.unwrap_or((usage_end, host_end, unix_ns()));
+        let (usage_begin, host_begin) = self.began.unwrap_or((usage_end, host_end));
         let host = host_end.zip(host_begin).filter(|_| self.real_time);
         let open_loop = self.is_open_loop();
         Ok(Outcome {
             rows: self.rows(runtime_ns),
             runtime_s: s_from_ns(runtime_ns),
-            started_unix_ns,
+            started_unix_ns: self.epoch_ns.saturating_add(self.times.measure_ns),
+            first_io_unix_ns: self.first_io_unix_ns(),
             ended,
             usage: usage_end.since(&usage_begin),
             host: host.map(|(end, begin)| end.since(&begin)),
@@ -245,6 +264,11 @@ impl Gatherer {
             notes: self.notes(ended),
             io_errors,
         })
+    }
+
+    fn first_io_unix_ns(&self) -> Option<u64> {
+        let first_ns = self.ends.iter().map(|end| end.first_ns).filter(|first_ns| *first_ns > 0).min()?;
+        self.real_time.then(|| self.epoch_ns.saturating_add(first_ns))
     }
 
     fn moved(&self) -> Moved {
@@ -315,13 +339,14 @@ impl Gatherer {
         let mut rows: Vec<Row> =
             self.run.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Run)).collect();
         rows.iter_mut().for_each(|row| row.duration_s = runtime_s);
-        let seen = self.windows.last_key_value().map_or(0, |(window, _)| window + 1);
+        let mut windows = std::mem::take(&mut *self.finished_windows());
+        let seen = windows.last_key_value().map_or(0, |(window, _)| window + 1);
         let empty = tallies(&self.spec);
         for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen).min(WINDOWS_MAX) {
             let start_ns = window.saturating_mul(self.times.window_ns);
             let end_ns = start_ns.saturating_add(self.times.window_ns).min(runtime_ns);
             let end_ns = if window + 1 == WINDOWS_MAX { runtime_ns } else { end_ns };
-            let known = self.windows.remove(&window);
+            let known = windows.remove(&window);
             let blank = || {
                 (0..self.run.len())
                     .map(|class| self.row(class, &empty[class], Scope::Window(window)))

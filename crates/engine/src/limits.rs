@@ -50,6 +50,8 @@ pub const BURST_MAX: u32 = 1024;
 pub const RATE_PER_S_MAX: f64 = 1e8;
 /// Longest run or warm-up: 30 days, far below where nanoseconds in 64 bits lose precision.
 pub const RUNTIME_S_MAX: f64 = 30.0 * 86_400.0;
+/// How far ahead the moment may lie at which a run begins: whoever waits longer has mistaken a clock.
+pub const BEGIN_WAIT_S_MAX: f64 = 60.0;
 /// Shortest window: shorter ones would spend their time in merging histograms.
 pub const WINDOW_S_MIN: f64 = 0.01;
 /// Windows of one run; each one keeps its histograms until the end. Where a count ends the run, the last one is as long as

@@ -120,6 +120,8 @@ impl Bundle {
 /// How one lane ended.
 #[derive(Debug)]
 pub struct LaneEnd {
+    /// When its first I/O was submitted; 0 where there was none.
+    pub first_ns: u64,
     /// When its last I/O ended.
     pub finished_ns: u64,
     /// When it stopped starting I/Os.

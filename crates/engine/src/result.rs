@@ -149,8 +149,10 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// Length of the measured window.
     pub runtime_s: f64,
-    /// When it began, by the wall clock.
+    /// When it began, by the wall clock as it was when the threads were let go.
     pub started_unix_ns: u64,
+    /// When the first I/O was submitted, warm-up included, by the same clock; none in virtual time and without I/Os.
+    pub first_io_unix_ns: Option<u64>,
     /// Why it ended.
     pub ended: Ended,
     /// What the whole process used in the measured window.

@@ -1,5 +1,6 @@
 //! A run from outside: start it, poll it, stop it, collect what it measured.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
+use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns, unix_ns};
 use crate::control::{Control, Gauge, Halt};
 use crate::drive::{self, ClientPlan, Lane};
 use crate::engines::{self, Kind, Layout, Setup};
@@ -16,7 +17,7 @@ use crate::file::{self, Target};
 use crate::gather::{Gatherer, Latest, Links};
 use crate::permit::WritePermit;
 use crate::record::{Bundle, Message, Recorder, Shape};
-use crate::result::Outcome;
+use crate::result::{Outcome, Row};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::{Budget, Source, Stream};
 use crate::sys::thread as sys_thread;
@@ -77,6 +78,7 @@ pub struct Run {
     control: Arc<Control>,
     gauge: Arc<Vec<Gauge>>,
     latest: Arc<Mutex<Latest>>,
+    windows: Arc<Mutex<BTreeMap<u64, Vec<Row>>>>,
     finished: Arc<Flag>,
     gatherer: Option<JoinHandle<Result<Outcome>>>,
 }
@@ -228,7 +230,7 @@ fn launch(
     finale: Finale,
 ) -> Result<Run> {
     let Crew { spec, posts, control, gauge, .. } = crew;
-    let times = times(&spec, if real_time { RealClock.now_ns() } else { 0 });
+    let times = times(&spec, if real_time { begin_ns(&spec)? } else { 0 });
     let clients = clients(&spec, &posts, times)?;
     let shapes: Vec<Shape> = posts.iter().map(|post| post.shape(&spec)).collect();
     let mut cleared_in = Vec::new();
@@ -244,13 +246,30 @@ fn launch(
         threads.push(lane.thread);
     }
     drop(to_gatherer);
-    let latest = Arc::default();
-    let links =
-        Links { control: Arc::clone(&control), latest: Arc::clone(&latest), from_lanes, cleared: cleared_in };
+    let (latest, windows) = (Arc::default(), Arc::default());
+    let links = Links {
+        control: Arc::clone(&control),
+        latest: Arc::clone(&latest),
+        windows: Arc::clone(&windows),
+        from_lanes,
+        cleared: cleared_in,
+    };
     let gatherer = Gatherer::new(Arc::clone(&spec), times, links, real_time);
     let finished = Arc::new(Flag::default());
     let gatherer = oversee(gatherer, finale, threads, Arc::clone(&finished))?;
-    Ok(Run { spec, times, real_time, control, gauge, latest, finished, gatherer: Some(gatherer) })
+    Ok(Run { spec, times, real_time, control, gauge, latest, windows, finished, gatherer: Some(gatherer) })
+}
+
+/// When the threads may begin, by the run's clock: at once, or at a moment of the wall clock that is to come. Fails with
+/// `begin-missed` where it is past, so that nothing is measured that was meant to be measured together.
+fn begin_ns(spec: &RunSpec) -> Result<u64> {
+    let (now_ns, now_unix_ns) = (RealClock.now_ns(), unix_ns());
+    let Some(begin_unix_ns) = spec.begin_unix_ns else { return Ok(now_ns) };
+    let missed = || {
+        let late_s = s_from_ns(now_unix_ns - begin_unix_ns);
+        CoreError::new("begin-missed", format!("it was ready {late_s:.3} s after the moment of its begin"))
+    };
+    begin_unix_ns.checked_sub(now_unix_ns).map(|wait_ns| now_ns + wait_ns).ok_or_else(missed)
 }
 
 fn oversee(
@@ -433,6 +452,12 @@ impl Run {
         } else {
             shown.max(self.times.start_ns)
         }
+    }
+
+    /// Rows of complete windows from this one on, a list for each class in each window. None are left once the run is over.
+    pub fn windows(&self, from: u64) -> Vec<Row> {
+        let windows = self.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        windows.range(from..).flat_map(|(_, rows)| rows.iter().cloned()).collect()
     }
 
     /// Set when the run is over; whoever waits for it needs no hold on the run.

@@ -362,6 +362,9 @@ pub struct RunSpec {
     /// Time before the measured window, left out of every result.
     #[serde(default)]
     pub warm_up_s: f64,
+    /// The moment of the wall clock before which no I/O starts, for runs that begin together on several hosts.
+    #[serde(default)]
+    pub begin_unix_ns: Option<u64>,
     /// Length of one window of the series.
     #[serde(default = "one")]
     pub window_s: f64,

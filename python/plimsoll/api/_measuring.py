@@ -34,7 +34,10 @@ def measure(ctx: Context, asked: IoRequest) -> Measured:
     """
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
+    from plimsoll.flows.io_hosts import measure_on_hosts
 
+    if asked.hosts:
+        return Measured(measure_on_hosts(ctx, asked))
     return Measured(measure_io(ctx, asked) if asked.fill is None else measure_fill(ctx, asked))
 
 

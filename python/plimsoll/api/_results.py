@@ -25,6 +25,7 @@ from plimsoll.facts import (
     Settlement,
     Sweep,
     TargetLadder,
+    TogetherOnHosts,
     Verdict,
     WorkingSetSweep,
 )
@@ -85,6 +86,7 @@ class Measured(Result):
 
     _columns = (
         "name",
+        "host",
         "level_share",
         "ios",
         "iops",
@@ -104,9 +106,14 @@ class Measured(Result):
         """The same at each level of fill, where levels were asked for; there is no one cell then."""
         return _given(self.run.fill)
 
+    @property
+    def hosts(self) -> TogetherOnHosts:
+        """What each host got and all together, where hosts were named; there is no one cell then."""
+        return _given(self.run.hosts)
+
     def frame(self, of: Literal["classes", "windows", "levels"] | None = None) -> polars.DataFrame:
-        """A row per class of I/O, per window of the measured time, or per level of fill; None: levels where there are
-        any, else classes.
+        """A row per class of I/O, per window of the measured time, or per level of fill; None: levels or hosts where there
+        are any, else classes.
         """
         if of is None:
             return super().frame()
@@ -117,6 +124,8 @@ class Measured(Result):
     def _parts(self) -> Sequence[Fact]:
         if self.run.fill is not None:
             return self.run.fill.levels
+        if self.run.hosts is not None:
+            return self.run.hosts.hosts
         return () if self.run.cell is None else self.run.cell.classes
 
 

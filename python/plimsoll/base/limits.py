@@ -196,6 +196,9 @@ PROGRESS_AFTER_S: Final = 2.0
 POLL_PERIOD_S: Final = 0.2
 """How often a running engine is asked how far it is."""
 
+STOP_PERIOD_S: Final = 0.01
+"""The same where engines on several hosts are to stop together."""
+
 LIVE_PERIOD_S: Final = 1.0
 """How often live figures are told: people can follow, and a log of hours stays short."""
 
@@ -483,3 +486,15 @@ TAG_LENGTH_MAX: Final = 40
 
 TAGS_MAX: Final = 20
 """Of one run: more do not find it any better."""
+
+AGENT_ALIVE_S: Final = 1.0
+"""How often client and agents on other hosts say that they are there."""
+
+AGENT_SILENCE_S: Final = 15.0
+"""After so long without a word the other side is taken for lost: a link that is cut says nothing, and TCP waits for minutes."""
+
+AGENT_GREETING_S: Final = 60.0
+"""How long an agent may take to greet: a login through two jump hosts, and a cold disk beneath Python."""
+
+CLOCK_ERROR_SHARE_MAX: Final = 0.01
+"""Of the measured time, that a host's clock may be uncertain by."""

@@ -17,6 +17,7 @@ def distribution_sources(run: Run) -> dict[str, bytes]:
 
     Of a line: up to three trials, near the demand, at the line and beyond it. Of a single cell: all its I/Os, each class
     where there are several, and, where a rate was asked for, the time that the storage alone took. Of a watch its busiest rows.
+    Of several hosts all of them together, and each.
     """
     of_watch = {label: row.latency_us for label, row in watched_rows(run.watch).items()} if run.watch else {}
     found = {**latencies(run), **of_watch}
@@ -27,6 +28,8 @@ def latencies(run: Run) -> dict[str, LatencyUs]:
     """The facts of those distributions, but for a watch's, by the same labels: buckets are as wide as they are drawn."""
     if run.line is not None:
         found = _of_line(run.line, run.verdict.load_iops if run.verdict else None)
+    elif run.hosts is not None:
+        found = {"all hosts": run.hosts.latency_us, **{one.host: one.latency_us for one in run.hosts.hosts}}
     else:
         found = _of_cell(run.cell) if run.cell is not None else {}
     return {label: latency for label, latency in found.items() if latency is not None}

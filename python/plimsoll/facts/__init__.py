@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.failover import Failover, NodeLoad, NodeLoss
     from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
+    from plimsoll.facts.hosts import HostPart, TogetherOnHosts
     from plimsoll.facts.interference import Effect, Encounter, Interference
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
@@ -236,6 +237,7 @@ _NAMES = {
     "failover": ("Failover", "NodeLoad", "NodeLoss"),
     "fill": ("DeviceWear", "FillLevel", "FillSweep"),
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
+    "hosts": ("HostPart", "TogetherOnHosts"),
     "interference": ("Effect", "Encounter", "Interference"),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),

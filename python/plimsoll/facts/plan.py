@@ -124,6 +124,8 @@ class Plan(_Part):
     """It ends after so many I/Os of all groups."""
     warm_up_s: float = 0.0
     """Before the measured window, and in no result."""
+    begin_unix_ns: int | None = None
+    """The moment of the wall clock before which no I/O starts, for runs that begin together on several hosts."""
     window_s: float = 1.0
     """Length of a slice of the measured window."""
     give_up_latency_us: float | None = None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.demand import Demand
     from plimsoll.facts.failover import Failover
     from plimsoll.facts.fill import FillSweep
+    from plimsoll.facts.hosts import TogetherOnHosts
     from plimsoll.facts.interference import Interference
     from plimsoll.facts.ladder import TargetLadder
     from plimsoll.facts.line import Line
@@ -144,6 +145,7 @@ RESULTS = ResultClasses(
         "working_sets": "WorkingSetSweep",
         "ladder": "TargetLadder",
         "fill": "FillSweep",
+        "hosts": "TogetherOnHosts",
         "interference": "Interference",
         "line": "Line",
         "demand": "Demand",
@@ -269,6 +271,11 @@ class Run(Fact):
     def fill(self) -> FillSweep | None:
         """One workload at several levels of fill."""
         return self.results.get("fill")
+
+    @property
+    def hosts(self) -> TogetherOnHosts | None:
+        """One workload from several hosts at the same time."""
+        return self.results.get("hosts")
 
     @property
     def interference(self) -> Interference | None:

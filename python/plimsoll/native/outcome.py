@@ -40,6 +40,7 @@ class Outcome(Fact):
 
     runtime_s: float
     started_unix_ns: int
+    first_io_unix_ns: int | None = None
     ended: Literal["in_time", "stopped", "gave_up", "errors", "ios_max"]
     usage: Usage
     host: HostTime | None

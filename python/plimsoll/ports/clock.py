@@ -14,6 +14,10 @@ class Clock(Protocol):
         """The current instant, with zone."""
         ...
 
+    def unix_ns(self) -> int:
+        """The current instant in nanoseconds since 1970, for moments that hosts have in common."""
+        ...
+
     def monotonic_s(self) -> float:
         """Seconds since some fixed moment, those in which the machine slept among them; never goes back."""
         ...
@@ -28,6 +32,9 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def unix_ns(self) -> int:
+        return time.time_ns()
 
     def monotonic_s(self) -> float:
         return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -45,6 +52,9 @@ class VirtualClock:
 
     def now(self) -> datetime:
         return self._start + timedelta(seconds=self._elapsed_s)
+
+    def unix_ns(self) -> int:
+        return round(self.now().timestamp() * 1e9)
 
     def monotonic_s(self) -> float:
         return self._elapsed_s

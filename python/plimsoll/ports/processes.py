@@ -203,6 +203,17 @@ def start(
     )
 
 
+def start_talking(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Starts a program whose standard streams are ours, out of reach of the terminal's Ctrl-C. Raises OSError."""
+    return subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
 def run(
     command: Sequence[str],
     *,

@@ -38,6 +38,7 @@ Group = Literal[
     "Checks",
     "Hardware",
     "Target",
+    "Hosts",
     "Output",
 ]
 """Under which title help shows an option; in this order."""

@@ -38,6 +38,8 @@ _PRECONDITION = Asked(
     group="Checks",
 )
 
+_OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "repeats", "precondition")
+
 
 @dataclass(frozen=True)
 class IoRequest(Request):
@@ -51,6 +53,10 @@ class IoRequest(Request):
             "io . --rw randrw --read-share 0.7 --rate 2k",
         ),
         ("Whether a cache or a device that is not steady made the number", "io . --rw randwrite --check all"),
+        (
+            "The same reads from two hosts at once, in a folder that both see",
+            "io /mnt/shared --hosts db1,db2 --runtime 30s",
+        ),
         ("What a simulated disk of 100 µs gives, in an instant", "io sim:mean=100us --json"),
     )
 
@@ -78,6 +84,10 @@ class IoRequest(Request):
     precondition: bool = _PRECONDITION.field(False)
     """Write the span twice, and then until the storage is steady, before anything counts."""
     seed: int | None = shared.SEED.field(None)
+    hosts: tuple[str, ...] = shared.HOSTS.field(())
+    """Empty: this host alone."""
+    launcher: str = shared.LAUNCHER.field(shared.SSH)
+    agent: str = shared.AGENT.field("plimsoll agent")
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
@@ -85,6 +95,10 @@ class IoRequest(Request):
             idle(given, IoRequest, "without a target on an NFS server, nfs://HOST/EXPORT/FILE", "stable")
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
+        if not self.hosts:
+            idle(given, IoRequest, "without --hosts", "launcher", "agent")
+        else:
+            idle(given, IoRequest, "with --hosts", *_OF_ONE_HOST)
         if self.fill is not None:
             if self.check != "steady":
                 idle(given, IoRequest, "without --check steady", "fill")

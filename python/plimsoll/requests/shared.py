@@ -8,13 +8,31 @@ from typing import Literal
 
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
-from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
+from plimsoll.requests.asked import BYTES, NAMES, RATE, SECONDS, Asked
 
 SIMULATED = "sim:"
 """How the words of a simulated target begin."""
 
 REMOTE = "nfs://"
 """How the name of a file or folder of an NFS server begins."""
+
+SSH = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -- {host}"
+"""Keys, jump hosts and known hosts are the user's own. It never asks for a password: several would ask in one terminal."""
+HOSTS = Asked(
+    "hosts",
+    "Measure from these hosts at once, by agents.",
+    unit=NAMES,
+    shown="",
+    group="Hosts",
+)
+LAUNCHER = Asked(
+    "launcher",
+    "What starts a program on {host}, its standard streams being ours.",
+    metavar="COMMAND",
+    shown="ssh",
+    group="Hosts",
+)
+AGENT = Asked("agent", "How plimsoll is called there.", metavar="COMMAND", group="Hosts")
 
 TARGET = Asked(
     "target",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
+from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S, STOP_PERIOD_S
 from plimsoll.context import Cancel
 from plimsoll.facts import (
     Cell,
@@ -35,6 +36,14 @@ _FILLED_FACTOR = 1.02
 """More I/Os begun than done in the measured time, by so much, are those with which the queue was filled."""
 
 
+@dataclass(frozen=True)
+class Following:
+    """Hears of a run while it goes on: rows of windows as they end, each once, and at last what is known of the whole."""
+
+    on_windows: Callable[[Sequence[Row]], None]
+    on_outcome: Callable[[Outcome], None]
+
+
 def measure(
     plan: Plan,
     permits: Sequence[WritePermit],
@@ -43,6 +52,7 @@ def measure(
     stage: str = "io",
     beside: Sequence[PlanGroup] = (),
     on_rows: Callable[[Sequence[Row]], None] | None = None,
+    following: Following | None = None,
 ) -> Cell:
     """Runs the plan to its end, or until `cancel` is set: then what was measured is returned, marked `stopped`.
 
@@ -53,11 +63,16 @@ def measure(
     watched = Watched(one.path for one in plan.targets if _is_at_devices(everyone.groups))
     with engine_errors():
         handle = start(everyone, permits)
-        _watch(handle, everyone.groups, cancel, on_live, stage)
+        if following is None:
+            _watch(handle, everyone.groups, cancel, on_live, stage)
+        else:
+            _follow(handle, cancel, following)
         batch = handle.collect()
     outcome = Outcome.model_validate_json(batch.outcome)
     if on_rows is not None:
         on_rows(batch.rows())
+    if following is not None:
+        following.on_outcome(outcome)
     at_devices = watched.since(outcome.moved, cancel)
     return _cell(batch.rows(), outcome, plan, beside).model_copy(update={"at_devices": at_devices})
 
@@ -79,6 +94,17 @@ def _watch(
         if cancel.is_set:
             handle.stop()
         live.update(handle.poll())
+
+
+def _follow(handle: Handle, cancel: Cancel, following: Following) -> None:
+    """Looks so often that runs which are stopped together end together."""
+    told = 0
+    while not handle.wait(STOP_PERIOD_S):
+        if cancel.is_set:
+            handle.stop()
+        if rows := handle.windows(told):
+            told = 1 + max(row["window_index"] or 0 for row in rows)
+            following.on_windows(rows)
 
 
 class _LiveFigures:

@@ -18,6 +18,7 @@ from plimsoll.charts import Subject
 RUNS = facts_runs.all_runs()
 PROOFS = {name for name in RUNS if name.startswith("prove")}
 APPLIES = {
+    "hosts-over-time": {"hosts", "hosts_lost"},
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
         "nodes",

@@ -107,6 +107,8 @@ def forms(key: str, value: float | str) -> set[str]:
         return {format_us(value), f"{value:,.2f} µs"}
     if "bytes" in name:
         return {format_bytes(value)}
+    if "saving" in name:
+        return {format_ratio(value)}
     if "mb" in key:
         return {format_mb(value)}
     if parent == "cpu_s" or (name.removesuffix("_max").endswith("_s") and not name.endswith("per_s")):
@@ -170,6 +172,9 @@ def derived(run: Run) -> set[str]:
         found.add(f"{row.dispatches_mean or 0.0:.1f}")
         parts = [] if row.times is None else row.times.model_dump().values()
         found |= {format_share(us / (row.total_us_mean or 1.0)) for us in parts}
+    for part in [] if run.hosts is None else run.hosts.hosts:
+        found.add(format_us(abs(part.clock_offset_us)))
+        found |= {f"{window.start_s:.3f} s" for window in part.windows}
     if run.topology is not None:
         found.add(format_bytes(sum(node.memory_bytes or 0 for node in run.topology.nodes)))
     if (plan := run.results.get("slices")) is not None:

@@ -43,6 +43,7 @@ for _function in (getattr(api, name) for name in sorted(api.__all__)):
     if (_of := request_of(_function)) is not None:
         FUNCTIONS.setdefault(_of, []).append(_function)
 WITHOUT = {
+    "agent": "talks with the command that has started it",
     "completion": "prints a script for a shell",
     "demo": "tells its steps to a person at a terminal; learn_demand and assess do the same one by one",
     "help": "prints the help of the command line; help(plimsoll.line) is Python's",

@@ -20,7 +20,8 @@ def command(asked: IoRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
+    from plimsoll.flows.io_hosts import measure_on_hosts
 
+    measured = measure_io if asked.fill is None else measure_fill
     with session(place) as here:
-        measured = measure_io if asked.fill is None else measure_fill
-        return here.finish_run(measured(here.ctx, asked))
+        return here.finish_run((measure_on_hosts if asked.hosts else measured)(here.ctx, asked))

@@ -1,0 +1,106 @@
+"""The agent's side of the talk: it answers after the time and after files at once, whatever it does meanwhile, and ends
+with the client.
+
+Its client may vanish with or without a word: an end of the stream is one, and so is a silence, as of a link that was
+cut. Either ends the agent, so that nothing goes on loading storage that nobody watches.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import Empty, Queue
+from typing import IO, Any
+
+from plimsoll.base.errors import Interrupted
+from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
+from plimsoll.cluster.wire import Message, TalkError, encoded, greeting, messages
+from plimsoll.context import Cancel
+from plimsoll.ports.clock import Clock
+
+Look = Callable[[Sequence[str]], list[Any]]
+
+
+class AgentEnd:
+    """What an agent hears and says. `stop` is asked for by the client, `gone` is called once when there is none any more."""
+
+    def __init__(
+        self,
+        heard: IO[bytes],
+        said: IO[bytes],
+        clock: Clock,
+        cancel: Cancel,
+        look: Look,
+        gone: Callable[[], None],
+    ) -> None:
+        self._heard, self._said, self._clock = heard, said, clock
+        self._cancel, self._look, self._gone = cancel, look, gone
+        self._lock = threading.Lock()
+        self._orders: Queue[Message] = Queue()
+        self._last_s = self._clock.monotonic_s()
+        self._ended = threading.Event()
+
+    def begin(self, version: str, **members: Any) -> None:
+        """Greets, and listens from now on."""
+        self._write(greeting(version, **members))
+        for work in (self._listen, self._watch):
+            threading.Thread(target=work, name="plimsoll-agent", daemon=True).start()
+
+    def say(self, word: str, **members: Any) -> None:
+        """Tells the client."""
+        self._write(encoded(word, **members))
+
+    def order(self, word: str) -> Message:
+        """Waits for the order of this word; others are passed over. Raises Interrupted where the client stops or goes."""
+        while not self._cancel.is_set:
+            with suppress(Empty):
+                order = self._orders.get(timeout=0.02)
+                if order["say"] == word:
+                    return order
+        raise Interrupted
+
+    def end(self) -> None:
+        """Nothing is said or watched any more."""
+        self._ended.set()
+
+    def _write(self, line: bytes) -> None:
+        try:
+            with self._lock:
+                self._said.write(line)
+                self._said.flush()
+        except (OSError, ValueError):
+            self._leave()
+
+    def _listen(self) -> None:
+        with suppress(TalkError, OSError, ValueError):
+            for message in messages(self._heard):
+                self._last_s = self._clock.monotonic_s()
+                self._hear(message)
+        self._leave()
+
+    def _hear(self, message: Message) -> None:
+        word = message["say"]
+        if word == "clock":
+            self.say("clock", number=message.get("number"), shown_ns=self._clock.unix_ns())
+        elif word == "look":
+            self.say("looked", files=self._look(message.get("paths", ())))
+        elif word == "stop":
+            self._cancel.set()
+        elif word == "bye":
+            self.end()
+            self._cancel.set()
+        else:
+            self._orders.put(message)
+
+    def _watch(self) -> None:
+        """Says that it is there, and leaves where nothing was heard for long."""
+        while not self._ended.wait(AGENT_ALIVE_S):
+            self.say("alive")
+            if self._clock.monotonic_s() - self._last_s > AGENT_SILENCE_S:
+                self._leave()
+
+    def _leave(self) -> None:
+        if not self._ended.is_set():
+            self._ended.set()
+            self._gone()

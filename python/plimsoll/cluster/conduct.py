@@ -1,0 +1,293 @@
+"""Brings agents to one moment and back: greetings, clocks, work, readiness, the begin, what they tell, the end.
+
+Nothing of it decides what is measured. A host that is lost before the begin ends the whole, as nothing was measured
+yet; one that is lost after it keeps what it had told, and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+from typing import Any
+
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
+from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S
+from plimsoll.base.units import format_seconds
+from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
+from plimsoll.cluster.launch import Launch
+from plimsoll.cluster.link import Heard, Link
+from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
+from plimsoll.context import Cancel
+from plimsoll.ports.clock import Clock
+
+_AHEAD_S_MIN = 0.3
+"""So far ahead lies the moment of the begin: the order is there by then on any link that is not distant."""
+_AHEAD_ROUND_TRIPS = 4
+_NS_PER_S = 1_000_000_000
+_MISSING = (126, 127)
+"""A shell's own exit status for a program that cannot be run, or is not there."""
+_SSH_FAILED = 255
+_INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
+_REACH = "Try the same by hand, as with ssh HOST true; keys and known hosts are your own ssh's."
+
+
+@dataclass
+class Post:
+    """One host as the conductor knows it."""
+
+    link: Link
+    offset: Offset | None = None
+    offset_after: Offset | None = None
+    ready: Message | None = None
+    looked: list[Any] | None = None
+    slices: dict[int, Message] = field(default_factory=dict)
+    done: Message | None = None
+    ended: bool = False
+    """It will say no more of the run: it has its result, or is lost."""
+    gone: bool = False
+    """Nothing can be asked of it any more."""
+
+    @property
+    def host(self) -> str:
+        """Its name."""
+        return self.link.host
+
+    def here_ns(self, there_ns: int) -> float:
+        """A moment of its clock by ours."""
+        assert self.offset is not None, "clocks are compared first"
+        return there_ns - self.offset.ahead_ns
+
+
+class Conductor:
+    """All agents of one run."""
+
+    def __init__(self, posts: Sequence[Post], inbox: Queue[Heard], clock: Clock, cancel: Cancel) -> None:
+        self.posts = list(posts)
+        self._inbox, self._clock, self._cancel = inbox, clock, cancel
+        self._alive_s = self._clock.monotonic_s()
+
+    def greet(self, version: str) -> None:
+        """Waits until all agents have greeted. Raises WorldError, UsageError `host-version`."""
+        greeted: set[str] = set()
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            if GREETING not in said:
+                return
+            if said[GREETING] != PROTOCOL or said.get("plimsoll") != version:
+                message = f"{post.host} has plimsoll {said.get('plimsoll')}, and this is {version}"
+                raise UsageError("host-version", message, "Install the same release on all of them.")
+            greeted.add(post.host)
+
+        self._listen(lambda: len(greeted) == len(self.posts), hear, AGENT_GREETING_S)
+
+    def compare_clocks(self, exchanges: int = EXCHANGES, *, is_over: bool = False) -> dict[str, Offset]:
+        """How far each clock is ahead of ours; of all hosts that are there, at the same time.
+
+        Once the run `is_over`, neither a wish to stop nor a host that goes is of any consequence.
+        """
+        known: dict[str, list[Exchange]] = {post.host: [] for post in self.posts}
+        asked: dict[str, int] = {}
+
+        def ask(post: Post) -> None:
+            asked[post.host] = self._clock.unix_ns()
+            post.link.say("clock", number=len(known[post.host]))
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            own = known[post.host]
+            if said.get("say") == "clock" and said.get("number") == len(own):
+                own.append(Exchange(asked[post.host], int(said["shown_ns"]), heard.at_ns))
+                if len(own) < exchanges:
+                    ask(post)
+
+        def is_done() -> bool:
+            return all(len(known[post.host]) == exchanges for post in self._there())
+
+        for post in self._there():
+            ask(post)
+        self._listen(is_done, hear, is_lost=_let_go if is_over else None)
+        return {host: offset_of(own) for host, own in known.items() if len(own) == exchanges}
+
+    def prepare(self, work: Callable[[int], Mapping[str, Any]], tell: Callable[[str, str], None]) -> None:
+        """Hands out the work, by the host's place, and waits until all are ready, which may take as long as filling files does."""
+        for place, post in enumerate(self.posts):
+            post.link.say("work", **work(place))
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            if said.get("say") == "ready":
+                post.ready = said
+            elif said.get("say") == "progress":
+                tell(post.host, str(said.get("message")))
+
+        self._listen(lambda: all(post.ready is not None for post in self.posts), hear)
+
+    def look(self, paths: Sequence[str]) -> None:
+        """What each host sees at these paths."""
+        for post in self.posts:
+            post.link.say("look", paths=list(paths))
+
+        def hear(post: Post, heard: Heard) -> None:
+            if (heard.message or {}).get("say") == "looked":
+                post.looked = list((heard.message or {}).get("files", ()))
+
+        self._listen(lambda: all(post.looked is not None for post in self.posts), hear)
+
+    def begin(self) -> int:
+        """Tells all the moment at which they begin, and returns it by our clock."""
+        errors = [post.offset.error_ns for post in self.posts if post.offset is not None]
+        ahead_s = max(_AHEAD_S_MIN, _AHEAD_ROUND_TRIPS * 2 * max(errors) / _NS_PER_S)
+        at_ns = self._clock.unix_ns() + round(ahead_s * _NS_PER_S)
+        for post in self.posts:
+            assert post.offset is not None, "clocks are compared first"
+            post.link.say("begin", at_ns=round(at_ns + post.offset.ahead_ns))
+        return at_ns
+
+    def follow(self, tell: Callable[[Sequence[Post]], None]) -> None:
+        """Takes in what they measure until all have ended. A wish to stop is passed on, and their results are waited for."""
+        stopped = False
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            if said.get("say") == "slice":
+                post.slices[int(said["index"])] = said
+                tell(self.posts)
+            elif said.get("say") == "done":
+                post.done, post.ended = said, True
+
+        def is_done() -> bool:
+            nonlocal stopped
+            if self._cancel.is_set and not stopped:
+                stopped = True
+                for post in self._there():
+                    post.link.say("stop")
+            return all(post.ended for post in self.posts)
+
+        self._listen(is_done, hear, is_lost=self._note_loss)
+
+    def _there(self) -> Iterator[Post]:
+        return (post for post in self.posts if not post.gone)
+
+    def _note_loss(self, post: Post, error: PlimsollError) -> None:
+        if not post.ended:
+            post.link.lost_because = error.message
+        post.ended = post.gone = True
+
+    def _listen(
+        self,
+        is_done: Callable[[], bool],
+        hear: Callable[[Post, Heard], None],
+        patience_s: float | None = None,
+        is_lost: Callable[[Post, PlimsollError], None] | None = None,
+    ) -> None:
+        """Passes on what comes until it is done. Without `is_lost` a host that is lost raises why, and so does a wish to stop."""
+        by_link = {id(post.link): post for post in self.posts}
+        until_s = None if patience_s is None else self._clock.monotonic_s() + patience_s
+        while not is_done():
+            if is_lost is None and self._cancel.is_set:
+                raise Interrupted
+            for post, lost in (*self._silent(until_s), *self._next(by_link, hear)):
+                if is_lost is None:
+                    raise lost
+                is_lost(post, lost)
+
+    def _next(
+        self, by_link: Mapping[int, Post], hear: Callable[[Post, Heard], None]
+    ) -> Iterator[tuple[Post, PlimsollError]]:
+        """Passes on what comes next, if anything does in a moment; gives the host that is lost with it."""
+        with suppress(Empty):
+            heard = self._inbox.get(timeout=0.05)
+            post = by_link[id(heard.link)]
+            refused = None if post.gone else _refusal(post, heard) or _misheard(post, heard, hear)
+            if refused is not None:
+                yield post, refused
+
+    def _silent(self, until_s: float | None) -> Iterator[tuple[Post, PlimsollError]]:
+        """Hosts that have said nothing for too long. Once in a while they are told that we are there, and looked at."""
+        now_s = self._clock.monotonic_s()
+        if now_s - self._alive_s < AGENT_ALIVE_S:
+            return
+        self._alive_s = now_s
+        for post in list(self._there()):
+            post.link.say("alive")
+            if post.link.greeted and now_s - post.link.heard_s > AGENT_SILENCE_S:
+                yield post, _silence(post, AGENT_SILENCE_S)
+            elif not post.link.greeted and until_s is not None and now_s > until_s:
+                yield post, _silence(post, AGENT_GREETING_S)
+
+
+@contextmanager
+def agents(hosts: Sequence[str], launch: Launch, clock: Clock, cancel: Cancel) -> Iterator[Conductor]:
+    """Agents on all hosts, which end with the block. Raises WorldError `host-unreachable` where the launcher cannot be run."""
+    inbox: Queue[Heard] = Queue()
+    posts: list[Post] = []
+    try:
+        for host in hosts:
+            try:
+                posts.append(Post(Link(host, launch.command(host), inbox, clock)))
+            except OSError as error:
+                message = f"could not start {launch.command(host)[0]} for {host}: {error.strerror}"
+                raise WorldError(
+                    "host-unreachable", message, "Install it, or name another with --launcher."
+                ) from error
+        yield Conductor(posts, inbox, clock, cancel)
+    finally:
+        for post in posts:
+            post.link.part()
+        for post in posts:
+            post.link.close()
+
+
+def _let_go(post: Post, error: PlimsollError) -> None:
+    post.gone = True
+
+
+def _misheard(post: Post, heard: Heard, hear: Callable[[Post, Heard], None]) -> PlimsollError | None:
+    """Passes on what an agent says, which may be of any form; what cannot be understood is as good as no word."""
+    try:
+        hear(post, heard)
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"{post.host} said something that cannot be understood: {error!r}"
+        return WorldError("host-talk", message, "See that the same release is on both sides.")
+    return None
+
+
+def _refusal(post: Post, heard: Heard) -> PlimsollError | None:
+    """Why the agent goes no further: it says so itself, or its program has ended."""
+    said = heard.message
+    if said is None:
+        return _end_of(post)
+    if said["say"] != "failed":
+        return None
+    error = PlimsollError(str(said.get("id")), f"{post.host}: {said.get('message')}", said.get("hint"))
+    known = {int(status): status for status in ExitStatus}
+    error.status = known.get(said.get("status"), ExitStatus.WORLD_FAILED)
+    return error
+
+
+def _end_of(post: Post) -> PlimsollError:
+    status, words = post.link.exit_status, post.link.last_words
+    because = f": {words}" if words else ""
+    if post.link.greeted:
+        return WorldError(
+            "host-lost", f"{post.host} was lost: its agent ended without its result{because}", _REACH
+        )
+    if status in _MISSING:
+        return WorldError(
+            "host-without-plimsoll", f"{post.host} has no plimsoll that can be started{because}", _INSTALL
+        )
+    if status == _SSH_FAILED:
+        return WorldError("host-unreachable", f"could not reach {post.host}{because}", _REACH)
+    ended = "it" if status is None else f"with status {status} it"
+    return WorldError(
+        "host-unreachable", f"no agent greeted from {post.host}, {ended} ended{because}", _REACH
+    )
+
+
+def _silence(post: Post, seconds: float) -> PlimsollError:
+    return WorldError(
+        "host-silent", f"{post.host} was lost: nothing was heard of it for {format_seconds(seconds)}", _REACH
+    )

@@ -1,0 +1,157 @@
+"""What hosts got together: the steady window, sums within it, and who falls behind.
+
+The steady window is the time in which all hosts measured that were there to the end: only in it is a sum of rates one that the
+storage carried. A lost host counts for nothing in it, and is told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from plimsoll.base.units import format_ratio, format_seconds, format_share, format_us
+from plimsoll.facts import Check, LatencyUs
+from plimsoll.native.latency import latency
+
+STEADY_SHARE_MIN = 0.8
+"""Below this share of the time that was asked for, hosts were hardly together."""
+JUDGED_MIN = 4
+"""With three hosts one that differs may as well be the only one that is right."""
+SLOW_SHARE = 0.5
+"""Of the median rate of the other hosts."""
+LATE_RATIO = 3.0
+"""Of the median 99th percentile of the other hosts."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What one host did in a while, which begins so long after the common begin of the measured time."""
+
+    from_s: float
+    lasting_s: float
+    ios: int
+    bytes: int
+    latency_hdr: bytes
+
+    @property
+    def until_s(self) -> float:
+        """When it ends."""
+        return self.from_s + self.lasting_s
+
+
+@dataclass(frozen=True)
+class Course:
+    """One host's measured time."""
+
+    host: str
+    slices: tuple[Slice, ...]
+    is_whole: bool
+    """Whether it ended as asked."""
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """From its first slice to the end of its last one."""
+        return (self.slices[0].from_s, self.slices[-1].until_s) if self.slices else None
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Rates and latency in a stretch of time."""
+
+    iops: float
+    mb_per_s: float
+    hdrs: tuple[bytes, ...]
+
+    @property
+    def latency_us(self) -> LatencyUs | None:
+        """Of slices that lie wholly within the stretch."""
+        return latency(self.hdrs) if self.hdrs else None
+
+
+def steady_window(courses: Sequence[Course]) -> tuple[float, float] | None:
+    """Begin and end of the time that all whole courses have in common; None where there is none."""
+    spans = [course.span for course in courses if course.is_whole]
+    known = [span for span in spans if span is not None]
+    if not known or len(known) < len(spans):
+        return None
+    begin, end = max(span[0] for span in known), min(span[1] for span in known)
+    return (begin, end) if end > begin else None
+
+
+_TOGETHER_S = 0.005
+"""A slice that sticks out of a stretch by less counts as within it: hosts begin within milliseconds of each other."""
+
+
+def amount_within(course: Course, window: tuple[float, float]) -> Amount | None:
+    """What a host did in the window; of a slice that lies in it in part, that part of its I/Os. None where it was not there."""
+    begin, end = window
+    ios = moved = 0.0
+    hdrs: list[bytes] = []
+    for one in course.slices:
+        overlap = min(end, one.until_s) - max(begin, one.from_s)
+        if overlap <= 0 or one.lasting_s <= 0:
+            continue
+        share = min(1.0, overlap / one.lasting_s)
+        ios, moved = ios + one.ios * share, moved + one.bytes * share
+        if one.lasting_s - overlap < _TOGETHER_S:
+            hdrs.append(one.latency_hdr)
+    seconds = end - begin
+    if not any(min(end, one.until_s) > max(begin, one.from_s) for one in course.slices):
+        return None
+    return Amount(ios / seconds, moved / seconds / 1e6, tuple(hdrs))
+
+
+def together(amounts: Sequence[Amount]) -> Amount:
+    """All of them as one."""
+    return Amount(
+        sum(one.iops for one in amounts),
+        sum(one.mb_per_s for one in amounts),
+        tuple(hdr for one in amounts for hdr in one.hdrs),
+    )
+
+
+def judge_window(window: tuple[float, float] | None, asked_s: float) -> Check:
+    """Whether hosts were together for long enough that their sum says something."""
+    if window is None:
+        return Check(
+            name="together",
+            passed=False,
+            reason="the hosts have no measured time in common, so there is no sum",
+        )
+    length_s = window[1] - window[0]
+    share = length_s / asked_s
+    figures = {"steady_s": length_s, "asked_s": asked_s, "share": share}
+    reason = (
+        f"all hosts measured at the same time for {format_seconds(length_s)} of {format_seconds(asked_s)}"
+    )
+    return Check(name="together", passed=share >= STEADY_SHARE_MIN, reason=reason, figures=figures)
+
+
+def judge_stragglers(amounts: dict[str, Amount], paced: bool = False) -> Check:
+    """Whether one host falls behind the others: by its rate, where each does what it can, and by its 99th percentile."""
+    if len(amounts) < JUDGED_MIN:
+        reason = f"with {len(amounts)} hosts nobody can tell which one is odd; it takes {JUDGED_MIN}"
+        return Check(name="stragglers", passed=None, reason=reason)
+    odd = [words for host in amounts if (words := _oddness(host, amounts, paced)) is not None]
+    reason = "; ".join(odd) if odd else "no host falls behind the others"
+    return Check(name="stragglers", passed=not odd, reason=reason, figures={"stragglers": float(len(odd))})
+
+
+def _oddness(host: str, amounts: dict[str, Amount], paced: bool) -> str | None:
+    """What is odd about a host, against the median of the others."""
+    own = amounts[host]
+    others = [one for name, one in amounts.items() if name != host]
+    rate = median(one.iops for one in others)
+    if not paced and rate > 0 and own.iops < SLOW_SHARE * rate:
+        return f"{host} did {format_share(own.iops / rate)} of the I/Os of the others' median"
+    tails = [
+        one.latency_us.p99 for one in others if one.latency_us is not None and one.latency_us.p99 is not None
+    ]
+    mine = None if own.latency_us is None else own.latency_us.p99
+    if tails and mine is not None and mine > LATE_RATIO * median(tails):
+        ratio = mine / median(tails)
+        return (
+            f"{host} has a p99 of {format_us(mine)}, {format_ratio(ratio)} times that of the others' median"
+        )
+    return None

@@ -1,0 +1,139 @@
+"""`plimsoll agent`: one host's part of a measurement that a client has begun on several."""
+
+from __future__ import annotations
+
+import base64
+import os
+import signal
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from plimsoll import __version__
+from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.limits import WINDOW_S_MIN
+from plimsoll.cluster.agent import AgentEnd
+from plimsoll.context import Context
+from plimsoll.facts import Cell, Plan
+from plimsoll.flows.io import plan_of
+from plimsoll.host.identities import identities
+from plimsoll.native.latency import latency
+from plimsoll.ports import processes
+from plimsoll.requests.io import IoRequest
+from plimsoll.supply.checks import with_checks
+from plimsoll.supply.choose import check_engine, choose_engine
+from plimsoll.supply.engine import Following, measure
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened
+from plimsoll.supply.workloads import workload
+
+if TYPE_CHECKING:
+    from plimsoll.native.engine import Row
+    from plimsoll.native.outcome import Outcome
+
+SLICE_S = 1.0
+
+
+def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
+    """Talks with the client until its work is done, refused, or nobody is there any more."""
+    end = AgentEnd(heard, said, ctx.clock, ctx.cancel, _look, _leave)
+    end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
+    try:
+        work = end.order("work")
+        _measure(ctx, end, IoRequest.of_words(work["words"]))
+        end.order("bye")
+    except PlimsollError as error:
+        if error.status is not ExitStatus.INTERRUPTED:
+            end.say("failed", id=error.id, message=error.message, hint=error.hint, status=int(error.status))
+        return error.status
+    finally:
+        end.end()
+    return ExitStatus.DONE
+
+
+def _leave() -> None:
+    """As whoever sends TERM would: what is under way ends, and the process does so even where a device never answers."""
+    processes.send(processes.own_identity(), signal.SIGTERM)
+
+
+def _look(paths: Sequence[str]) -> list[Any]:
+    """What is at each path, by which files of two hosts can be told to be one; None where nothing is."""
+    return [_seen(path) for path in paths]
+
+
+def _seen(path: str) -> Mapping[str, Any] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    # A device node has an inode of its own on every host; the disk behind it is known by its identity.
+    names = identities(Path(path)) if stat.S_ISBLK(found.st_mode) else ()
+    known = [f"{one.kind}={one.value}" for one in names]
+    return {"inode": None if known else found.st_ino, "size_bytes": found.st_size, "names": known}
+
+
+def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
+    mix = workload(asked.rw, asked.block_bytes, asked.read_share)
+    check_engine(asked.engine)
+    wish = Wish(
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
+        merge=asked.merge, stable=asked.stable, engine=asked.engine,
+    )  # fmt: skip
+    with opened(ctx, wish) as made:
+        choice = choose_engine(asked.engine, made.target, mix)
+        window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10))
+        plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
+        end.say("ready", target=made.target.model_dump(mode="json"), writes=mix.writes)
+        plan = plan.but(begin_unix_ns=int(end.order("begin")["at_ns"]))
+        cell, outcome, last_s = _measured(ctx, end, made, plan)
+    notes = (*made.target.notes, *choice.notes, *cell.notes)
+    end.say(
+        "done",
+        cell=cell.but(notes=notes).model_dump(mode="json"),
+        started_ns=outcome.started_unix_ns,
+        first_ns=outcome.first_io_unix_ns,
+        last_s=last_s,
+    )
+
+
+def _measured(ctx: Context, end: AgentEnd, made: Opened, plan: Plan) -> tuple[Cell, Outcome, float | None]:
+    """The cell, while each slice of it is told as it ends; and when its last I/O did, after the begin of the measured time."""
+    outcomes: list[Outcome] = []
+    teller = _Teller(end)
+    following = Following(teller.tell, outcomes.append)
+    cell = measure(plan, made.permits, ctx.cancel, ctx.live, on_rows=teller.tell, following=following)
+    return with_checks(cell, made.target, ()), outcomes[0], teller.last_s
+
+
+class _Teller:
+    """Tells each slice of the measured time once, all classes of I/O together."""
+
+    def __init__(self, end: AgentEnd) -> None:
+        self._end = end
+        self._next = 0
+        self.last_s: float | None = None
+        """When the last of all I/Os ended, once that is known."""
+
+    def tell(self, rows: Sequence[Row]) -> None:
+        by_index: dict[int, list[Row]] = {}
+        lasts = [row["last_s"] for row in rows if row["scope"] == "run" and row["last_s"] is not None]
+        self.last_s = max(lasts, default=self.last_s)
+        for row in rows:
+            index = row["window_index"]
+            if index is not None and index >= self._next:
+                by_index.setdefault(index, []).append(row)
+        for index in sorted(by_index):
+            self._end.say("slice", index=index, **_slice(by_index[index]))
+            self._next = index + 1
+
+
+def _slice(rows: Sequence[Row]) -> dict[str, Any]:
+    hdr = latency([row["latency_hdr"] for row in rows]).hdr
+    return {
+        "from_s": rows[0]["start_s"],
+        "lasting_s": rows[0]["duration_s"],
+        "ios": sum(row["ios"] for row in rows),
+        "bytes": sum(row["bytes"] for row in rows),
+        "errors": sum(row["errors"] for row in rows),
+        "hdr": base64.b64encode(hdr or b"").decode(),
+    }

@@ -1,0 +1,311 @@
+"""`plimsoll io --hosts a,b,c`: one workload from several hosts at the same time, on storage that they share or each on its own."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from plimsoll import __version__
+from plimsoll.base.errors import SafetyError, UsageError, WorldError
+from plimsoll.base.limits import CLOCK_ERROR_SHARE_MAX
+from plimsoll.base.units import format_seconds, format_us
+from plimsoll.cluster.clocks import Offset
+from plimsoll.cluster.conduct import Conductor, Post, agents
+from plimsoll.cluster.launch import Launch, check_hosts
+from plimsoll.cluster.merge import (
+    Amount,
+    Course,
+    Slice,
+    amount_within,
+    judge_stragglers,
+    judge_window,
+    steady_window,
+    together,
+)
+from plimsoll.context import Context
+from plimsoll.facts import Cell, HostPart, Live, Note, Run, Target, TogetherOnHosts, Window
+from plimsoll.flows.record import record
+from plimsoll.native.latency import latency
+from plimsoll.requests.asked import fields_of
+from plimsoll.requests.io import IoRequest
+from plimsoll.supply.remote import is_remote
+from plimsoll.supply.seeds import nth_seed
+from plimsoll.supply.simulation import is_simulated
+
+_STAGE = "io"
+_NS_PER_S = 1e9
+_OF_CLIENT = ("hosts", "launcher", "agent")
+"""Fields of the request that say where agents are, and which agents are not told."""
+_OWN_FILES = "Name a folder, in which each host makes a scratch file of its own."
+
+
+def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
+    """Measures, stores and returns the run. A host that is lost while it measures makes it one in part; what it told is kept.
+
+    Raises UsageError (`hosts-twice`, `host-name`, `host-version`, `hosts-differ`), SafetyError `hosts-write-one-file`, WorldError
+    (`host-unreachable`, `host-without-plimsoll`, `host-silent`, `hosts-lost`, `clocks-apart`), and what an agent refuses.
+    """
+    check_hosts(asked.hosts)
+    started_at = ctx.clock.now()
+    ctx.progress(_STAGE, f"starting agents on {len(asked.hosts)} hosts")
+    with agents(asked.hosts, Launch(asked.launcher, asked.agent), ctx.clock, ctx.cancel) as conductor:
+        begin_ns, one_storage = _brought_together(ctx, asked, conductor)
+        conductor.follow(_Shown(ctx, asked).tell)
+        for host, offset in conductor.compare_clocks(is_over=True).items():
+            _post(conductor, host).offset_after = offset
+    result = _result(asked, conductor.posts, begin_ns, one_storage)
+    return record(
+        ctx,
+        "io",
+        f"{asked.rw} on {asked.target} from {len(asked.hosts)} hosts",
+        started_at,
+        interrupted=ctx.cancel.is_set,
+        target=result.hosts[0].target,
+        hosts=result,
+        notes=result.notes,
+    )
+
+
+def _brought_together(ctx: Context, asked: IoRequest, conductor: Conductor) -> tuple[int, bool | None]:
+    """Up to the moment of the begin; that moment by our clock, and whether all see one storage."""
+    conductor.greet(__version__)
+    for host, offset in conductor.compare_clocks().items():
+        _post(conductor, host).offset = offset
+        _check_clock(asked, host, offset)
+    conductor.prepare(
+        lambda place: _work(asked, place), lambda host, words: ctx.progress(_STAGE, f"{host}: {words}")
+    )
+    one_storage = _check_storage(asked, conductor)
+    return conductor.begin(), one_storage
+
+
+def _post(conductor: Conductor, host: str) -> Post:
+    return next(post for post in conductor.posts if post.host == host)
+
+
+def _check_clock(asked: IoRequest, host: str, offset: Offset) -> None:
+    error_s = offset.error_ns / _NS_PER_S
+    if error_s > CLOCK_ERROR_SHARE_MAX * asked.runtime_s:
+        raise WorldError(
+            "clocks-apart",
+            f"the clock of {host} is known to {format_seconds(error_s)} only, which is much of a run of"
+            f" {format_seconds(asked.runtime_s)}",
+            f"Its link is slow. Measure longer: --runtime {error_s / CLOCK_ERROR_SHARE_MAX:.0f}s.",
+        )
+
+
+def _work(asked: IoRequest, place: int) -> Mapping[str, Any]:
+    """What the agent is asked for, as the words of the verb. Of a rate each host gets its part; each draws offsets of its own."""
+    own = replace(
+        asked,
+        seed=None if asked.seed is None else nth_seed(asked.seed, place) % (1 << 32),
+        rate_per_s=None if asked.rate_per_s is None else asked.rate_per_s / len(asked.hosts),
+    )
+    fields = (field for field in fields_of(IoRequest) if field.name not in _OF_CLIENT)
+    return {
+        "words": {field.asked.word: getattr(own, field.name) for field in fields if field.differs_in(own)}
+    }
+
+
+def _check_storage(asked: IoRequest, conductor: Conductor) -> bool | None:
+    """Whether all hosts see one storage. Raises UsageError `hosts-differ`, SafetyError `hosts-write-one-file`."""
+    if is_simulated(asked.target):
+        return None
+    paths = [_target(post).path for post in conductor.posts]
+    is_shared = len(set(paths)) < len(paths)
+    if is_shared and any((post.ready or {}).get("writes") for post in conductor.posts):
+        message = f"{len(paths)} hosts would write to {paths[0]}, each over the other's data"
+        raise SafetyError("hosts-write-one-file", message, _OWN_FILES)
+    if is_remote(asked.target):
+        return None
+    conductor.look(paths)
+    seen = [post.looked or [] for post in conductor.posts]
+    same = all(_sees_alike(seen, place) for place in range(len(paths)))
+    if is_shared and not same:
+        message = f"the hosts do not see the same thing at {asked.target}: it differs in inode, size or kind"
+        raise UsageError("hosts-differ", message, _OWN_FILES)
+    return same
+
+
+def _sees_alike(seen: Sequence[Sequence[Any]], place: int) -> bool:
+    """Whether all hosts see one and the same file at that path."""
+    views = [own[place] for own in seen]
+    return views[0] is not None and all(view == views[0] for view in views)
+
+
+def _target(post: Post) -> Target:
+    return Target.model_validate((post.ready or {}).get("target"))
+
+
+class _Shown:
+    """Live figures of all hosts, once a second."""
+
+    def __init__(self, ctx: Context, asked: IoRequest) -> None:
+        self._ctx, self._asked = ctx, asked
+        self._told = -1
+
+    def tell(self, posts: Sequence[Post]) -> None:
+        """When every host that is there has told its next slice."""
+        newest = [max(post.slices, default=-1) for post in posts if post.link.is_there]
+        index = min(newest, default=-1)
+        if index <= self._told:
+            return
+        self._told = index
+        slices = [_slice(post.slices[index], 0.0) for post in posts if index in post.slices]
+        spread = latency([one.latency_hdr for one in slices])
+        elapsed_s = slices[0].until_s
+        self._ctx.live(
+            Live(
+                stage=_STAGE,
+                elapsed_s=self._asked.warm_up_s + elapsed_s,
+                left_s=max(0.0, self._asked.runtime_s - elapsed_s),
+                iops=sum(one.ios / one.lasting_s for one in slices if one.lasting_s > 0),
+                latency_us_p50=spread.p50,
+                latency_us_p99=spread.p99,
+                rate_per_s=self._asked.rate_per_s,
+            )
+        )
+
+
+def _slice(said: Mapping[str, Any], later_s: float) -> Slice:
+    return Slice(
+        from_s=float(said["from_s"]) + later_s,
+        lasting_s=float(said["lasting_s"]),
+        ios=int(said["ios"]),
+        bytes=int(said["bytes"]),
+        latency_hdr=base64.b64decode(said["hdr"]),
+    )
+
+
+def _result(
+    asked: IoRequest, posts: Sequence[Post], begin_ns: int, one_storage: bool | None
+) -> TogetherOnHosts:
+    measured_ns = begin_ns + asked.warm_up_s * _NS_PER_S
+    cells = {post.host: _cell(post) for post in posts}
+    courses = {post.host: _course(post, measured_ns) for post in posts}
+    if not any(course.slices for course in courses.values()) and not any(cells.values()):
+        _raise_lost(posts)
+    window = steady_window(list(courses.values()))
+    amounts = _amounts(courses, window)
+    whole = {host: amount for host, amount in amounts.items() if courses[host].is_whole}
+    summed = together(list(whole.values())) if window is not None else None
+    parts = tuple(
+        _part(post, begin_ns, courses[post.host], amounts.get(post.host), cells[post.host]) for post in posts
+    )
+    return TogetherOnHosts(
+        hosts=parts,
+        began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
+        start_spread_us=_spread([part.begun_late_us for part in parts]),
+        end_spread_us=_spread([_end_us(post) for post in posts]),
+        steady_from_s=None if window is None else window[0],
+        steady_s=None if window is None else window[1] - window[0],
+        asked_s=asked.runtime_s,
+        iops=summed and summed.iops,
+        mb_per_s=summed and summed.mb_per_s,
+        latency_us=summed and summed.latency_us,
+        one_storage=one_storage,
+        checks=(judge_window(window, asked.runtime_s), judge_stragglers(whole, asked.rate_per_s is not None)),
+        notes=tuple(_notes(parts)),
+    )
+
+
+def _raise_lost(posts: Sequence[Post]) -> None:
+    reasons = [post.link.lost_because for post in posts if post.link.lost_because is not None]
+    if reasons:
+        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {reasons[0]}")
+
+
+def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) -> dict[str, Amount]:
+    if window is None:
+        return {}
+    found = {host: amount_within(course, window) for host, course in courses.items()}
+    return {host: amount for host, amount in found.items() if amount is not None}
+
+
+def _cell(post: Post) -> Cell | None:
+    """Its measurement; each check names the host, as all of them are read in one place."""
+    if post.done is None:
+        return None
+    cell = Cell.model_validate(post.done["cell"])
+    return cell.but(checks=tuple(check.but(reason=f"{post.host}: {check.reason}") for check in cell.checks))
+
+
+def _course(post: Post, measured_ns: float) -> Course:
+    """Its slices on the common axis. A lost host has not said when it began to measure; it did so when it was told to, and so
+    did one in virtual time.
+    """
+    later_s = 0.0
+    if post.done is not None and post.done.get("first_ns") is not None:
+        later_s = (post.here_ns(int(post.done["started_ns"])) - measured_ns) / _NS_PER_S
+    slices = tuple(_slice(post.slices[index], later_s) for index in sorted(post.slices))
+    return Course(post.host, slices, post.done is not None)
+
+
+def _end_us(post: Post) -> float | None:
+    """When its last I/O ended, by our clock; None in virtual time."""
+    if post.done is None or post.done.get("first_ns") is None or post.done.get("last_s") is None:
+        return None
+    return post.here_ns(int(post.done["started_ns"])) / 1e3 + float(post.done["last_s"]) * 1e6
+
+
+def _spread(moments: Sequence[float | None]) -> float | None:
+    known = [moment for moment in moments if moment is not None]
+    return max(known) - min(known) if len(known) > 1 else None
+
+
+def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None, cell: Cell | None) -> HostPart:
+    assert post.offset is not None, "clocks are compared first"
+    first_ns = None if post.done is None else post.done.get("first_ns")
+    drift_ns = None if post.offset_after is None else post.offset_after.ahead_ns - post.offset.ahead_ns
+    return HostPart(
+        host=post.host,
+        clock_offset_us=post.offset.ahead_ns / 1e3,
+        clock_error_us=post.offset.error_ns / 1e3,
+        clock_drift_us=None if drift_ns is None else drift_ns / 1e3,
+        begun_late_us=None if first_ns is None else (post.here_ns(int(first_ns)) - begin_ns) / 1e3,
+        iops=amount and amount.iops,
+        mb_per_s=amount and amount.mb_per_s,
+        latency_us=amount and amount.latency_us,
+        lost_because=post.link.lost_because,
+        windows=tuple(map(_window, course.slices)),
+        target=_target(post),
+        cell=cell,
+    )
+
+
+def _window(one: Slice) -> Window:
+    spread = latency([one.latency_hdr])
+    return Window(
+        start_s=one.from_s,
+        duration_s=one.lasting_s,
+        iops=one.ios / one.lasting_s if one.lasting_s > 0 else 0.0,
+        latency_us_p50=spread.p50,
+        latency_us_p99=spread.p99,
+        latency_us_max=spread.max,
+    )
+
+
+def _notes(parts: Sequence[HostPart]) -> list[Note]:
+    """Each host's own, with its name, and what became of hosts and clocks."""
+    notes = [
+        Note(code=note.code, message=f"{part.host}: {note.message}")
+        for part in parts
+        if part.cell is not None
+        for note in part.cell.notes
+    ]
+    for part in parts:
+        if part.lost_because is not None:
+            told = f"{part.lost_because}; it had told {len(part.windows)} slices of its time"
+            notes.append(Note(code="host-lost", message=told))
+        if part.clock_drift_us is not None and abs(part.clock_drift_us) > 1e6 * CLOCK_ERROR_SHARE_MAX:
+            moved = format_us(abs(part.clock_drift_us))
+            notes.append(
+                Note(
+                    code="clock-stepped",
+                    message=f"the clock of {part.host} moved by {moved} while it measured",
+                )
+            )
+    return notes

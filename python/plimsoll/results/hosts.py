@@ -1,0 +1,181 @@
+"""One workload from several hosts at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
+from plimsoll.charts import Table
+from plimsoll.facts import Cell, HostPart, Run, TogetherOnHosts
+from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
+from plimsoll.results._compared import Compared, Quantity, cell_work, latency_quantities
+from plimsoll.results._kind import ResultKind, cells_status
+from plimsoll.results._words import doubt_of, sentence
+
+_COLUMNS = (
+    "host",
+    "I/Os per s",
+    "MB/s",
+    "p50",
+    "p99",
+    "p99.9",
+    "errors",
+    "began after",
+    "clock ahead",
+    "true to",
+    "ended",
+)
+_NUMERIC = (False, *(True,) * 9, False)
+_SPARE = ("true to", "clock ahead", "p99.9", "MB/s", "p50")
+_STORAGE = {
+    True: "one: each host sees the files of the others",
+    False: "not one: a host does not see the files of the others, so the sum is that of several",
+    None: "unknown: nothing tells whether the hosts see the same",
+}
+_CHECKED = {True: "passed", False: "failed", None: "could not be made"}
+_METHOD = (
+    "All hosts begin at one moment, by clocks that were compared before. The sum is that of the steady window, in which all of them"
+    " measured; latency is of the slices within it. A host that was lost counts for nothing in the sum."
+)
+
+
+def _answer(found: TogetherOnHosts) -> str:
+    whole = [part for part in found.hosts if part.lost_because is None]
+    if found.iops is None or found.steady_s is None:
+        return f"{len(found.hosts)} hosts had no measured time in common{_doubts_said(found)}"
+    tail = None if found.latency_us is None else found.latency_us.p99
+    rate = f"{len(whole)} hosts together {format_rate(found.iops)} I/Os per second, p99 {format_us(tail)}"
+    return f"{rate}, for {format_seconds(found.steady_s)}{_doubts_said(found)}"
+
+
+def _doubts_said(found: TogetherOnHosts) -> str:
+    return "".join(f"; {doubt}" for doubt in _doubts(found))
+
+
+def _doubts(found: TogetherOnHosts) -> Iterator[str]:
+    """What speaks against the sum."""
+    lost = [part.host for part in found.hosts if part.lost_because is not None]
+    if lost:
+        yield f"lost on the way: {', '.join(lost)}"
+    yield from (check.reason for check in found.checks if check.passed is False)
+    for part in found.hosts:
+        if part.cell is None:
+            continue
+        if part.cell.errors:
+            yield f"{part.host}: {part.cell.errors:,} I/Os failed"
+        if doubt := doubt_of(part.cell):
+            yield f"{part.host} is {doubt}"
+
+
+def _cells(run: Run) -> list[Cell]:
+    return [part.cell for part in run.results["hosts"].hosts if part.cell is not None]
+
+
+def _status(run: Run) -> ExitStatus:
+    """As for a cell, over all hosts; 1 also where they were not together, 5 where one was lost."""
+    found: TogetherOnHosts = run.results["hosts"]
+    status = cells_status(run, _cells(run))
+    if status in (ExitStatus.INTERRUPTED, ExitStatus.WORLD_FAILED):
+        return status
+    if any(part.lost_because is not None for part in found.hosts):
+        return ExitStatus.DONE_IN_PART
+    failed = any(check.passed is False for check in found.checks)
+    return ExitStatus.ANSWER_IS_NO if failed else status
+
+
+def _blocks(run: Run) -> list[Block]:
+    """The answer, a row for each host, how exactly they were together, and what was checked."""
+    found: TogetherOnHosts = run.results["hosts"]
+    return [
+        Words(sentence(_answer(found))),
+        Grid(
+            "Each host in the steady window", Table(_COLUMNS, tuple(map(_row, found.hosts)), _NUMERIC, _SPARE)
+        ),
+        Pairs(
+            "Together",
+            (
+                ("start spread", format_us(found.start_spread_us)),
+                ("end spread", format_us(found.end_spread_us)),
+                ("steady window", _window(found)),
+                ("MB/s", format_mb(found.mb_per_s)),
+                ("storage", _STORAGE[found.one_storage]),
+            ),
+        ),
+        Points(
+            tuple(
+                (f"{check.name}, {_CHECKED[check.passed]}", sentence(check.reason)) for check in found.checks
+            )
+        ),
+    ]
+
+
+def _window(found: TogetherOnHosts) -> str:
+    asked = format_seconds(found.asked_s)
+    return f"none of {asked}" if found.steady_s is None else f"{format_seconds(found.steady_s)} of {asked}"
+
+
+def _row(part: HostPart) -> tuple[str, ...]:
+    spread, cell = part.latency_us, part.cell
+    quantiles = (None, None, None) if spread is None else (spread.p50, spread.p99, spread.p999)
+    return (
+        part.host,
+        format_rate(part.iops),
+        format_mb(part.mb_per_s),
+        *map(format_us, quantiles),
+        "–" if cell is None else f"{cell.errors:,}",
+        format_us(part.begun_late_us),
+        _signed(part.clock_offset_us),
+        f"±{format_us(part.clock_error_us)}",
+        part.lost_because or "as asked",
+    )
+
+
+def _signed(offset_us: float) -> str:
+    return f"{'-' if offset_us < 0 else ''}{format_us(abs(offset_us))}"
+
+
+def _figures(run: Run) -> list[Quantity]:
+    """Of all together, then of each host."""
+    found: TogetherOnHosts = run.results["hosts"]
+    quantities = [Quantity("hosts.iops", "I/Os per s, all hosts", "per_s", found.iops, "more")]
+    if found.latency_us is not None:
+        quantities += latency_quantities(found.latency_us, "hosts.latency_us", ", all hosts")
+    quantities += [
+        Quantity(f"hosts.{part.host}.iops", f"I/Os per s, {part.host}", "per_s", part.iops, "more")
+        for part in found.hosts
+    ]
+    return quantities
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: TogetherOnHosts = run.results["hosts"]
+    cells = _cells(run)
+    return {"hosts": str(len(found.hosts))} | (cell_work(cells[0]) if cells else {})
+
+
+def _data(run: Run, kind: str) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "interrupted": run.interrupted,
+        **run.results[kind].model_dump(mode="json"),
+    }
+
+
+RESULT = ResultKind(
+    fact=TogetherOnHosts,
+    rows=(HostPart,),
+    rank=95,
+    answer=_answer,
+    cells=_cells,
+    status=_status,
+    data=_data,
+    envelope="io-hosts",
+    title="Hosts",
+    help="What each host got, and all together.",
+    page_rank=46,
+    blocks=_blocks,
+    on_page=lambda run: [Figure("hosts-over-time"), Words(_METHOD)],
+    compared=Compared(figures=_figures, work=_work, cells=_cells),
+)

@@ -1,0 +1,199 @@
+"""One workload from several hosts: agents are processes of this machine, each started by a launcher as ssh would start it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import PROGRAM, here, started
+from plimsoll.cluster import conduct
+
+AGENT = f"{shlex.quote(PROGRAM)} agent"
+_PATIENCE_S = 60.0
+
+
+def _io(*words: str | Path, launcher: str = "env HOST={host}", agent: str = AGENT) -> tuple[int, Any, str]:
+    """Status, data and what was said to people of `io` over hosts."""
+    done = here("io", *words, "--launcher", launcher, "--agent", agent, "--json")
+    return done.returncode, json.loads(done.stdout).get("data"), done.stderr + done.stdout
+
+
+def _noting(folder: Path, before: str = "") -> str:
+    """A launcher whose agents leave their process ids behind."""
+    script = f'{before}echo $$ >{shlex.quote(str(folder))}/{{host}}.new; mv {{host}}.new {{host}}.pid; exec "$0" "$@"'
+    return f"sh -c {shlex.quote(f'cd {shlex.quote(str(folder))}; {script}')}"
+
+
+def _when(is_so: Callable[[], bool]) -> None:
+    until_s = time.monotonic() + _PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < until_s, "it never came"
+        time.sleep(0.01)
+
+
+def _pid(folder: Path, host: str) -> int:
+    path = folder / f"{host}.pid"
+    _when(path.exists)
+    return int(path.read_text())
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common() -> None:
+    status, data, _ = _io(
+        "sim:mean=100us", "--hosts", "a,b,c,d", "--depth", "1", "--runtime", "2s", "--seed", "3"
+    )
+    assert status == 0
+    assert [one["host"] for one in data["hosts"]] == ["a", "b", "c", "d"]
+    assert data["iops"] == pytest.approx(sum(one["iops"] for one in data["hosts"]))
+    assert data["iops"] == pytest.approx(40_000, rel=0.05)
+    assert data["latency_us"]["count"] == sum(one["latency_us"]["count"] for one in data["hosts"])
+    assert [check["passed"] for check in data["checks"]] == [True, True]
+    assert len({one["cell"]["seed"] for one in data["hosts"]}) == 4, "each draws offsets of its own"
+    assert data["one_storage"] is None
+
+
+def test_hosts_with_one_folder_begin_together_on_files_of_their_own(tmp_path: Path) -> None:
+    words = ("--size", "64m", "--runtime", "1s", "--warm-up", "0.1", "--depth", "2", "--engine", "psync")
+    status, data, _ = _io(tmp_path, "--hosts", "a,b", *words, "--rw", "randwrite")
+    assert status in (0, 1), "a busy machine may fail checks of noise"
+    assert data["one_storage"] is True
+    for one in data["hosts"]:
+        assert one["begun_late_us"] >= 0, "nobody begins before the moment"
+        assert one["clock_error_us"] >= abs(one["clock_offset_us"]), (
+            "there is one clock, and the bound covers that"
+        )
+        assert sum(window["iops"] * window["duration_s"] for window in one["windows"]) == pytest.approx(
+            one["cell"]["ios"]
+        )
+    assert data["start_spread_us"] == pytest.approx(
+        abs(data["hosts"][0]["begun_late_us"] - data["hosts"][1]["begun_late_us"]), abs=0.5
+    )
+    assert list(tmp_path.iterdir()) == [], "scratch files are gone"
+
+
+def test_a_rate_is_that_of_all_hosts_together() -> None:
+    _, data, _ = _io(
+        "sim:mean=100us", "--hosts", "a,b", "--rate", "1000", "--runtime", "4s", "--arrivals", "uniform"
+    )
+    assert [one["cell"]["offered_ios"] for one in data["hosts"]] == [2000, 2000]
+
+
+def test_one_file_is_read_by_all_and_written_by_none(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(os.urandom(64 << 20))
+    words = ("--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--no-direct")
+    status, data, _ = _io(path, *words)
+    assert status in (0, 1)
+    assert data["one_storage"] is True
+    here("io", tmp_path / "own", "--prefill", "--size", "64m", "--runtime", "100ms")
+    status, _, said = _io(tmp_path / "own", *words, "--rw", "randwrite")
+    assert status == 3
+    assert "2 hosts would write to" in said
+
+
+def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
+    client = started(
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "40s", "--depth", "1", "--engine", "psync",
+        "--launcher", _noting(tmp_path), "--agent", AGENT, "--json", "--events", "-",
+    )  # fmt: skip
+    assert client.stderr is not None
+    lives = (line for line in client.stderr if '"kind":"live"' in line)
+    next(lives)
+    os.kill(_pid(tmp_path, "b"), signal.SIGKILL)
+    next(lives)
+    client.send_signal(signal.SIGINT)
+    out, _ = client.communicate(timeout=_PATIENCE_S)
+    data = json.loads(out)["data"]
+    whole, lost = data["hosts"]
+    assert client.returncode == 130
+    assert whole["lost_because"] is None
+    assert "its agent ended without its result" in lost["lost_because"]
+    assert lost["windows"]
+    assert lost["cell"] is None
+    assert data["iops"] == pytest.approx(whole["iops"])
+    assert {entry.name for entry in tmp_path.iterdir() if not entry.name.endswith(".pid")} <= {
+        Path(lost["target"]["path"]).name
+    }
+
+
+def test_without_its_client_an_agent_ends(tmp_path: Path) -> None:
+    client = started(
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "60s", "--depth", "1", "--engine", "psync",
+        "--launcher", _noting(tmp_path), "--agent", AGENT, "--json", "--events", "-",
+    )  # fmt: skip
+    assert client.stderr is not None
+    next(line for line in client.stderr if '"kind":"live"' in line)
+    agents = [_pid(tmp_path, host) for host in ("a", "b")]
+    client.kill()
+    client.communicate(timeout=_PATIENCE_S)
+    _when(lambda: all(map(_is_gone, agents)))
+    assert {entry.suffix for entry in tmp_path.iterdir()} == {".pid"}, "they took their files back"
+
+
+def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct, "AGENT_SILENCE_S", 3.0)
+    halt = tmp_path / "halt"
+    halt.write_text(
+        "import os, signal, subprocess, sys\n"
+        "agent = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)\n"
+        "for line in agent.stdout:\n"
+        "    sys.stdout.buffer.write(line); sys.stdout.flush()\n"
+        "    if b'\"say\":\"slice\"' in line and os.environ['HOST'] == 'b':\n"
+        "        agent.send_signal(signal.SIGSTOP)\n"
+        "        try: sys.stdin.read()\n"
+        "        finally: agent.kill()\n"
+    )
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(halt))}"
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "6s", "--depth", "1", "--engine", "psync")
+    status, data, _ = _io(tmp_path, *words, launcher=launcher)
+    assert status == 5
+    assert "nothing was heard of it for 3 s" in data["hosts"][1]["lost_because"]
+    assert data["hosts"][0]["lost_because"] is None
+    assert "b was lost" in json.dumps(data["notes"])
+
+
+@pytest.mark.parametrize(
+    ("agent", "id", "status"),
+    [
+        ("/nowhere/plimsoll agent", "host-without-plimsoll", 4),
+        ("sh -c 'echo no route to host >&2; exit 255'", "host-unreachable", 4),
+        ("sh -c 'exit 3'", "host-unreachable", 4),
+        ("""printf '{"say":"hello","plimsoll_agent":1,"plimsoll":"0.0.1"}\\n'""", "host-version", 2),
+        ("""printf '{"say":"hello","plimsoll_agent":1,\\n'""", "host-unreachable", 4),
+        ("yes", "host-unreachable", 4),
+    ],
+)
+def test_hosts_that_cannot_take_part_are_told_before_anything_is_measured(
+    agent: str, id: str, status: int
+) -> None:
+    done = here("io", "sim:", "--hosts", "a,b", "--launcher", "env HOST={host}", "--agent", agent, "--json")
+    assert done.returncode == status
+    assert json.loads(done.stdout)["data"]["id"] == id
+
+
+def test_a_login_script_may_print() -> None:
+    launcher = """sh -c 'echo Welcome to {host}; echo; exec "$0" "$@"'"""
+    status, data, _ = _io("sim:mean=100us", "--hosts", "a,b", "--runtime", "300ms", launcher=launcher)
+    assert status == 0
+    assert len(data["hosts"]) == 2
+
+
+def test_what_a_host_refuses_is_said_with_its_name() -> None:
+    status, _, said = _io("/nowhere", "--hosts", "a,b")
+    assert status == 2
+    assert "a: there is no /nowhere" in said or "b: there is no /nowhere" in said

@@ -1,0 +1,58 @@
+"""One workload from four hosts: what they got together, and the same with one that was lost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from facts_builder import STARTED_AT, cell, latency_at, target
+from plimsoll.facts import Check, HostPart, Note, TogetherOnHosts, Window
+
+NAMES = ("db1", "db2", "db3", "db4")
+_RATES = (21_000.0, 20_400.0, 20_900.0, 20_200.0)
+_SECONDS = 5
+
+
+def hosts(lost: bool = False) -> TogetherOnHosts:
+    """Four of a kind; the last one may be lost after two of five seconds."""
+    parts = tuple(
+        _part(name, rate, number, lost and number == 3)
+        for number, (name, rate) in enumerate(zip(NAMES, _RATES, strict=True))
+    )
+    whole = [part for part in parts if part.lost_because is None]
+    iops = sum(part.iops or 0.0 for part in whole)
+    odd = Check(
+        name="stragglers", passed=None, reason="with 3 hosts nobody can tell which one is odd; it takes 4"
+    )
+    even = Check(
+        name="stragglers", passed=True, reason="no host falls behind the others", figures={"stragglers": 0.0}
+    )
+    together = Check(
+        name="together", passed=True, reason="all hosts measured at the same time for 5 s of 5 s",
+        figures={"steady_s": 5.0, "asked_s": 5.0, "share": 1.0},
+    )  # fmt: skip
+    notes = tuple(Note(code="host-lost", message=part.lost_because) for part in parts if part.lost_because)
+    return TogetherOnHosts(
+        hosts=parts, began_at=STARTED_AT + timedelta(seconds=3), start_spread_us=212.0, end_spread_us=34.0, steady_from_s=0.0,
+        steady_s=5.0, asked_s=5.0, iops=iops, mb_per_s=iops * 8192 / 1e6, latency_us=latency_at(20_000.0, 412_500),
+        one_storage=True,
+        checks=(together, odd if lost else even), notes=notes,
+    )  # fmt: skip
+
+
+def _part(name: str, iops: float, number: int, is_lost: bool) -> HostPart:
+    seconds = 2 if is_lost else _SECONDS
+    windows = tuple(
+        Window(
+            start_s=float(at), duration_s=1.0, iops=iops * (1 + (at + number) % 3 / 100), latency_us_p50=410.0,
+            latency_us_p99=1_900.0 + 100 * number, latency_us_max=9_000.0,
+        )
+        for at in range(seconds)
+    )  # fmt: skip
+    return HostPart(
+        host=name, clock_offset_us=230.0 * number - 300, clock_error_us=11.0, clock_drift_us=None if is_lost else 2.0,
+        begun_late_us=None if is_lost else 90.0 + 53 * number, iops=None if is_lost else iops,
+        mb_per_s=None if is_lost else iops * 8192 / 1e6,
+        latency_us=None if is_lost else latency_at(20_000.0, round(iops * _SECONDS)),
+        lost_because="db4 was lost: nothing was heard of it for 15 s" if is_lost else None, windows=windows,
+        target=target(), cell=None if is_lost else cell(None, seed=1 + number),
+    )  # fmt: skip

@@ -1,0 +1,103 @@
+"""Sums over hosts: only of the time that they had in common, and who is odd among them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plimsoll.cluster.merge import (
+    Amount,
+    Course,
+    Slice,
+    amount_within,
+    judge_stragglers,
+    judge_window,
+    steady_window,
+    together,
+)
+from plimsoll.native.latency import latency, latency_of_counts
+
+
+def _hdr(us: float, ios: int = 100) -> bytes:
+    hdr = latency_of_counts([(us, ios)]).hdr
+    assert hdr is not None
+    return hdr
+
+
+def _course(
+    host: str, from_s: float, slices: int, ios: int = 1000, us: float = 100, whole: bool = True
+) -> Course:
+    made = tuple(Slice(from_s + number, 1.0, ios, ios * 8192, _hdr(us, ios)) for number in range(slices))
+    return Course(host, made, whole)
+
+
+def test_the_steady_window_is_what_all_have_in_common() -> None:
+    courses = [_course("a", 0.0, 5), _course("b", 0.5, 5), _course("c", 0.25, 4)]
+    assert steady_window(courses) == (0.5, 4.25)
+
+
+def test_a_lost_host_neither_shortens_the_window_nor_counts() -> None:
+    courses = [_course("a", 0.0, 5), _course("b", 0.0, 2, whole=False)]
+    assert steady_window(courses) == (0.0, 5.0)
+    assert steady_window([_course("b", 0.0, 2, whole=False)]) is None
+
+
+def test_hosts_without_a_common_time_have_no_sum() -> None:
+    window = steady_window([_course("a", 0.0, 2), _course("b", 3.0, 2)])
+    assert window is None
+    assert judge_window(window, 2.0).passed is False
+
+
+def test_a_window_that_is_too_short_fails() -> None:
+    assert judge_window((0.0, 7.9), 10.0).passed is False
+    assert judge_window((0.0, 8.0), 10.0).passed is True
+
+
+def test_slices_count_by_the_part_that_lies_within() -> None:
+    amount = amount_within(_course("a", 0.0, 4), (0.5, 2.0))
+    assert amount is not None
+    assert amount.iops == pytest.approx(1000)
+    assert amount.mb_per_s == pytest.approx(8.192)
+    assert len(amount.hdrs) == 1, "a slice that lies in it in part has I/Os outside of it"
+    assert amount_within(_course("a", 5.0, 4), (0.5, 2.0)) is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 0.9), st.integers(1, 5000)), min_size=1, max_size=5))
+def test_the_sum_is_that_of_its_parts(hosts: list[tuple[float, int]]) -> None:
+    courses = [_course(str(number), from_s, 3, ios) for number, (from_s, ios) in enumerate(hosts)]
+    window = steady_window(courses)
+    assert window is not None
+    amounts = [amount for course in courses if (amount := amount_within(course, window)) is not None]
+    assert together(amounts).iops == pytest.approx(sum(ios for _, ios in hosts), rel=1e-9)
+
+
+def test_percentiles_of_all_are_those_of_all_samples() -> None:
+    amounts = [Amount(1, 1, (_hdr(100, 900),)), Amount(1, 1, (_hdr(5000, 100),))]
+    spread, samples = together(amounts).latency_us, latency([_hdr(100, 900), _hdr(5000, 100)])
+    assert spread == samples
+    assert spread is not None
+    assert spread.p99 == pytest.approx(5000, rel=0.002)
+
+
+def _amounts(**rates: tuple[float, float]) -> dict[str, Amount]:
+    return {host: Amount(iops, 1.0, (_hdr(us, 1000),)) for host, (iops, us) in rates.items()}
+
+
+def test_a_host_that_does_half_as_much_or_is_three_times_as_late_is_named() -> None:
+    slow = judge_stragglers(_amounts(a=(1000, 100), b=(1010, 100), c=(990, 100), d=(400, 100)))
+    assert slow.passed is False
+    assert slow.reason.startswith("d did 40 %")
+    late = judge_stragglers(_amounts(a=(1000, 100), b=(1000, 110), c=(1000, 90), d=(1000, 400)))
+    assert late.passed is False
+    assert "d has a p99" in late.reason
+    assert judge_stragglers(_amounts(a=(1000, 100), b=(990, 100), c=(900, 120), d=(1100, 90))).passed
+
+
+def test_among_few_nobody_is_judged() -> None:
+    assert judge_stragglers(_amounts(a=(1000, 100), b=(10, 9000), c=(1000, 100))).passed is None
+
+
+def test_at_a_rate_that_was_asked_for_only_latency_tells() -> None:
+    amounts = _amounts(a=(1000, 100), b=(1000, 100), c=(1000, 100), d=(100, 100))
+    assert judge_stragglers(amounts, paced=True).passed
