@@ -114,6 +114,7 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
 
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
+    ctx.store.check()
     started_at = ctx.clock.now()
     probe = commit_probe.start()
     try:

@@ -43,6 +43,7 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     Raises UsageError `disk-unknown`, `disk-unseen` and `relations-database`, and what the start of the probe and the opening of a
     database raise.
     """
+    ctx.store.check()
     started_at = ctx.clock.now()
     places = _places(asked, Counters(), Layers())
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))

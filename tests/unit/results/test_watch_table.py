@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import facts_runs
 import facts_watch
 from plimsoll.facts import BindingLimit, WatchedIo
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.results import Grid
 from plimsoll.results.watch import RESULT
 
@@ -49,6 +50,17 @@ def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
     assert [row[:3] for row in found.table.rows] == [
         ("queue_depth", "sda", "32"),
         ("vm.dirty", "the host", "1 MiB"),
+    ]
+
+
+def test_a_percentile_beyond_the_kernels_steps_is_more_than_their_end() -> None:
+    ends_at_us = 2.0**35 / 1_000
+    beyond, within = (latency_of_counts([(us, 1_000)]) for us in (ends_at_us, 0.99 * ends_at_us))
+    found = grid([facts_watch.row(latency_us=beyond), facts_watch.row(latency_us=within)])
+    columns = [found.table.columns.index(name) for name in ("p50", "p99", "p99.9")]
+    assert [[row[column] for column in columns] for row in found.table.rows] == [
+        ["more than 34.4 s"] * 3,
+        ["34 s"] * 3,
     ]
 
 
