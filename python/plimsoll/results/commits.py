@@ -196,7 +196,8 @@ def _p99(row: CommitsOfRole) -> str:
 def _times(times: CommitTimes | None) -> list[str]:
     if times is None:
         return [_NONE] * len(CommitTimes.model_fields)
-    return [format_us(getattr(times, name)) for name in CommitTimes.model_fields]
+    found = [getattr(times, name) for name in CommitTimes.model_fields]
+    return [format_us(us) if us else "0" for us in found]
 
 
 def _figures(run: Run) -> list[Quantity]:

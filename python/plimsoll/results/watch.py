@@ -28,6 +28,8 @@ _COLUMNS = (
 )  # fmt: skip
 _NUMERIC = (*(False,) * 3, *(True,) * 8, False)
 _SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
+_HEADLINE_PARTS_MAX = 4
+"""Of a path, as base/5/16384 of a PostgreSQL: a headline of three lines is none."""
 _HELD = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -56,7 +58,13 @@ def _left_out(found: Watch) -> str:
 
 
 def _of_file(row: WatchedIo) -> str:
-    return "" if row.file is None else f" of {row.relation or row.file}"
+    return "" if row.file is None else f" of {row.relation or _end_of(row.file)}"
+
+
+def _end_of(path: str) -> str:
+    """What tells a file apart; the table has all of it."""
+    parts = path.split("/")
+    return path if len(parts) <= _HEADLINE_PARTS_MAX else "/".join(("…", *parts[-_HEADLINE_PARTS_MAX + 1 :]))
 
 
 def _doubts(found: Watch) -> Iterator[str]:

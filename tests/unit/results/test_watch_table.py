@@ -8,7 +8,7 @@ import facts_runs
 import facts_watch
 from plimsoll.facts import BindingLimit, WatchedIo
 from plimsoll.native.latency import latency_of_counts
-from plimsoll.results import Grid
+from plimsoll.results import Grid, answer
 from plimsoll.results.watch import RESULT
 
 
@@ -69,3 +69,21 @@ def test_what_differs_has_its_column() -> None:
     disks, errors = (found.table.columns.index(name) for name in ("disk", "errors"))
     assert [(row[disks], row[errors]) for row in found.table.rows] == [("sda", "0"), ("sdb", "3")]
     assert found.table.columns[-1] == "file"
+
+
+def test_the_headline_names_the_end_of_a_long_path_and_the_table_all_of_it() -> None:
+    long = "/var/lib/postgresql/18/main/base/5/16384"
+    said = {path: _answer_of(path) for path in (long, "/srv/log/1", "/a/b/c/d")}
+    assert said[long].endswith("most by client backend: read of …/base/5/16384")
+    assert said["/srv/log/1"].endswith("read of /srv/log/1")
+    assert said["/a/b/c/d"].endswith("read of …/b/c/d")
+    found = grid([facts_watch.row(file=long, file_kind="inode", inode_number=7)])
+    assert found.table.rows[0][found.table.columns.index("file")] == long
+
+
+def _answer_of(path: str) -> str:
+    row = facts_watch.row(
+        role="client backend", operation="read", file=path, file_kind="inode", inode_number=7
+    )
+    found = facts_watch.watch().but(rows=(row,), lost_ios=0, devices=())
+    return answer(facts_runs.watch_run().model_copy(update={"results": {"watch": found}}))
