@@ -30,6 +30,7 @@ def commit_row(**given: Any) -> CommitRow:
         **parts,
         "dispatches": 2 * commits,
         "flushes": commits,
+        "behind_ns": parts["queue_ns"],
         "beyond": 0,
         "latency_hdr": _core.hdr_of_counts([(total_ns / commits / 1_000, commits)] if commits else []),
     }

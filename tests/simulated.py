@@ -30,6 +30,9 @@ class MemoryStore:
     def kept_open(self) -> AbstractContextManager[None]:
         return nullcontext()
 
+    def check(self) -> None:
+        pass
+
     def save(self, run: Run) -> None:
         self.runs.append(run)
 

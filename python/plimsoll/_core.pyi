@@ -148,6 +148,7 @@ class _CommitRow(TypedDict):
     other_ns: int
     dispatches: int
     flushes: int
+    behind_ns: int
     beyond: int
     latency_hdr: bytes
 

@@ -65,11 +65,14 @@ struct files_struct {
 
 struct mm_struct {
     unsigned long arg_start;
+    struct file *exe_file;
 } RELOCATED;
 
 struct task_struct {
     int pid;
+    int tgid;
     u32 __state;
+    struct task_struct *real_parent;
     struct task_struct *group_leader;
     struct files_struct *files;
     struct mm_struct *mm;
@@ -127,6 +130,7 @@ struct row {
     u64 parts_ns[PARTS];
     u64 dispatches;
     u64 flushes;
+    u64 behind_ns; /* of the queue: until the last flush of another that ended during the wait */
     char command[16];
     char title[128]; /* as the process shows itself, at its first commit */
     u32 latency[LATENCY_BUCKETS];
@@ -154,10 +158,21 @@ struct thread {
     u8 ends_with_call;
     u32 dispatches;
     u32 flushes;
-    struct file_id file; /* that the commit is about; none within a function */
+    struct file_id file; /* that the commit is about; within a function what was last written or flushed */
     u8 has_transferred;  /* written or flushed anything */
     u8 has_waited;       /* for others to let it go on */
     u8 unused[6];
+    u64 behind_ns;       /* as in its row */
+    u64 waits_since_ns;  /* when its last wait for others began */
+    u64 queue_before_ns; /* and how much queue there was then */
+};
+
+/* When a family of processes last flushed. The processes of a program that one of the same program started are a family, as
+ * those of a PostgreSQL are; the threads of any other process. */
+struct flushed {
+    u64 at_ns;
+    u64 log_at_ns;      /* the log of a PostgreSQL; any file, until it is known which that is */
+    struct file_id log; /* what the last call of XLogFlush wrote or flushed */
 };
 
 /* What became of commits that are in no row. */
@@ -176,6 +191,13 @@ struct {
     u32 *key;
     u64 *value;
 } counts SECTION(".maps");
+
+struct {
+    int (*type)[LRU_HASH];
+    int (*max_entries)[4096];
+    u64 *key;
+    struct flushed *value;
+} flushes SECTION(".maps");
 
 /* What each system call is, by its number, and the flag of a file whose writes are synchronous; set by the loader. */
 const volatile u8 calls[CALLS] SECTION(".rodata") = {};
@@ -275,6 +297,7 @@ INLINE void add(struct row *row, struct thread *thread)
         ADD(row->parts_ns[part], thread->parts_ns[part]);
     ADD(row->dispatches, thread->dispatches);
     ADD(row->flushes, thread->flushes);
+    ADD(row->behind_ns, thread->behind_ns);
     if (bucket < LATENCY_BUCKETS)
         ADD(row->latency[bucket], 1);
 }
@@ -328,14 +351,69 @@ INLINE void name_file(struct file_id *id, struct file *file)
     id->device = READ(READ(inode, i_sb), s_dev);
 }
 
+INLINE int is_file(struct file_id *file, struct file_id *other)
+{
+    return file->inode == other->inode && file->device == other->device && file->generation == other->generation;
+}
+
+INLINE u64 program_of(struct task_struct *process)
+{
+    struct inode *inode = READ(READ(READ(process, mm), exe_file), f_inode);
+
+    return READ(inode, i_ino);
+}
+
+/* The family of the process at work. */
+INLINE u64 family(void)
+{
+    struct task_struct *process = READ((struct task_struct *)current_task(), group_leader);
+    struct task_struct *parent = READ(READ(process, real_parent), group_leader);
+
+    return program_of(process) == program_of(parent) ? READ(parent, tgid) : READ(process, tgid);
+}
+
+/* The thread at work has flushed, or written within XLogFlush. */
+INLINE void note_flush(struct thread *thread)
+{
+    u64 key = family();
+    struct flushed *flushed = lookup(&flushes, &key);
+    struct flushed fresh = {};
+
+    if (!flushed)
+        update(&flushes, &key, &fresh, ONLY_NEW);
+    flushed = lookup(&flushes, &key);
+    if (!flushed)
+        return;
+    if (thread->function)
+        flushed->log = thread->file;
+    if (!flushed->log.inode || is_file(&flushed->log, &thread->file))
+        flushed->log_at_ns = now_ns();
+    flushed->at_ns = now_ns();
+}
+
+/* The thread at work waits for others no more: it was behind them until the last flush of another that ended meanwhile. A sleep is
+ * the time that it gives others to join. */
+INLINE void leave_queue(struct thread *thread, u8 call)
+{
+    u64 waited_ns = thread->parts_ns[PART_QUEUE] - thread->queue_before_ns;
+    u64 key = family();
+    struct flushed *flushed = lookup(&flushes, &key);
+    u64 behind_ns = waited_ns, until_ns = 0;
+
+    if (flushed)
+        until_ns = thread->function ? flushed->log_at_ns : flushed->at_ns;
+    if (call == CALL_LOCK)
+        behind_ns = until_ns > thread->waits_since_ns ? until_ns - thread->waits_since_ns : 0;
+    thread->behind_ns += behind_ns < waited_ns ? behind_ns : waited_ns;
+}
+
 /* Whether a write or flush of that file belongs to what is under way. One that waited for others since it wrote waited for its
  * turn to flush; where it writes again, that is another piece of work. */
 INLINE int goes_on(struct thread *thread, struct file_id *file, u8 call)
 {
     if (thread->function)
         return 1;
-    return thread->file.inode == file->inode && thread->file.device == file->device &&
-           thread->file.generation == file->generation && !(thread->has_waited && call == CALL_WRITE);
+    return is_file(&thread->file, file) && !(thread->has_waited && call == CALL_WRITE);
 }
 
 /* The commit that a write or flush of a file belongs to: the one under way, else a new one. */
@@ -366,6 +444,7 @@ INLINE void enter_transfer(u64 descriptor, u8 call)
             count(LOST_THREADS);
         return;
     }
+    thread->file = id;
     thread->call = call;
     thread->ends_with_call = is_durable;
     thread->flushes += is_durable;
@@ -413,6 +492,8 @@ INLINE void enter_wait(u8 call, u64 first, u64 second)
     }
     settle(thread);
     thread->call = call;
+    thread->waits_since_ns = thread->booked_ns;
+    thread->queue_before_ns = thread->parts_ns[PART_QUEUE];
 }
 
 INLINE u8 call_of(u64 number)
@@ -443,6 +524,12 @@ int sys_enter(u64 *arguments)
 INLINE int is_broken_off(long result)
 {
     return result == INTERRUPTED || (result <= RESTARTED_MAX && result >= RESTARTED_MIN);
+}
+
+/* Whether others that waited for their turn meanwhile waited for this call. */
+INLINE int has_flushed(struct thread *thread, u8 call)
+{
+    return (call == CALL_WRITE || call == CALL_FLUSH) && (thread->ends_with_call || thread->function == IN_LOG_FLUSH);
 }
 
 /* A call of PostgreSQL's functions goes on behind a system call, but for one whose write or flush failed: it does not return. */
@@ -479,6 +566,10 @@ int sys_exit(u64 *arguments)
     settle(thread);
     call = thread->call;
     thread->call = CALL_OTHER;
+    if (call == CALL_LOCK || call == CALL_SLEEP)
+        leave_queue(thread, call);
+    else if (result >= 0 && has_flushed(thread, call))
+        note_flush(thread);
     if (thread->function)
         leave_within_function(thread, call, result);
     else if (call == CALL_LOCK && result == TIMED_OUT)

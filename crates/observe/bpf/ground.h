@@ -33,7 +33,7 @@ static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *
 static long (*const read_text_of_process)(void *to, u32 size, const void *from) = (void *)114;
 
 enum { ANY = 0, ONLY_NEW = 1 }; /* flags of `update` */
-enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, ARRAY_OF_MAPS = 12 };
+enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, LRU_HASH = 9, ARRAY_OF_MAPS = 12 };
 
 #define LATENCY_STEPS_LOG2 3                                  /* 8 buckets to each doubling */
 #define LATENCY_FIRST_LOG2 10                                 /* below 1,024 ns is one bucket */

@@ -36,7 +36,7 @@ const STANDBY_WAIT: Watched =
 
 /// Parts of a commit, in the order of `enum part`.
 pub const PARTS: usize = 6;
-const COUNTERS: usize = 5 + PARTS;
+const COUNTERS: usize = 6 + PARTS;
 const COMMAND_AT: usize = 2 * COUNTERS;
 const TITLE_AT: usize = COMMAND_AT + 4;
 const LATENCY_AT: usize = TITLE_AT + 32;
@@ -46,7 +46,7 @@ const ROW_HALVES: usize = LATENCY_AT + LATENCY_BUCKETS;
 type RawKey = [u64; 2];
 type RawRow = [u32; ROW_HALVES];
 /// What is seen of a thread, as words.
-type RawThread = [u64; 14];
+type RawThread = [u64; 17];
 
 /// How many threads with commits and how many rows there is room for.
 #[derive(Debug, Clone, Copy)]
@@ -149,6 +149,8 @@ pub struct Row {
     pub dispatches: u64,
     /// Flushes and synchronous writes.
     pub flushes: u64,
+    /// Of the queue, in nanoseconds: until the last flush of another ended during the wait. In the rest of it nobody else flushed.
+    pub behind_ns: u64,
     /// Name of the process.
     pub command: String,
     /// What it showed as its first argument when its first commit ended, cut where it is long; empty where that could not be read.
@@ -413,6 +415,7 @@ fn read_row(raw: &RawRow) -> Row {
         },
         dispatches: counted(9),
         flushes: counted(10),
+        behind_ns: counted(11),
         command: text_of(&raw[COMMAND_AT..TITLE_AT]),
         title: text_of(&raw[TITLE_AT..LATENCY_AT]),
         latency: raw[LATENCY_AT..].to_vec(),
@@ -450,19 +453,19 @@ mod tests {
 
     #[test]
     fn a_row_is_read_field_by_field() {
-        let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8], b"mariadbd");
+        let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8, 9], b"mariadbd");
         halves[TITLE_AT] = u32::from_le_bytes(*b"/usr");
         (halves[LATENCY_AT], halves[ROW_HALVES - 1]) = (1, 2);
         let row = read_row(&halves);
         assert_eq!((row.commits, row.errors, row.total_ns), (3, 1, 5 << 32));
-        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes), (21, 7, 8));
+        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes, row.behind_ns), (21, 7, 8, 9));
         assert_eq!((row.command.as_str(), row.title.as_str()), ("mariadbd", "/usr"));
         assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 3);
         assert_eq!(row.beyond(), 2);
     }
 
     fn thread([function, call, place, ends_with_call]: [u8; 4], has_transferred: bool) -> RawThread {
-        let mut raw = [0; 14];
+        let mut raw = [0; 17];
         (raw[0], raw[8], raw[13]) = (1_000, 7, u64::from(has_transferred));
         raw[9] = u64::from_le_bytes([0x67, 0x12, 0, 0, function, call, place, ends_with_call]);
         raw

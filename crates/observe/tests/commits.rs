@@ -126,8 +126,19 @@ fn is_asleep(thread: i32) -> bool {
     told.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('S'))
 }
 
-/// Between write and flush the thread waits until another one says so: that is the queue.
+/// Between write and flush the thread waits until another one says so: that is the queue. Behind others it was where these flushed
+/// meanwhile.
 fn waits_for_another(probe: &mut CommitProbe) {
+    let row = queue_behind(probe, || ());
+    assert_eq!((row.commits, row.behind_ns), (4, 0), "{row:?}");
+    let other = Log::new("other", 0);
+    let row = queue_behind(probe, || flush(&other));
+    assert_eq!(row.commits, 8, "four of them of the other thread");
+    assert!(row.behind_ns > 0 && row.behind_ns <= row.parts.queue_ns, "{row:?}");
+}
+
+/// Four commits that wait while another thread does its work.
+fn queue_behind(probe: &mut CommitProbe, work: impl Fn()) -> Row {
     const WAIT: Duration = Duration::from_millis(5);
     let log = Log::new("queued", 0);
     for _ in 0..4 {
@@ -146,14 +157,16 @@ fn waits_for_another(probe: &mut CommitProbe) {
                 thread::yield_now();
             }
             thread::sleep(WAIT);
+            work();
             tell.send(()).expect("somebody waits");
             thread.join().expect("ended")
         });
         committing.expect("flushed");
     }
     let row = ours(&probe.read().expect("a reading"));
-    assert_eq!((row.commits, row.parts.sum_ns()), (4, row.total_ns));
+    assert_eq!(row.parts.sum_ns(), row.total_ns);
     assert!(row.parts.queue_ns > 0, "{row:?}");
+    row
 }
 
 /// What a thread did before it slept, or wrote to another file, is not part of it.

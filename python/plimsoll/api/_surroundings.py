@@ -43,6 +43,9 @@ class _KeepsNothing:
     def kept_open(self) -> AbstractContextManager[None]:
         return self._read.kept_open()
 
+    def check(self) -> None:
+        pass
+
     def save(self, run: Run) -> None:
         pass
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,6 +62,9 @@ class LazyStore:
 
     def kept_open(self) -> AbstractContextManager[None]:
         return self._store.kept_open()
+
+    def check(self) -> None:
+        self._store.check()
 
     def save(self, run: Run) -> None:
         self._store.save(run)
@@ -129,6 +132,8 @@ class Session:
     form: Form = "table"
     table: str | None = None
     """Which of several tables, as data."""
+    warned: Container[str] = ()
+    """What people were told when it happened, and need not be told again at the end."""
 
     def finish(
         self,
@@ -156,7 +161,7 @@ class Session:
             self._print_table(tables)
         else:
             _show(show, status)
-        for message in told_notes(notes):
+        for message in told_notes([note for note in notes if note.message not in self.warned]):
             talk(f"note: {message}")
         return int(status)
 
@@ -211,6 +216,7 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 def session(place: Place) -> Iterator[Session]:
     """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
     clock, cancel = SystemClock(), Cancel()
+    warned: set[str] = set()
     journals = folders.state_folder() / "scratch"
     own_scratch = Scratch(journals, clock)
     with (
@@ -222,7 +228,7 @@ def session(place: Place) -> Iterator[Session]:
         _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
             clock=clock,
-            events=_to_all(written, shown),
+            events=_to_all(written, shown, None if shown is None else _remember(warned)),
             cancel=cancel,
             scratch=own_scratch,
             executor=LocalExecutor(),
@@ -233,7 +239,9 @@ def session(place: Place) -> Iterator[Session]:
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost
-        yield Session(ctx, place.json, getattr(shown, "stop", lambda: None), lost, place.form, place.table)
+        yield Session(
+            ctx, place.json, getattr(shown, "stop", lambda: None), lost, place.form, place.table, warned
+        )
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:
@@ -253,6 +261,14 @@ def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], Non
                 listener(event)
 
     return tell
+
+
+def _remember(warned: set[str]) -> Callable[[Event], None]:
+    def remember(event: Event) -> None:
+        if isinstance(event, Remark) and event.warning:
+            warned.add(event.message)
+
+    return remember
 
 
 def _asker(shown: Callable[[Event], None] | None) -> Callable[[str], str | None]:

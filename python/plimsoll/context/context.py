@@ -49,6 +49,10 @@ class Store(Protocol):
         """Within it the store is opened once, where that helps, and not for each call. For what is over in seconds."""
         ...
 
+    def check(self) -> None:
+        """Raises what `save` would, where that is known before there is a run; makes nothing. For what cannot be measured again."""
+        ...
+
     def save(self, run: Run) -> None:
         """Keeps the run, all of it in one transaction; it survives a kill and a power cut once this returns."""
         ...

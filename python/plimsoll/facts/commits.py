@@ -16,7 +16,7 @@ CommitKind = Literal["sync", "leader", "follower", "nothing", "standby"]
 PostgreSQL, while its calls of XLogFlush are seen: a `leader` flushes the log itself, a `follower` waits while another does,
 `nothing` finds all of it done; what such a commit then waits for a synchronous standby is `standby`, in which the queue is that
 wait."""
-CommitCauseName = Literal["disk", "run queue", "group commit", "standby", "processor", "other"]
+CommitCauseName = Literal["disk", "run queue", "group commit", "lock", "standby", "processor", "other"]
 CommitPart = Literal["queue", "write", "flush", "run queue", "processor", "other"]
 """Where a commit is at a moment, as the parts of its time are called."""
 HANGING_S = 1.0
@@ -58,8 +58,8 @@ class CommitsOfRole(Fact):
     errors: int
     """Those whose write or flush failed; they are in no other figure. Of any process, a write that is synchronous or a flush; of
     PostgreSQL, while its calls of XLogFlush are seen, any write of the log and any flush."""
-    commits_per_s: float
-    """Commits per second of the time in which this kind was seen."""
+    commits_per_s: float | None
+    """Commits per second of the time in which this kind was seen; None where that was too short to tell."""
     flushes: int
     """Flushes and synchronous writes of these commits."""
     dispatches_mean: float | None
@@ -68,6 +68,9 @@ class CommitsOfRole(Fact):
     """From begin to end, on average; None without commits."""
     times: CommitTimes | None
     """What that was spent on; None without commits."""
+    behind_us_mean: float | None = None
+    """Of the queue, on average: until the last flush of another thread that ended during the wait. In the rest of it nobody else
+    of the same program was seen to flush. None without commits, and where the run is of before that was told."""
     latency_us: LatencyUs
     """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly. The last
     ends at 34.4 s, and there is what took longer."""
@@ -103,8 +106,9 @@ class CommitCause(Fact):
     total_us_mean: float | None
     """From begin to end, over all of them; None without commits."""
     cause: CommitCauseName | None
-    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `standby`:
-    the word of a synchronous standby; `processor`: nothing, they compute; None: too few commits to tell."""
+    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `lock`: what
+    another thread holds, while nobody else flushes; `standby`: the word of a synchronous standby; `processor`: nothing, they
+    compute; None: too few commits to tell."""
     share: float | None
     """Of the time of these commits that is spent on it."""
     reason: Text

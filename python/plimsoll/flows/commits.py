@@ -114,6 +114,7 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
 
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
+    ctx.store.check()
     started_at = ctx.clock.now()
     probe = commit_probe.start()
     try:
@@ -143,6 +144,8 @@ class _Watching:
     _began_s: float = 0.0
     _read_s: float = 0.0
     """Until when rows were read."""
+    _untold: int = 0
+    """Commits since the look before."""
 
     @property
     def duration_s(self) -> float:
@@ -155,15 +158,22 @@ class _Watching:
         _, self._before = self.probe.read()
         self._began_s = self._read_s = self.clock.monotonic_s()
 
-    def look(self) -> list[CommitRow]:
-        """What came since the look before. Raises `probe-unread`."""
-        return self._read(self.turns.is_on)
+    def step(self) -> None:
+        """One more step begins. What came until its turn did, which takes a while, is not of the turn. Raises `probe-unread`."""
+        self.turns.step()
+        if self.turns.is_on:
+            self._read(is_turn=False)
+
+    def look(self) -> int:
+        """How many commits of the roles that are asked for came since the look before. Raises `probe-unread`."""
+        self._read(self.turns.is_on)
+        told, self._untold = self._untold, 0
+        return told
 
     def end(self) -> None:
         """The last look, and what is still under way. Raises `probe-unread`, and `probe-refused` at the end of a turn."""
-        is_turn = self.turns.is_on
         self.turns.end()
-        self._read(is_turn)
+        self._read(is_turn=False)
         self.under_way = self.tally.under_way(self._still())
 
     def _still(self) -> list[CommitUnderWay]:
@@ -180,14 +190,13 @@ class _Watching:
         self.turns.broke_off(self._read_s)
         self.broken_off = reason
 
-    def _read(self, is_turn: bool) -> list[CommitRow]:
+    def _read(self, is_turn: bool) -> None:
         rows, counts = self.probe.read()
         self._read_s = self.clock.monotonic_s()
         before = self._before or counts
         self.lost_threads = counts["lost_threads"] - before["lost_threads"]
         self.lost = self.lost_threads + counts["lost_rows"] - before["lost_rows"]
-        self.tally.add(rows, is_turn)
-        return rows
+        self._untold += self.tally.add(rows, is_turn)
 
 
 def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: Beside) -> CommitWaits:
@@ -217,13 +226,13 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: 
 
 def _look(ctx: Context, asked: CommitsRequest, watching: _Watching) -> None:
     """Looks at each step, until the time is over or somebody ends it."""
-    watching.turns.step()
+    watching.step()
     pace = Pace(ctx, STEP_S, asked.watched_s, _STAGE)
     for _ in pace.steps():
-        rows = watching.look()
-        _tell(ctx, rows, asked.watched_s, pace.elapsed_s)
+        commits = watching.look()
+        _tell(ctx, commits, asked.watched_s, pace.elapsed_s)
         if not pace.is_last:
-            watching.turns.step()
+            watching.step()
 
 
 def _found(watching: _Watching) -> CommitWaits:
@@ -242,11 +251,18 @@ def _found(watching: _Watching) -> CommitWaits:
     )
 
 
-def _tell(ctx: Context, rows: list[CommitRow], watched_s: float | None, elapsed_s: float) -> None:
-    commits = sum(row["commits"] for row in rows)
+def _tell(ctx: Context, commits: int, watched_s: float | None, elapsed_s: float) -> None:
     left_s = None if watched_s is None else max(0.0, watched_s - elapsed_s)
     share = None if not watched_s else min(1.0, elapsed_s / watched_s)
-    ctx.progress(_STAGE, f"{commits:,} commits since the look before", share, left_s)
+    ctx.progress(_STAGE, f"{_commits(commits)} since the look before", share, left_s)
+
+
+def _commits(number: int) -> str:
+    return f"{number:,} commit{'' if number == 1 else 's'}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _notes(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
@@ -256,7 +272,10 @@ def _notes(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]
         yield Note(code="watch-broken-off", message=message)
     if watching.lost:
         why = "the kernel had no room for their threads or rows"
-        yield Note(code="commits-lost", message=f"{watching.lost:,} commits at least are in no row: {why}")
+        yield Note(
+            code="commits-lost",
+            message=f"{_commits(watching.lost)} at least {_are(watching.lost)} in no row: {why}",
+        )
     yield from _unseen(watching.turns, rows)
 
 
@@ -295,10 +314,10 @@ def _silent_words(seen_s: float | None) -> str:
 def _unnamed(tally: CommitTally) -> Iterator[Note]:
     """Sessions that are in another role than theirs."""
     if tally.untitled:
-        commits = f"{tally.untitled:,} commits"
         message = (
-            f"{commits} are of processes of databases that ended before their title was read, or that /proc does not show to this"
-            " user (hidepid): their role is postgres or oracle, or the name of their instance ends in …"
+            f"{_commits(tally.untitled)} {_are(tally.untitled)} of processes of databases that ended before their title was read,"
+            " or that /proc does not show to this user (hidepid): their role is postgres or oracle, or the name of their instance"
+            " ends in …"
         )
         yield Note(code="owners-gone", message=message)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, NamesFiles, open_database
 from plimsoll.demand.pacing import Pace
-from plimsoll.facts import Note, Run, Tick, Watch
+from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
 from plimsoll.facts.watch import counted_once, moving
 from plimsoll.flows.record import get_ready, record
 from plimsoll.host.layers import Layers, kernel_name
@@ -29,6 +29,8 @@ from plimsoll.requests.watch import WatchRequest
 
 LOOK_S_MAX = 1.0
 """The kernel has room for some thousand rows between two looks."""
+LIMIT_LOOK_S = 0.1
+"""What is used of a limit is known of single moments alone."""
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 _STAGE = "watch"
@@ -41,6 +43,7 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     Raises UsageError `disk-unknown`, `disk-unseen` and `relations-database`, and what the start of the probe and the opening of a
     database raise.
     """
+    ctx.store.check()
     started_at = ctx.clock.now()
     places = _places(asked, Counters(), Layers())
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
@@ -92,19 +95,24 @@ def watched(ctx: Context, asked: WatchRequest, watching: Watching, limits: Limit
         found = watching.broken_off(error.message)
     ctx.progress(_STAGE, "watched", finished=True)
     bound = None if limits is None else limits.binding()
-    return found.but(notes=tuple(_notes(found, watching)), limits=bound)
+    unseen = () if limits is None else limits.unseen
+    notes = (*_notes(found, watching), *(Note(code="limits-unseen", message=words) for words in unseen))
+    return found.but(notes=notes, limits=bound)
 
 
 def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWatch | None) -> None:
     """Looks often and tells as often as is asked for."""
     looks = math.ceil(asked.every_s / LOOK_S_MAX)
-    pace = Pace(ctx, asked.every_s / looks, asked.watched_s, _STAGE)
+    moments = 1 if limits is None else math.ceil(asked.every_s / looks / LIMIT_LOOK_S)
+    pace = Pace(ctx, asked.every_s / looks / moments, asked.watched_s, _STAGE)
     for number, _ in enumerate(pace.steps(), start=1):
-        watching.look()
+        rows: Sequence[WatchedIo] = ()
+        if pace.is_last or number % moments == 0:
+            watching.look()
+            is_told = pace.is_last or number % (looks * moments) == 0
+            rows = _tell(ctx, watching, asked.watched_s) if is_told else ()
         if limits is not None:
-            limits.look()
-        if pace.is_last or number % looks == 0:
-            _tell(ctx, watching, asked.watched_s)
+            limits.look(rows)
 
 
 def _places(asked: WatchRequest, counters: Counters, layers: Layers) -> dict[str, tuple[str, ...]]:
@@ -135,8 +143,8 @@ def _beneath(places: dict[str, tuple[str, ...]]) -> Iterator[Note]:
             yield Note(code="disks-beneath", message=message)
 
 
-def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
-    """Who did what since the tick before."""
+def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> tuple[WatchedIo, ...]:
+    """Who did what since the tick before; all of its rows."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
     once = counted_once(step.rows)
@@ -153,6 +161,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> None:
             lost_ios=step.lost_ios,
         )
     )
+    return step.rows
 
 
 def _notes(found: Watch, watching: Watching) -> Iterator[Note]:

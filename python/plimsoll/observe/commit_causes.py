@@ -1,9 +1,10 @@
 """What the commits of a role wait for most, told from where their time goes.
 
-The largest of disk, run queue, queue, processor and the rest over all commits. A queue is one behind others: where those who flush
-spend most of their own time at the disk, the disk is what all of them wait for. Who flushes is, of any program, the role itself; of
-PostgreSQL every process that flushes the log, whichever its role: a session also waits while the walwriter does. Where none of
-them was seen it is not told what a queue is behind. What commits wait for a standby comes behind that and is told apart.
+The largest of disk, run queue, queue, processor and the rest over all commits. A queue is one behind others as long as these
+flush; what is left of it is a wait for a lock that somebody holds for another reason. Where those who flush spend most of their
+own time at the disk, the disk is what all of them wait for. Who flushes is, of any program, the role itself; of PostgreSQL every
+process that flushes the log, whichever its role: a session also waits while the walwriter does. Where none of them was seen it is
+not told what a queue is behind. What commits wait for a standby comes behind that and is told apart.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from plimsoll.base.units import format_share, format_us
 from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes
 from plimsoll.facts.commits import CommitCauseName
+from plimsoll.observe.commit_advice import advice_for
 from plimsoll.observe.roles import WALWRITER, is_postgres
 
 COMMITS_MIN = 10
@@ -24,19 +26,6 @@ _OF_POSTGRES = ("leader", "follower", _STANDBY)
 _LONG_SHARE = 0.5
 """Those who flush wait for the disk where this much of their time without the queue goes to it."""
 
-_ADVICE: dict[CommitCauseName, str] = {
-    "disk": "Put the log on a device with faster flushes, such as one with power-loss protection, apart from the data; or flush"
-    " less often: several changes to a commit, or no wait for the flush where the last commits may be lost.",
-    "run queue": "Give it processors: move away or limit what runs beside it, raise its weight or its limit (cpu.weight, cpu.max),"
-    " or keep fewer sessions at work at once.",
-    "group commit": "Commits wait for their turn longer than for the disk itself: keep fewer sessions at work at once, such as by a"
-    " pool, or put several changes into a commit.",
-    "standby": "Look at the standby's disk, its processors and the network to it, and at how fast it applies where"
-    " synchronous_commit is remote_apply; or ask less of it, as remote_write does, where its last commits may be lost.",
-    "processor": "Most of their time they compute: a faster processor, or fewer and larger commits, would help.",
-    "other": "They wait for something that is not told apart, such as memory, a read, or the lock of a file.",
-}
-
 
 @dataclass(frozen=True)
 class _Spent:
@@ -45,6 +34,9 @@ class _Spent:
     commits: int
     total_us: float
     queue_us: float
+    """Behind others that flush."""
+    lock_us: float
+    """While nobody else flushes."""
     standby_us: float
     disk_us: float
     run_queue_us: float
@@ -77,8 +69,9 @@ def causes_of(rows: Sequence[CommitsOfRole]) -> tuple[CommitCause, ...]:
 
 
 def time_share(row: CommitsOfRole) -> float:
-    """How much time passes in such commits each second: those of some kinds are seen for a part of the time alone."""
-    return row.commits_per_s * (row.total_us_mean or 0.0)
+    """How much time passes in such commits each second: those of some kinds are seen for a part of the time alone. Where their rate
+    is not known, none that is."""
+    return (row.commits_per_s or 0.0) * (row.total_us_mean or 0.0)
 
 
 def _time_share(rows: Iterable[CommitsOfRole]) -> float:
@@ -106,14 +99,18 @@ def _cause(role: str, rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfR
         reason = f"{_whole(spent)}; who flushed meanwhile was not seen, which may wait for the disk or not"
         return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
     share = us / spent.total_us if spent.total_us else None
-    return _fact(role, spent, name, share, _reason(role, spent, flushing, name), _ADVICE[name])
+    return _fact(role, spent, name, share, _reason(role, spent, flushing, name), advice_for(name, role))
 
 
 def _flushing(rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> _Flushing:
     """Who flushes what those of these rows wait for. Rates, since the kinds are seen for different parts of the time."""
     is_of_calls = any(row.kind in _OF_POSTGRES for row in rows)
     found = [row for row in of_all if _flushes_log(row)] if is_of_calls else rows
-    timed = [(row.commits_per_s, row, row.times) for row in found if row.times is not None]
+    timed = [
+        (row.commits_per_s, row, row.times)
+        for row in found
+        if row.times is not None and row.commits_per_s is not None
+    ]
     return _Flushing(
         roles=tuple(dict.fromkeys(row.role for _, row, _ in timed)),
         commits_per_s=sum(per_s for per_s, _, _ in timed),
@@ -150,6 +147,7 @@ def _largest(spent: _Spent, is_disk_long: bool) -> tuple[CommitCauseName, float]
         "disk": spent.disk_us,
         "run queue": spent.run_queue_us,
         "group commit": spent.queue_us,
+        "lock": spent.lock_us,
         "standby": spent.standby_us,
         "processor": spent.processor_us,
         "other": spent.other_us,
@@ -175,6 +173,7 @@ def _whole(spent: _Spent) -> str:
         "at the disk": spent.disk_us,
         "in the run queue": spent.run_queue_us,
         "in the queue behind others": spent.queue_us,
+        "for a lock while nobody else flushed": spent.lock_us,
         "for a standby": spent.standby_us,
         "on a processor": spent.processor_us,
         "elsewhere": spent.other_us,
@@ -190,20 +189,27 @@ def _spent(rows: Iterable[CommitsOfRole]) -> _Spent:
         return sum(row.commits * of(times) for row, times in timed if kinds(row.kind))
 
     disk_us = sum_us(lambda times: times.write_us + times.flush_us)
-    queue_us = sum_us(lambda times: times.queue_us, lambda kind: kind != _STANDBY)
+    behind_us = sum(row.commits * _behind_us(row, times) for row, times in timed if row.kind != _STANDBY)
+    waited_us = sum_us(lambda times: times.queue_us, lambda kind: kind != _STANDBY)
     standby_us = sum_us(lambda times: times.queue_us, lambda kind: kind == _STANDBY)
     run_queue_us = sum_us(lambda times: times.run_queue_us)
     processor_us, other_us = sum_us(lambda times: times.processor_us), sum_us(lambda times: times.other_us)
     return _Spent(
         commits=_commits(row for row, _ in timed),
-        total_us=queue_us + standby_us + disk_us + run_queue_us + processor_us + other_us,
-        queue_us=queue_us,
+        total_us=waited_us + standby_us + disk_us + run_queue_us + processor_us + other_us,
+        queue_us=behind_us,
+        lock_us=waited_us - behind_us,
         standby_us=standby_us,
         disk_us=disk_us,
         run_queue_us=run_queue_us,
         processor_us=processor_us,
         other_us=other_us,
     )
+
+
+def _behind_us(row: CommitsOfRole, times: CommitTimes) -> float:
+    """All of the queue, where the run is of before it was told what it is behind."""
+    return times.queue_us if row.behind_us_mean is None else min(row.behind_us_mean, times.queue_us)
 
 
 def _commits(rows: Iterable[CommitsOfRole]) -> int:

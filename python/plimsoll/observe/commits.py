@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", CommitsOfRole, CommitCause)
 _NS_PER_US = 1_000.0
 _NS_PER_S = 1e9
-_APART_S_MIN = 0.5
-"""Without so much time outside of turns no rate is told from it."""
+_APART_S_MIN = 0.1
+"""Of less time no rate is told."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
 
@@ -44,6 +44,7 @@ class _Sum:
     other_ns: int = 0
     dispatches: int = 0
     flushes: int = 0
+    behind_ns: int = 0
     beyond: int = 0
     pids: set[int] = field(default_factory=set)
     distributions: list[bytes] = field(default_factory=list)
@@ -61,6 +62,7 @@ class _Sum:
         self.other_ns += row["other_ns"]
         self.dispatches += row["dispatches"]
         self.flushes += row["flushes"]
+        self.behind_ns += row["behind_ns"]
         self.beyond += row["beyond"]
         self.pids.add(row["owner_pid"])
         self.distributions.append(row["latency_hdr"])
@@ -82,14 +84,18 @@ class CommitTally:
     """Commits of processes whose title was never read, by which alone it is known what they are."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
 
-    def add(self, rows: Iterable[CommitRow], is_turn: bool = False) -> None:
-        """What one more reading holds; `is_turn`: calls of XLogFlush were seen meanwhile."""
+    def add(self, rows: Iterable[CommitRow], is_turn: bool = False) -> int:
+        """What one more reading holds; `is_turn`: calls of XLogFlush were seen meanwhile. How many commits of the wanted roles it
+        holds: a wait for a standby is a part of one of them."""
         self.roles.look_again()
+        wanted = 0
         for row in rows:
             role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"], row["title"])
             self.seen.add(role.name)
             self.untitled += row["commits"] if role.is_untitled else 0
             self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row, is_turn)
+            wanted += row["commits"] if self._is_wanted(role.name) and row["kind"] != "standby" else 0
+        return wanted
 
     def asked_for(self, found: Iterable[F]) -> tuple[F, ...]:
         """Those of the roles that are wanted."""
@@ -135,18 +141,18 @@ def _under_way(key: _Key, found: Sequence[CommitUnderWay]) -> CommitsUnderWay:
     )
 
 
-def _per_s(key: _Key, one: _Sum, duration_s: float, log_flushes_s: float | None) -> float:
+def _per_s(key: _Key, one: _Sum, duration_s: float, log_flushes_s: float | None) -> float | None:
     """Flushes of PostgreSQL within calls of XLogFlush are commits of other kinds while those are seen, so that the rate of its
-    flushes is that of the other time."""
+    flushes is that of the other time; None where there was hardly any."""
     if key.kind != "sync":
         return one.commits / (log_flushes_s or duration_s)
-    apart_s = duration_s - (log_flushes_s or 0.0)
-    if is_postgres(key.role) and log_flushes_s and apart_s >= _APART_S_MIN:
-        return (one.commits - one.commits_in_turns) / apart_s
-    return one.commits / duration_s
+    if not is_postgres(key.role) or not log_flushes_s:
+        return one.commits / duration_s
+    apart_s = duration_s - log_flushes_s
+    return (one.commits - one.commits_in_turns) / apart_s if apart_s >= _APART_S_MIN else None
 
 
-def _fact(key: _Key, one: _Sum, commits_per_s: float) -> CommitsOfRole:
+def _fact(key: _Key, one: _Sum, commits_per_s: float | None) -> CommitsOfRole:
     is_any = one.commits > 0
     return CommitsOfRole(
         role=key.role,
@@ -159,6 +165,7 @@ def _fact(key: _Key, one: _Sum, commits_per_s: float) -> CommitsOfRole:
         dispatches_mean=one.dispatches / one.commits if is_any else None,
         total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,
         times=_times(one) if is_any else None,
+        behind_us_mean=_mean_us(one.behind_ns, one.commits) if is_any else None,
         latency_us=latency(one.distributions) if is_any else LatencyUs(count=0),
         beyond=one.beyond,
     )

@@ -18,6 +18,7 @@ OTHERS = "others"
 CLIENT_BACKEND = "client backend"
 FOREGROUND = "foreground"
 """The process of a session of Oracle Database, which the instance's name follows."""
+POSTGRES = "postgres"
 WALSENDER = "walsender"
 WALWRITER = "walwriter"
 _NS_PER_S = 10**9
@@ -44,6 +45,18 @@ _POSTGRES_ROLES = (
     "walsummarizer",
     WALWRITER,
 )
+SESSIONS = (
+    CLIENT_BACKEND,
+    POSTGRES,
+    WALWRITER,
+    "logical replication apply worker",
+    "logical replication parallel apply worker",
+    "logical replication worker",
+    "parallel worker",
+)
+"""Roles of PostgreSQL that commit, or write the log for who does; `postgres` is one whose title was not read."""
+WRITES_DATA = ("background writer", "checkpointer")
+"""Roles of PostgreSQL whose flushes are of data."""
 _RESERVED = frozenset({KERNEL, OTHERS, CLIENT_BACKEND, *_POSTGRES_ROLES})
 """What no process is by its command alone, which anybody may choose."""
 _UNTITLED = frozenset({"postgres", "postmaster"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
+from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
 
 EVERY_S = 1.0
 _WATCHED = shared.RUNTIME.but(help="How long it is watched.", shown="until it is ended", aliases=("for",))
@@ -66,3 +66,8 @@ class WatchRequest(Request):
     files: tuple[str, ...] = _FILE.field(())
     database: str | None = _DATABASE.field(None)
     limits: bool = _LIMITS.field(False)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.watched_s is not None and self.every_s > self.watched_s:
+            idle(given, WatchRequest, "with a shorter --runtime", "every_s")

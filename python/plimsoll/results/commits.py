@@ -26,6 +26,7 @@ _WORDS = {
     "disk": "the disk",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
+    "lock": "a lock that another holds, while nobody else flushes",
     "standby": "a synchronous standby",
     "processor": "nothing as long as they compute",
     "other": "something else, such as memory or a read",
@@ -67,7 +68,7 @@ def _doubts(found: CommitWaits) -> Iterator[str]:
     if failed:
         yield f"{failed:,} flush{'es' if failed != 1 else ''} failed"
     if found.lost_commits:
-        yield f"{found.lost_commits:,} commits are missing"
+        yield f"{found.lost_commits:,} {'commit is' if found.lost_commits == 1 else 'commits are'} missing"
     for code, what in _UNSEEN.items():
         if any(note.code == code for note in found.notes):
             yield what
@@ -195,7 +196,8 @@ def _p99(row: CommitsOfRole) -> str:
 def _times(times: CommitTimes | None) -> list[str]:
     if times is None:
         return [_NONE] * len(CommitTimes.model_fields)
-    return [format_us(getattr(times, name)) for name in CommitTimes.model_fields]
+    found = [getattr(times, name) for name in CommitTimes.model_fields]
+    return [format_us(us) if us else "0" for us in found]
 
 
 def _figures(run: Run) -> list[Quantity]:

@@ -10,6 +10,7 @@ from plimsoll.base.units import format_bytes, format_count, format_mb, format_ra
 from plimsoll.charts import Table
 from plimsoll.charts.watch_over_time import STRETCHES_MIN
 from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
+from plimsoll.facts.commits import LATENCY_US_MAX
 from plimsoll.facts.watch import counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -27,6 +28,8 @@ _COLUMNS = (
 )  # fmt: skip
 _NUMERIC = (*(False,) * 3, *(True,) * 8, False)
 _SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
+_HEADLINE_PARTS_MAX = 4
+"""Of a path, as base/5/16384 of a PostgreSQL: a headline of three lines is none."""
 _HELD = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -55,7 +58,13 @@ def _left_out(found: Watch) -> str:
 
 
 def _of_file(row: WatchedIo) -> str:
-    return "" if row.file is None else f" of {row.relation or row.file}"
+    return "" if row.file is None else f" of {row.relation or _end_of(row.file)}"
+
+
+def _end_of(path: str) -> str:
+    """What tells a file apart; the table has all of it."""
+    parts = path.split("/")
+    return path if len(parts) <= _HEADLINE_PARTS_MAX else "/".join(("…", *parts[-_HEADLINE_PARTS_MAX + 1 :]))
 
 
 def _doubts(found: Watch) -> Iterator[str]:
@@ -152,9 +161,16 @@ def _row(row: WatchedIo) -> tuple[str, ...]:
         _NONE if row.size_bytes_mean is None else format_bytes(row.size_bytes_mean),
         f"{row.errors:,}",
         format_us(row.queue_us_mean),
-        *(_NONE if one is None else format_us(one) for one in (latency.p50, latency.p99, latency.p999)),
+        *map(_latency, (latency.p50, latency.p99, latency.p999)),
         file_of(row),
     )
+
+
+def _latency(us: float | None) -> str:
+    """The kernel's steps have an end; what is beyond took longer, and nobody knows how much."""
+    if us is None:
+        return _NONE
+    return f"more than {format_us(LATENCY_US_MAX)}" if us > LATENCY_US_MAX else format_us(us)
 
 
 def _blocks(run: Run) -> list[Block]:

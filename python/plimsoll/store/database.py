@@ -30,6 +30,10 @@ class Database(Protocol):
         """False when nothing was ever stored here; a database on a server exists or its connection fails."""
         ...
 
+    def check_place(self) -> None:
+        """Raises WorldError where nothing can be written, as far as that is known without it; makes nothing."""
+        ...
+
     def connect(self) -> AbstractContextManager[Any]:
         """A connection that is closed at the end. Statements outside `transaction` stand alone."""
         ...

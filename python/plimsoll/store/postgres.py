@@ -91,6 +91,9 @@ class PostgresDatabase:
     def exists(self) -> bool:
         return True
 
+    def check_place(self) -> None:
+        """The server says what it refuses."""
+
     @contextmanager
     def connect(self) -> Iterator[Any]:
         psycopg = session.driver()

@@ -34,6 +34,8 @@ _OTHER_STORE = "Name another store with --store or PLIMSOLL_STORE."
 
 _TAKEN = "SELECT lower(name) FROM sqlite_master WHERE NOT (type = 'view' AND instr(sql, ?) > 0)"
 
+_A_FOLDER = "it is a folder"
+
 _FAILURES = {
     "SQLITE_BUSY": (
         "store-locked",
@@ -103,8 +105,10 @@ class SqliteDatabase:
     mark = "?"
     is_ours_alone = True
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, is_typed: bool = False) -> None:
+        """`is_typed`: somebody has just named it, and may have mistyped the folder."""
         self.path = path
+        self._is_typed = is_typed
         self.display: str = f"the store {path}"
         self._held = _Held()
 
@@ -117,6 +121,22 @@ class SqliteDatabase:
         except OSError as error:
             raise world_error("store-unopenable", f"open {self.display}", error, _OTHER_STORE) from error
         return True
+
+    def check_place(self) -> None:
+        """Raises WorldError `store-unopenable`, `store-untrusted`, `store-read-only`."""
+        self._check_file()
+        if self._cannot_open() == _A_FOLDER:
+            raise WorldError("store-unopenable", f"could not open {self.display}: {_A_FOLDER}", _OTHER_STORE)
+        nearest = _nearest_folder(self.path.parent)
+        if self._is_typed and nearest != self.path.parent:
+            message = f"could not open {self.display}: there is no folder {self.path.parent}"
+            raise WorldError(
+                "store-unopenable", message, f"Make it with mkdir -p {self.path.parent}. {_OTHER_STORE}"
+            )
+        for place in (nearest, *([self.path] if self.exists() else [])):
+            if not _takes_files(place):
+                reason = files.why_closed(place)
+                raise WorldError("store-read-only", f"cannot write {self.display}: {reason}", _OTHER_STORE)
 
     @contextmanager
     def connect(self) -> Iterator[sqlite3.Connection]:
@@ -316,7 +336,7 @@ class SqliteDatabase:
     def _cannot_open(self) -> str | None:
         """SQLite does not say why; the file system does."""
         if os.path.isdir(self.path):
-            return "it is a folder"
+            return _A_FOLDER
         if not os.access(
             self.path if os.path.exists(self.path) else self.path.parent, os.W_OK, effective_ids=True
         ):
@@ -334,7 +354,13 @@ def _is_watched(connection: sqlite3.Connection) -> bool:
     return _takes_files(Path(os.path.dirname(path) or "."))
 
 
+def _nearest_folder(folder: Path) -> Path:
+    """That folder, or the nearest above it that is there."""
+    return next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+
+
 def _takes_files(folder: Path) -> bool:
+    """Or whether a file takes writes."""
     return os.access(folder, os.W_OK, effective_ids=True) and not files.is_read_only(folder)
 
 

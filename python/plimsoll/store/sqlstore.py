@@ -31,7 +31,7 @@ from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
-from plimsoll.store.version import ensure_newest, is_there, release_of
+from plimsoll.store.version import ensure_newest, is_there, refuse_unfit, release_of
 
 LATEST = "latest"
 _LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")
@@ -68,7 +68,7 @@ def open_store(location: str | None = None, environment: Mapping[str, str] | Non
         message = f"cannot keep runs at '{place}': it looks like a login"
         raise UsageError("store-location", message, f"{PLACES} Before the path of a file write ./.")
     # Nothing was ever stored on most machines: the default place need not be there to be read.
-    return SqlStore(SqliteDatabase(path), is_named=text is not None)
+    return SqlStore(SqliteDatabase(path, is_typed=location is not None), is_named=text is not None)
 
 
 class SqlStore:
@@ -86,6 +86,10 @@ class SqlStore:
     def kept_open(self) -> AbstractContextManager[None]:
         """Within it the store is opened once, where that helps, and not for each call. Raises WorldError."""
         return self.database.kept_open()
+
+    def check(self) -> None:
+        """Makes nothing. Raises WorldError as `save` does, where that is known before."""
+        refuse_unfit(self.database)
 
     def save(self, run: Run) -> None:
         """Keeps the run in one transaction. Once this returns it survives a kill and a power cut.

@@ -45,6 +45,14 @@ def is_there(database: Database, connection: Any) -> bool:
     return _found(database, connection) is not None
 
 
+def refuse_unfit(database: Database) -> None:
+    """Makes nothing. Raises WorldError where no run could be kept, as far as that is known without one."""
+    database.check_place()
+    if database.exists():
+        with database.connect() as connection:
+            is_there(database, connection)
+
+
 def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunColumn]], None]) -> None:
     """Makes the store ready to be written; `fill` gives the runs in it their values of columns that are new.
 

@@ -13,7 +13,7 @@ import pytest
 from plimsoll.base.errors import ExitStatus, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
-from plimsoll.facts import CommitWaits, Run
+from plimsoll.facts import CommitWaits, Event, Run
 from plimsoll.flows import commits as flow
 from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes
@@ -25,7 +25,7 @@ from plimsoll.requests.commits import CommitsRequest
 from plimsoll.results import answer, compared_of, status
 from plimsoll.results._comparing import run_doubts
 from seen_commits import commit_counts, commit_row, under_way
-from simulated import context
+from simulated import MemoryStore, context
 
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitCounts, CommitRow, CommitUnderWay
@@ -188,6 +188,19 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     assert told["data"]["causes"][0]["cause"] == "disk"
 
 
+class _Refusing(MemoryStore):
+    def check(self) -> None:
+        raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
+
+
+def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commit_probe, "start", lambda: pytest.fail("it was loaded"))
+    with pytest.raises(WorldError, match="it is a folder"):
+        flow.watch_commits(replace(ctx, store=_Refusing()), CommitsRequest(watched_s=1.0))
+
+
 def test_flushes_that_failed_reach_headline_and_status(ctx: Context, programs: list[Program]) -> None:
     found = seen(ctx, [([], commit_counts()), ([commit_row(errors=3)], commit_counts())])
     assert answer(a_run(found)).endswith("; 3 flushes failed")
@@ -311,7 +324,7 @@ def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs:
     programs.append(Program("/proc/1/exe"))
     none = commit_counts()
     probe = Probe([([], none), ([commit_row()], none), ([commit_row()], none), ([], none)])
-    probe.reads_max = 3
+    probe.reads_max = 4
     found = flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, none_beside())
     assert (found.duration_s, found.log_flushes_s, found.under_way) == (2.0, pytest.approx(1.0), None)
     assert [row.commits for row in found.rows] == [20]
@@ -322,6 +335,42 @@ def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs:
     probe.reads_max = 1
     with pytest.raises(WorldError, match="gone"):
         flow.watched(ctx, CommitsRequest(watched_s=9.0), probe, none_beside())
+
+
+def test_what_comes_before_the_first_turn_begins_is_not_of_the_turn(
+    ctx: Context, programs: list[Program]
+) -> None:
+    """To see a program takes a while, in which its sessions go on; in the turn itself they flush nothing but the log."""
+
+    class Slow(Probe):
+        def see(self, executable: str) -> bool:
+            ctx.clock.sleep(0.6)
+            return super().see(executable)
+
+    programs.append(Program("/proc/1/exe"))
+    of_session = {"command": "postgres", "title": "postgres: alice shop [local] COMMIT"}
+    flushed = commit_row(owner_pid=2**22 + 1, commits=129, **of_session)
+    none = commit_counts()
+    probe = Slow([([], none), ([flushed], none), ([], none)])
+    (row,) = flow.watched(ctx, CommitsRequest(watched_s=1.0), probe, none_beside()).rows
+    assert (row.commits, row.commits_per_s) == (129, pytest.approx(129 / 0.6))
+
+
+def test_the_live_count_is_of_the_roles_that_are_asked_for(ctx: Context, programs: list[Program]) -> None:
+    heard: list[str] = []
+
+    def listen(event: Event) -> None:
+        heard.append(getattr(event, "message", ""))
+
+    none = commit_counts()
+    others = commit_row(owner_pid=101, command="mariadbd", commits=1)
+    probe = Probe([([], none), ([commit_row(), others], none), ([others, others], none), ([], none)])
+    asked = CommitsRequest(watched_s=2.0, roles=("mariadbd",))
+    flow.watched(replace(ctx, events=listen), asked, probe, none_beside())
+    assert [words for words in heard if "since" in words] == [
+        "1 commit since the look before",
+        "2 commits since the look before",
+    ]
 
 
 def test_waits_for_a_standby_that_are_not_seen_are_told(ctx: Context, programs: list[Program]) -> None:

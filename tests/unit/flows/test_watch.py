@@ -17,7 +17,7 @@ from facts_watch import device, limit
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
-from plimsoll.facts import BindingLimit, Event, Run, Tick, Watch
+from plimsoll.facts import BindingLimit, Event, Run, Tick, Watch, WatchedIo
 from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
@@ -31,7 +31,7 @@ from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
 from seen_io import Readings, block_io, reading
-from simulated import context
+from simulated import MemoryStore, context
 
 
 class Counted(Counters):
@@ -68,19 +68,19 @@ def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> 
 class _Limits(LimitWatch):
     """Bind from the second look on."""
 
-    def look(self) -> None:
+    def look(self, rows: Sequence[WatchedIo] = ()) -> None:
         self.looks += 1
 
     def binding(self) -> tuple[BindingLimit, ...]:
         return (limit(looks=self.looks),) if self.looks > 1 else ()
 
 
-def test_limits_are_looked_at_as_often_as_rows_where_they_are_asked_for(ctx: Context) -> None:
+def test_limits_are_looked_at_more_often_than_rows_where_they_are_asked_for(ctx: Context) -> None:
     request = WatchRequest(watched_s=3.0, limits=True)
     watching = Watching(Readings(reading(), reading()), ctx.clock, Wanted(), Counted(30))
     found = flow.watched(ctx, request, watching, _Limits())
     assert found.limits is not None
-    assert [one.looks for one in found.limits] == [3]
+    assert [one.looks for one in found.limits] == [30]
     assert seen(ctx, reading(), reading()).limits is None, "unknown, where nobody looked"
 
 
@@ -265,6 +265,19 @@ def test_the_probe_is_taken_out_whatever_happens(ctx: Context, monkeypatch: pyte
     with pytest.raises(PlimsollError):
         flow.watch_io(ctx, WatchRequest())
     assert probe.stopped == 1
+
+
+class _Refusing(MemoryStore):
+    def check(self) -> None:
+        raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
+
+
+def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_probe, "start", lambda: pytest.fail("it was loaded"))
+    with pytest.raises(WorldError, match="it is a folder"):
+        flow.watch_io(replace(ctx, store=_Refusing()), WatchRequest(watched_s=1.0))
 
 
 def test_a_disk_that_nobody_knows_is_refused_before_anything_is_loaded(ctx: Context) -> None:

@@ -42,6 +42,10 @@ CASES = {
         ],
         "standby",
     ),
+    "a lock that somebody holds who flushes nothing": (
+        [row(times(queue_us=5_000, flush_us=300, processor_us=40), behind_us_mean=100.0)],
+        "lock",
+    ),
     "memory that is short": ([row(times(flush_us=30, processor_us=30, other_us=400))], "other"),
 }
 
@@ -140,6 +144,35 @@ def test_a_queue_is_behind_all_who_flush_the_log(
     cause = {one.role: one for one in causes_of([FOLLOWER, *flushing])}["client backend"]
     assert cause.cause == wanted, cause
     assert f"who flushes{who} is at the disk for" in cause.reason
+
+
+def test_who_waits_while_nobody_else_flushes_waits_for_a_lock() -> None:
+    """Such as behind a program that was stopped: the only one who flushes is the one who waits."""
+    alone = row(
+        times(queue_us=900, flush_us=200, run_queue_us=410), kind="sync", role="fio", behind_us_mean=0.0
+    )
+    (cause,) = causes_of([alone])
+    assert (cause.cause, cause.share) == ("lock", pytest.approx(900 / 1_510))
+    assert "60 % for a lock while nobody else flushed" in cause.reason
+    assert "in the queue" not in cause.reason
+    (before,) = causes_of([alone.but(behind_us_mean=None)])
+    assert before.cause == "group commit", "a run of before it was told has no better word"
+
+
+def test_only_the_queue_behind_who_flushes_counts_for_the_disk() -> None:
+    """A slow device and a lock: the lock is longer."""
+    leader = row(times(queue_us=9_000, flush_us=4_000, processor_us=75), behind_us_mean=1_000.0)
+    (cause,) = causes_of([leader])
+    assert (cause.cause, cause.share) == ("lock", pytest.approx(8_000 / 13_075))
+    (cause,) = causes_of([leader.but(behind_us_mean=7_000.0)])
+    assert (cause.cause, cause.share) == ("disk", pytest.approx(11_000 / 13_075))
+
+
+def test_an_unknown_rate_says_nothing_of_who_flushes() -> None:
+    unknown = row(SLOW, role="walwriter", kind="sync", commits_per_s=None)
+    cause = {one.role: one for one in causes_of([FOLLOWER, row(FAST), unknown])}["client backend"]
+    assert cause.cause == "group commit", cause
+    assert "walwriter" not in cause.reason
 
 
 def test_flushes_of_other_things_say_nothing_of_the_log() -> None:

@@ -37,9 +37,11 @@ def test_flushes_of_postgresql_are_counted_where_its_calls_are_not_seen() -> Non
     tally.add([commit_row(**sessions, owner_pid=2**22 + 1, commits=80), commit_row(commits=400)])
     found = {row.role: (row.commits, row.commits_per_s) for row in tally.rows(5.0, 1.0)}
     assert found == {"client backend": (81, 20.0), "fio": (500, 100.0)}
-    all_of_it = {row.role: row.commits_per_s for row in tally.rows(1.1, 1.0)}
-    assert all_of_it["client backend"] == pytest.approx(81 / 1.1), (
-        "without time apart there is no better rate"
+    short = {row.role: row.commits_per_s for row in tally.rows(1.1, 1.0)}
+    assert short["client backend"] == pytest.approx(80 / 0.1)
+    no_time = {row.role: row.commits_per_s for row in tally.rows(1.05, 1.0)}
+    assert (no_time["client backend"], no_time["fio"]) == (None, pytest.approx(500 / 1.05)), (
+        "without time apart their rate is not known"
     )
 
 
@@ -67,6 +69,29 @@ def test_of_failures_alone_nothing_but_their_number_is_known() -> None:
     (row,) = tally.rows(1.0, None)
     assert (row.commits, row.errors) == (0, 3)
     assert (row.times, row.total_us_mean, row.dispatches_mean, row.latency_us.count) == (None, None, None, 0)
+
+
+def test_what_a_queue_is_behind_is_a_part_of_it() -> None:
+    tally = CommitTally()
+    tally.add(
+        [
+            commit_row(queue_ns=30_000, behind_ns=20_000),
+            commit_row(owner_pid=101, queue_ns=10_000, behind_ns=0),
+        ]
+    )
+    (row,) = tally.rows(10.0, None)
+    assert row.times is not None
+    assert (row.times.queue_us, row.behind_us_mean) == (pytest.approx(2.0), pytest.approx(1.0))
+
+
+def test_how_many_commits_came_is_told_of_the_roles_that_are_asked_for() -> None:
+    tally = CommitTally(wanted=("mariadbd",))
+    others = [commit_row(), commit_row(owner_pid=101, command="mariadbd", commits=7)]
+    assert tally.add(others) == 7
+    everybody = CommitTally()
+    assert everybody.add([*others, commit_row(kind="standby")]) == 17, (
+        "a wait for a standby is no other commit"
+    )
 
 
 def test_roles_that_are_not_asked_for_are_left_out() -> None:

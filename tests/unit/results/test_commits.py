@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facts_commits import row
+from facts_commits import row, times
 from plimsoll.facts import CommitsOfRole, CommitWaits, Run
 from plimsoll.facts.commits import LATENCY_US_MAX
 from plimsoll.native.latency import latency_of_counts
@@ -49,3 +49,15 @@ def test_a_percentile_beyond_the_steps_of_the_distribution_is_more_than_their_en
     told: CommitsOfRole, wanted: str
 ) -> None:
     assert shown_p99(told) == wanted
+
+
+def test_a_part_that_took_no_time_is_nought() -> None:
+    told = row(times(flush_us=0.04, processor_us=9.0))
+    found = CommitWaits(
+        duration_s=6.0, log_flushes_s=1.0, causes=causes_of([told]), rows=(told,), lost_commits=0
+    )
+    run = Run.model_construct(kind="commits", results={"commits": found}, interrupted=False, notes=())
+    assert RESULT.blocks is not None
+    grid = next(one for one in RESULT.blocks(run) if isinstance(one, Grid) and "p99" in one.table.columns)
+    shown = dict(zip(grid.table.columns, grid.table.rows[0], strict=True))
+    assert (shown["queue"], shown["flush"], shown["processor"]) == ("0", "0.0 µs", "9.0 µs")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import facts_runs
 import facts_watch
 from plimsoll.facts import BindingLimit, WatchedIo
-from plimsoll.results import Grid
+from plimsoll.native.latency import latency_of_counts
+from plimsoll.results import Grid, answer
 from plimsoll.results.watch import RESULT
 
 
@@ -52,8 +53,37 @@ def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
     ]
 
 
+def test_a_percentile_beyond_the_kernels_steps_is_more_than_their_end() -> None:
+    ends_at_us = 2.0**35 / 1_000
+    beyond, within = (latency_of_counts([(us, 1_000)]) for us in (ends_at_us, 0.99 * ends_at_us))
+    found = grid([facts_watch.row(latency_us=beyond), facts_watch.row(latency_us=within)])
+    columns = [found.table.columns.index(name) for name in ("p50", "p99", "p99.9")]
+    assert [[row[column] for column in columns] for row in found.table.rows] == [
+        ["more than 34.4 s"] * 3,
+        ["34 s"] * 3,
+    ]
+
+
 def test_what_differs_has_its_column() -> None:
     found = grid([facts_watch.row(), facts_watch.row(device="sdb", errors=3)])
     disks, errors = (found.table.columns.index(name) for name in ("disk", "errors"))
     assert [(row[disks], row[errors]) for row in found.table.rows] == [("sda", "0"), ("sdb", "3")]
     assert found.table.columns[-1] == "file"
+
+
+def test_the_headline_names_the_end_of_a_long_path_and_the_table_all_of_it() -> None:
+    long = "/var/lib/postgresql/18/main/base/5/16384"
+    said = {path: _answer_of(path) for path in (long, "/srv/log/1", "/a/b/c/d")}
+    assert said[long].endswith("most by client backend: read of …/base/5/16384")
+    assert said["/srv/log/1"].endswith("read of /srv/log/1")
+    assert said["/a/b/c/d"].endswith("read of …/b/c/d")
+    found = grid([facts_watch.row(file=long, file_kind="inode", inode_number=7)])
+    assert found.table.rows[0][found.table.columns.index("file")] == long
+
+
+def _answer_of(path: str) -> str:
+    row = facts_watch.row(
+        role="client backend", operation="read", file=path, file_kind="inode", inode_number=7
+    )
+    found = facts_watch.watch().but(rows=(row,), lost_ios=0, devices=())
+    return answer(facts_runs.watch_run().model_copy(update={"results": {"watch": found}}))

@@ -1,0 +1,67 @@
+"""Limits of the kernel that held I/O back while it was watched: what each allows, the most that was used of it, and what lifts it.
+
+Each file is a limit, or several of a kind. It is read at every look beside what is used of it at that moment, so that what is told
+was measured; between two looks more may have been used.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.base import registry
+from plimsoll.facts import BindingLimit, WatchedIo
+from plimsoll.facts.watch import LimitName
+from plimsoll.observe.limits._use import Limit, Look, Use
+
+
+def _all() -> list[Limit]:
+    here = sys.modules[__name__]
+    return [registry.load(here, name, "LIMIT")() for name in registry.names(here)]
+
+
+@dataclass
+class LimitWatch:
+    """`look` often, then `binding` and `unseen`."""
+
+    root: Path = Path("/")
+    looks: int = 0
+    _limits: list[Limit] = field(default_factory=_all)
+    _found: dict[tuple[str, str | None], BindingLimit] = field(default_factory=dict)
+    _unseen: dict[tuple[LimitName, str], str] = field(default_factory=dict)
+
+    def look(self, rows: Sequence[WatchedIo] = ()) -> None:
+        """What is used of each now; the rows are those since the look before, where they were told."""
+        self.looks += 1
+        look = Look(self.root, rows)
+        bound: dict[tuple[str, str | None], Use] = {}
+        for limit in self._limits:
+            for use in limit.uses(look):
+                if use.value > 0 and use.used >= use.binds_at:
+                    bound.setdefault((use.name, use.of), use)
+        for use in bound.values():
+            self._keep(use)
+        self._unseen.update(look.unseen)
+
+    def binding(self) -> tuple[BindingLimit, ...]:
+        """Those that bound at any look, that which did most often first; none: nothing did."""
+        return tuple(sorted(self._found.values(), key=lambda one: (-one.looks, one.name, one.of or "")))
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What could not be told, in words, of limits that did not bind for all that is known."""
+        return tuple(words for at, words in self._unseen.items() if at not in self._found)
+
+    def _keep(self, use: Use) -> None:
+        known = self._found.get((use.name, use.of))
+        self._found[use.name, use.of] = BindingLimit(
+            name=use.name,
+            of=use.of,
+            unit=use.unit,
+            value=use.value,
+            used_max=max(use.used, 0 if known is None else known.used_max),
+            looks=1 + (0 if known is None else known.looks),
+            advice=use.advice,
+        )

@@ -1,0 +1,61 @@
+"""`plimsoll watch --limits` beside a program that asks a disk for more at once than its scheduler has room for."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import command
+from committing import at_work
+from loop_device import MIB, Loop
+from plimsoll.native import block_probe
+
+DEPTH = 600
+"""More than the 256 requests that a scheduler of a loop device has room for."""
+
+
+@pytest.fixture
+def disk() -> Iterator[Path]:
+    """A loop device in memory with a scheduler."""
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        file = Path(folder, "disk")
+        with file.open("wb") as made:
+            made.truncate(64 * MIB)
+        loop = Loop(file)
+        try:
+            scheduler = Path("/sys/block", loop.path.name, "queue/scheduler")
+            if "mq-deadline" not in scheduler.read_text():
+                pytest.skip("this kernel has no scheduler mq-deadline")
+            scheduler.write_text("mq-deadline")
+            yield loop.path
+        finally:
+            loop.detach()
+
+
+def test_room_of_a_scheduler_that_is_full_is_told(disk: Path) -> None:
+    fio = shutil.which("fio")
+    if fio is None:
+        pytest.skip("fio is not installed")
+    load = [
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--ioengine=libaio",
+        f"--iodepth={DEPTH}",
+        "--time_based",
+    ]
+    words = [fio, "--name=many", f"--filename={disk}", "--runtime=100", "--size=64m", *load]
+    with at_work(words):
+        done = command.plimsoll("watch", "--runtime", "5s", "--limits", "--device", disk.name, "--json")
+    found = {one["name"]: one for one in command.document(done)["data"]["limits"]}
+    nr_requests = Path("/sys/block", disk.name, "queue/nr_requests").read_text().strip()
+    assert found["nr_requests"]["value"] == int(nr_requests), found
+    assert found["nr_requests"]["used_max"] <= int(nr_requests)
+    assert "in its scheduler (mq-deadline)" in found["nr_requests"]["advice"]
+    assert found["queue_depth"]["value"] < int(nr_requests)
