@@ -1,12 +1,17 @@
-"""What `plimsoll watch` takes of a storage's throughput: fio's random reads of 8 KiB with and without it, in turn.
+"""What the probes take: fio's random reads with and without `plimsoll watch` and `plimsoll commits`, in turn.
 
-At 50,000 I/Os per second as a load, with one thread that waits for each read, and at full speed. The kernel also tells the
-nanoseconds that it spends in the probe for each I/O. `plimsoll watch` reads its rows each second meanwhile, on the same processors.
+For `watch`, whose probe is in the block layer: 50,000 reads of 8 KiB per second as a load, one thread that waits for each
+read, and full speed. For `commits`, whose probe sees each system call: one thread that reads 64 KiB from the page cache as fast as
+it can, which is some 100,000 calls per second. Both look each second meanwhile, on the same processors. The kernel also tells the
+nanoseconds that it spends in the probes, and bpftrace, where it is installed, makes the same histogram beside. How long a start
+takes, and how much memory, is measured too.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from kit import bench
@@ -15,8 +20,13 @@ from kit.rounds import Case, Figures, Tool
 from kit.targets import write_file
 
 THROUGHPUT_MIN = 0.97
-"""Of that without the probe."""
+"""Of that without the probe in the block layer."""
+CALLS_MIN = 0.9
+"""Of that without the probe of system calls."""
 PROBE_NS_PER_IO_MAX = 600.0
+PEAK_BYTES_MAX = 40e6
+FIRST_ROW_S_MAX = 1.5
+ATTACH_S_MAX = 0.15
 IOPS = 50_000
 _RING = ("--ioengine=io_uring", "--iodepth=16")
 _LOADS = {
@@ -24,6 +34,8 @@ _LOADS = {
     "blocking": ("--ioengine=psync",),
     "full-speed": _RING,
 }
+_CALLS = ("--ioengine=psync", "--direct=0", "--invalidate=0", "--bs=64k", "--size=64m")
+_OTHER = "bpftrace"
 _WORK = Path(__file__).parent / "kit" / "watch_work.py"
 
 
@@ -33,29 +45,48 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
+    if shutil.which(_OTHER) is None:
+        here.left_out[_OTHER] = f"{_OTHER} is not installed"
+
     def measure(place: str, folder: Path) -> list[Aim]:
         file = folder / "data"
         write_file(file, here.asked.size_bytes)
-        cases = here.wanted([_case(here.asked, place, file, load) for load in _LOADS])
+        cases = here.wanted(list(_cases(here.asked, place, file)))
         here.measure(cases, place)
-        return [aim for case in cases for aim in _aims(case.name)]
+        return [aim for case in cases for aim in _aims(case)]
 
     return here.on_each_place(here.asked.size_bytes, measure)
 
 
-def _case(asked: bench.Asked, place: str, file: Path, load: str) -> Case:
-    def tool(how: str) -> Tool:
-        words = (how, asked.plimsoll, str(file), f"{asked.runtime_s:g}", *_LOADS[load])
+def _cases(asked: bench.Asked, place: str, file: Path) -> Iterator[Case]:
+    def tool(how: str, verb: str, load: tuple[str, ...]) -> Tool:
+        words = (how, verb, asked.plimsoll, str(file), f"{asked.runtime_s:g}", *load)
         return Tool(how, (sys.executable, str(_WORK), *words), _figures)
 
-    return Case(f"{place}-{load}", tuple(map(tool, ("alone", "watched", "timed"))))
+    ours = ("alone", "watched", "timed")
+    for name, load in _LOADS.items():
+        others = (_OTHER,) if name.startswith("rate") and shutil.which(_OTHER) else ()
+        yield Case(f"{place}-{name}", tuple(tool(how, "watch", load) for how in (*ours, *others)))
+    yield Case(f"{place}-calls", tuple(tool(how, "commits", _CALLS) for how in ours))
+    yield Case(f"{place}-start", (tool("attached", "watch", ()),))
 
 
-def _aims(case: str) -> list[Aim]:
+def _aims(case: Case) -> list[Aim]:
+    if case.name.endswith("start"):
+        return [Aim(case.name, "attach_s", "attached", median_max=ATTACH_S_MAX)]
+    if case.name.endswith("calls"):
+        return [
+            Aim(case.name, "iops", "watched", ("alone",), median_min=CALLS_MIN),
+            Aim(case.name, "probe_ns_per_io", "timed"),
+        ]
+    others = [tool.name for tool in case.tools if tool.name == _OTHER]
     return [
-        Aim(case, "iops", "watched", ("alone",), median_min=THROUGHPUT_MIN),
-        Aim(case, "latency_us_p50", "watched", ("alone",)),
-        Aim(case, "probe_ns_per_io", "timed", median_max=PROBE_NS_PER_IO_MAX),
+        Aim(case.name, "iops", "watched", ("alone",), median_min=THROUGHPUT_MIN),
+        Aim(case.name, "latency_us_p50", "watched", ("alone",)),
+        Aim(case.name, "probe_ns_per_io", "timed", median_max=PROBE_NS_PER_IO_MAX),
+        Aim(case.name, "watch_peak_bytes", "watched", median_max=PEAK_BYTES_MAX),
+        Aim(case.name, "first_row_s", "watched", median_max=FIRST_ROW_S_MAX),
+        *(Aim(case.name, "iops", other, ("alone",)) for other in others),
     ]
 
 

@@ -117,5 +117,6 @@ def watch(held: bool = True) -> Watch:
         unbegun=240,
         requeued=0,
         merged=35,
+        untimed=0,
         notes=notes,
     )

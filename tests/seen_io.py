@@ -36,7 +36,7 @@ def block_io(**given: Any) -> BlockIo:
 
 def reading(*rows: BlockIo, **given: Any) -> BlockReading:
     """What one look at the probe gives."""
-    counts: dict[str, Any] = {"lost_ios": 0, "unbegun": 0, "requeued": 0, "merged": 0}
+    counts: dict[str, Any] = {"lost_ios": 0, "unbegun": 0, "requeued": 0, "merged": 0, "untimed": 0}
     told = {"unbegun_at": {}, "begin": "block_io_start"}
     return BlockReading(rows=rows, **{**counts, **told, **given})
 

@@ -1,34 +1,63 @@
-"""fio at work on a file, alone or watched by `plimsoll watch`: a case of `bench/watch_overhead.py`. Prints one JSON object.
+"""fio at work on a file, alone or watched: a case of `bench/watch_overhead.py`. Prints one JSON object.
 
-`python watch_work.py HOW PLIMSOLL FILE SECONDS FIO-OPTION…`. HOW is `alone`, `watched`, or `timed`, which is watched while the
-kernel times its programs: that costs a little itself, so its rates are not those of `watched`.
+`python watch_work.py HOW VERB PLIMSOLL FILE SECONDS FIO-OPTION…`. HOW is `alone`; `watched` by that verb of Plimsoll; `timed`,
+which is watched while the kernel times its programs: that costs a little itself, so its rates are not those of `watched`; or
+`bpftrace`, with a histogram of the block layer of its own. `attached` runs no load: it is how long the probe takes to be at work.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from watching import Watching
 
-TICK = '"tick"'
+from plimsoll.native import block_probe
+
+SIGNS = {"watch": '"tick"', "commits": "commits since the look before"}
+"""What the events of each verb have once it has told of a second."""
 _TIMES_PROGRAMS = Path("/proc/sys/kernel/bpf_stats_enabled")
 _SHARE_MAX = 0.01
+_CALLS_PROGRAMS = 2
+"""Begin and end of each call."""
+_SAME_HISTOGRAM = """
+tracepoint:block:block_rq_issue { @at[args->dev, args->sector] = nsecs; @by[args->dev, args->sector] = comm; }
+tracepoint:block:block_rq_complete /@at[args->dev, args->sector]/ {
+    @us[@by[args->dev, args->sector]] = hist((nsecs - @at[args->dev, args->sector]) / 1000);
+    delete(@at[args->dev, args->sector]); delete(@by[args->dev, args->sector]);
+}
+interval:s:1 { print(@us); clear(@us); }
+"""
 
 
 def main() -> None:
     """Works and prints."""
-    how, plimsoll, file, seconds, *options = sys.argv[1:]
-    if how == "alone":
-        found = _fio(file, seconds, options)
+    how, verb, plimsoll, file, seconds, *options = sys.argv[1:]
+    load = (file, seconds, options)
+    if how == "attached":
+        found = _attached()
+    elif how == "alone":
+        found = _fio(*load)
+    elif how == "bpftrace":
+        found = _beside_bpftrace(*load)
     else:
-        found = _watched(plimsoll, file, seconds, options, is_timed=how == "timed")
+        found = _watched(verb, plimsoll, *load, is_timed=how == "timed")
     print(json.dumps(found))
+
+
+def _attached() -> dict[str, float]:
+    began_s = time.perf_counter()
+    probe = block_probe.start()
+    found = {"attach_s": time.perf_counter() - began_s}
+    probe.stop()
+    return found
 
 
 def _fio(file: str, seconds: str, options: list[str]) -> dict[str, float]:
@@ -46,20 +75,42 @@ def _fio(file: str, seconds: str, options: list[str]) -> dict[str, float]:
     }
 
 
-def _watched(plimsoll: str, file: str, seconds: str, options: list[str], is_timed: bool) -> dict[str, float]:
+def _watched(
+    verb: str, plimsoll: str, file: str, seconds: str, options: list[str], is_timed: bool
+) -> dict[str, float]:
     """With what the watch saw of it: a probe that missed I/Os would be cheap."""
     with _timing(is_timed), tempfile.TemporaryDirectory() as folder:
-        watch = Watching.started(plimsoll, "watch", Path(folder), TICK)
+        watch = Watching.started(plimsoll, verb, Path(folder), SIGNS[verb])
         try:
-            before_ns = watch.programs_ns()
+            before_ns, before = watch.programs_ns(), watch.programs_runs()
             found = _fio(file, seconds, options)
-            spent_ns = watch.programs_ns() - before_ns
+            spent_ns, runs = watch.programs_ns() - before_ns, watch.programs_runs() - before
+            found |= {"first_row_s": watch.first_row_s, "watch_peak_bytes": watch.peak_bytes()}
         finally:
             seen = watch.ended()
-    ios = sum(row["ios"] for row in seen["rows"] if row["role"] == "fio" and row["operation"] == "read")
-    if abs(ios - found["ios"]) > _SHARE_MAX * found["ios"]:
-        sys.exit(f"error: plimsoll watch saw {ios:,} reads of fio, and fio counts {found['ios']:,.0f}")
+    if verb == "watch":
+        ios = sum(row["ios"] for row in seen["rows"] if row["role"] == "fio" and row["operation"] == "read")
+        if abs(ios - found["ios"]) > _SHARE_MAX * found["ios"]:
+            sys.exit(f"error: plimsoll watch saw {ios:,} reads of fio, and fio counts {found['ios']:,.0f}")
+    if is_timed and runs < _CALLS_PROGRAMS * found["ios"]:
+        sys.exit(f"error: the programs of the probe ran {runs:,} times beside {found['ios']:,.0f} I/Os")
     return found | ({"probe_ns_per_io": spent_ns / found["ios"]} if is_timed else {})
+
+
+def _beside_bpftrace(file: str, seconds: str, options: list[str]) -> dict[str, float]:
+    """Its latency by command, printed each second."""
+    tracer = subprocess.Popen(("bpftrace", "-e", _SAME_HISTOGRAM), stdout=subprocess.PIPE, text=True)
+    assert tracer.stdout is not None, "it is a pipe"
+    if not tracer.stdout.readline().startswith("Attaching"):
+        sys.exit(f"error: bpftrace did not begin, status {tracer.wait()}")
+    try:
+        found = _fio(file, seconds, options)
+    finally:
+        tracer.send_signal(signal.SIGINT)
+        said, _ = tracer.communicate()
+    if "@us[fio]" not in said:
+        sys.exit("error: bpftrace saw nothing of fio")
+    return found
 
 
 @contextmanager

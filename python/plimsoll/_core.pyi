@@ -130,6 +130,7 @@ class _BlockCounts(TypedDict):
     orphans: int
     requeued: int
     merged: int
+    untimed: int
 
 class _CommitRow(TypedDict):
     owner_pid: int

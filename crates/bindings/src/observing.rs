@@ -138,5 +138,6 @@ fn count_entry(py: Python<'_>, counts: Counts) -> PyResult<Bound<'_, PyDict>> {
     entry.set_item("orphans", counts.orphans)?;
     entry.set_item("requeued", counts.requeued)?;
     entry.set_item("merged", counts.merged)?;
+    entry.set_item("untimed", counts.untimed)?;
     Ok(entry)
 }

@@ -125,7 +125,7 @@ struct pending {
 };
 
 /* What became of events that are in no row. */
-enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, COUNTS };
+enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, COUNTS };
 
 struct {
     int (*type)[HASH];
@@ -223,27 +223,6 @@ INLINE void name_owner(struct pending *seen, struct request *request)
     seen->key.owner_started_ns = READ(leader, start_boottime);
 }
 
-/* Only a flush that somebody waits for has no data and is a write; it ends without going to its disk. */
-INLINE int is_flush_request(struct request *request)
-{
-    return !READ(request, __data_len) && operation_of(request) == OPERATION_WRITE;
-}
-
-/* A process makes a request, or hands it to the scheduler of a disk. */
-INLINE int started(struct request *request)
-{
-    struct pending seen = {};
-    u64 address = (u64)request;
-
-    name_owner(&seen, request);
-    seen.size = READ(request, __data_len);
-    seen.started_ns = now_ns();
-    /* Any other will be seen again on its way to its disk. */
-    if (update(&pending, &address, &seen, ANY) && is_flush_request(request))
-        count(LOST_REQUESTS, 1);
-    return 0;
-}
-
 /* Notes what is known when a request goes to its disk; of one that was given back it is known already. */
 INLINE void issue(struct pending *seen, struct request *request)
 {
@@ -273,31 +252,77 @@ INLINE struct row *row_of(struct pending *seen)
     return row;
 }
 
-INLINE void book(struct pending *seen, u64 service_ns, int failed)
+/* What is known of it before its end; gives its row, if there is one. */
+INLINE struct row *book_moved(struct pending *seen)
 {
     struct row *row = row_of(seen);
-    u32 bucket;
+    u32 bucket = size_bucket(seen->size);
 
     if (!row) {
         count(LOST_ROWS, 1);
         count(LOST_ROW_BYTES, seen->done);
-        return;
+        return 0;
     }
     ADD(row->ios, 1);
     ADD(row->bytes, seen->done);
-    ADD(row->service_ns, service_ns);
-    if (failed)
-        ADD(row->errors, 1);
     if (seen->started_ns && seen->issued_ns) {
         ADD(row->begun, 1);
         ADD(row->queue_ns, seen->issued_ns - seen->started_ns);
     }
-    bucket = latency_bucket(service_ns);
-    if (bucket < LATENCY_BUCKETS)
-        ADD(row->latency[bucket], 1);
-    bucket = size_bucket(seen->size);
     if (bucket < SIZE_BUCKETS)
         ADD(row->sizes[bucket], 1);
+    return row;
+}
+
+INLINE void book(struct pending *seen, u64 service_ns, int failed)
+{
+    struct row *row = book_moved(seen);
+    u32 bucket = latency_bucket(service_ns);
+
+    if (!row)
+        return;
+    ADD(row->service_ns, service_ns);
+    if (failed)
+        ADD(row->errors, 1);
+    if (bucket < LATENCY_BUCKETS)
+        ADD(row->latency[bucket], 1);
+}
+
+/* A kernel was seen not to tell of the end of a few requests in a thousand, under load. That there was one shows when the
+ * request is used for another I/O: it went to its disk, and was not given back. When it ended, and how, nobody knows. */
+INLINE void book_untimed(struct pending *seen)
+{
+    if (!seen->issued_ns || seen->given_back)
+        return;
+    seen->done = seen->size;
+    count(UNTIMED, 1);
+    book_moved(seen);
+}
+
+/* Only a flush that somebody waits for has no data and is a write; it ends without going to its disk. */
+INLINE int is_flush_request(struct request *request)
+{
+    return !READ(request, __data_len) && operation_of(request) == OPERATION_WRITE;
+}
+
+/* A process makes a request, or hands it to the scheduler of a disk. */
+INLINE int started(struct request *request)
+{
+    struct pending seen = {}, *earlier;
+    u64 address = (u64)request;
+
+    name_owner(&seen, request);
+    seen.size = READ(request, __data_len);
+    seen.started_ns = now_ns();
+    if (!update(&pending, &address, &seen, ONLY_NEW))
+        return 0;
+    earlier = lookup(&pending, &address);
+    if (earlier)
+        book_untimed(earlier);
+    /* Any other will be seen again on its way to its disk. */
+    if (update(&pending, &address, &seen, ANY) && is_flush_request(request))
+        count(LOST_REQUESTS, 1);
+    return 0;
 }
 
 /* An end of which nobody saw the begin. Before Linux 6.5 requests for a flush are among these, so each disk has its own. */
@@ -351,8 +376,11 @@ int block_rq_issue(u64 *arguments)
     struct request *request = request_of(arguments);
     u64 address = (u64)request;
     struct pending *seen = lookup(&pending, &address);
+    int is_another = seen && seen->issued_ns && !seen->given_back;
 
-    if (seen) {
+    if (is_another)
+        book_untimed(seen);
+    if (seen && !is_another) {
         issue(seen, request);
     } else {
         struct pending fresh = {};

@@ -54,6 +54,8 @@ pub struct Counts {
     pub requeued: u64,
     /// Requests that became part of others.
     pub merged: u64,
+    /// I/Os whose end the kernel did not tell, and which are in rows without their latency: their requests were used again.
+    pub untimed: u64,
 }
 
 /// What was counted until the last cut, since the one before.
@@ -125,6 +127,7 @@ impl Probe {
             orphans: sum(3)?,
             requeued: sum(4)?,
             merged: sum(5)?,
+            untimed: sum(6)?,
         })
     }
 }
@@ -148,4 +151,66 @@ fn attach_begin(programs: &mut Ebpf, types: &Btf) -> Result<Option<&'static str>
     attach(programs, MERGE, types)?;
     attach(programs, begin, types)?;
     Ok(Some(begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::io::Write;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    use super::*;
+    use crate::layout::Operation;
+
+    const BLOCK_BYTES: u64 = 4_096;
+    /// More than a disk has requests, so that each is used again.
+    const ALL_REQUESTS: u64 = 3_000;
+
+    /// A process of its own that reads a file past the page cache, one block after the other; gives its number.
+    fn read_directly(path: &Path, blocks: u64) -> u32 {
+        let (from, blocks) = (format!("if={}", path.display()), format!("count={blocks}"));
+        let words = [&from, "of=/dev/null", "bs=4096", &blocks, "iflag=direct", "status=none"];
+        let mut reader = Command::new("dd").args(words).spawn().expect("dd, of Debian's coreutils");
+        let pid = reader.id();
+        assert!(reader.wait().expect("its end").success());
+        pid
+    }
+
+    fn file_of(blocks: u64) -> PathBuf {
+        // Cargo has a folder of the target's for integration tests alone.
+        let path = std::env::temp_dir().join(format!("untimed-{}", std::process::id()));
+        let mut file = File::create(&path).expect("a file");
+        file.write_all(&vec![7; (blocks * BLOCK_BYTES) as usize]).expect("written");
+        file.sync_all().expect("on its disk");
+        path
+    }
+
+    #[test]
+    fn an_io_whose_end_is_not_told_is_counted_once_its_request_is_used_again() {
+        if !Surroundings::default().obstacles().is_empty() {
+            return;
+        }
+        const UNTOLD: u64 = 64;
+        let path = file_of(ALL_REQUESTS);
+        let mut probe = Probe::start(Room::default()).expect("a probe");
+        let program: &mut aya::programs::BtfTracePoint =
+            probe.programs.program_mut(NEEDED[1]).expect("ours").try_into().expect("its kind");
+        program.unload().expect("taken off");
+        let unseen = read_directly(&path, UNTOLD);
+        attach(&mut probe.programs, NEEDED[1], kernel_types().expect("types")).expect("put back");
+        read_directly(&path, ALL_REQUESTS);
+        let reading = probe.read().expect("a reading");
+        fs::remove_file(path).expect("removed");
+        let theirs = reading.rows.iter().filter(|(key, _)| {
+            key.operation == Operation::Read
+                && key.file == crate::layout::File::Unknown
+                && key.owner.is_some_and(|owner| owner.pid == unseen)
+        });
+        let rows: Vec<&Row> = theirs.map(|(_, row)| row).collect();
+        let (ios, bytes) = rows.iter().fold((0, 0), |sum, row| (sum.0 + row.ios, sum.1 + row.bytes));
+        let timed: u64 = rows.iter().flat_map(|row| row.latency_us()).map(|(_, ios)| ios).sum();
+        assert_eq!((ios, bytes, timed), (UNTOLD, UNTOLD * BLOCK_BYTES, 0), "{:?}", reading.counts);
+        assert!(reading.counts.untimed >= UNTOLD);
+    }
 }

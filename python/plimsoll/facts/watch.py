@@ -164,6 +164,8 @@ class Watch(Fact):
     """Requests that a disk gave back and got again."""
     merged: int
     """Requests that became part of others, and are in the rows of these."""
+    untimed: int | None = None
+    """I/Os in the rows whose end the kernel did not tell, so that they are in no latency. None: this was not found out yet."""
     broken_off: Text | None = None
     """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
     limits: tuple[BindingLimit, ...] | None = None

@@ -33,6 +33,8 @@ LIMIT_LOOK_S = 0.1
 """What is used of a limit is known of single moments alone."""
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
+UNTIMED_SHARE_MAX = 0.001
+"""Less of all I/Os moves no percentile that is shown."""
 _STAGE = "watch"
 _ROLES_TOLD_MAX = 20
 
@@ -173,6 +175,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if found.lost_ios:
         message = f"{found.lost_ios:,} I/Os are in no row: the kernel had no room for more of them"
         yield Note(code="ios-lost", message=message)
+    yield from _untimed(found)
     if watching.first.begin is None:
         message = (
             "this kernel does not tell who made a request (Linux 5.11 does of most, 6.5 of all):"
@@ -186,6 +189,17 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
     yield from _unmet(watching)
+
+
+def _untimed(found: Watch) -> Iterator[Note]:
+    """Where enough of them are in no latency that its tail may be another."""
+    ios, untimed = sum(device.ios for device in found.devices), found.untimed or 0
+    if untimed > UNTIMED_SHARE_MAX * ios:
+        message = (
+            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of all, the kernel did not tell the end: they are in the rows,"
+            " and their latency is not known"
+        )
+        yield Note(code="ios-untimed", message=message)
 
 
 def _untitled(tally: Tally) -> Iterator[Note]:

@@ -89,6 +89,8 @@ class BlockReading:
     """Requests that a disk gave back and got again."""
     merged: int
     """Requests that became part of others."""
+    untimed: int
+    """I/Os in the rows whose end the kernel did not tell: their requests were used for others, so they did end."""
     refused: int = 0
     """Processes at whose open files we may not look."""
 
@@ -123,6 +125,7 @@ class BlockWatch:
             begin=self.probe.begin(),
             requeued=counts["requeued"],
             merged=counts["merged"],
+            untimed=counts["untimed"],
             refused=len(self._files.refused),
         )
 

@@ -195,6 +195,7 @@ class Watching:
             unbegun=self._last.unbegun - self.first.unbegun,
             requeued=self._last.requeued - self.first.requeued,
             merged=self._last.merged - self.first.merged,
+            untimed=self._last.untimed - self.first.untimed,
             relations_unknown_because=None if self.relations is None else self.relations.unknown_because,
         )
 

@@ -142,6 +142,16 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "75 %" in told["files-nameless"]
 
 
+@pytest.mark.parametrize(("untimed", "told"), [(1, set()), (2, {"ios-untimed"})])
+def test_ios_in_no_latency_are_told_where_they_are_more_than_one_in_a_thousand(
+    ctx: Context, untimed: int, told: set[str]
+) -> None:
+    found = seen(ctx, reading(untimed=5), reading(block_io(ios=1_000), untimed=5 + untimed), ios=1_000)
+    assert found.untimed == untimed
+    assert codes(found) == told
+    assert all(f"of {untimed} I/Os" in note.message for note in found.notes)
+
+
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
     found = seen(ctx, reading(), reading(block_io(role="postgres", is_hidden=True, ios=30)))
     (note,) = found.notes

@@ -46,7 +46,7 @@ class CannedProbe:
             )
             raise error
         counts = {"lost_requests": self.lost, "lost_rows": 2 * self.lost, "lost_row_bytes": 0}
-        return self.readings.pop(0), counts | {"orphans": 3, "requeued": 1, "merged": 5}
+        return self.readings.pop(0), counts | {"orphans": 3, "requeued": 1, "merged": 5, "untimed": 2}
 
 
 def row(**given: Any) -> dict[str, Any]:
@@ -143,6 +143,7 @@ def test_a_process_that_has_ended_keeps_its_role_and_its_number_is_no_other_proc
 def test_what_is_lost_is_told() -> None:
     reading = watch([], lost=7).read()
     assert (reading.lost_ios, reading.unbegun, reading.requeued, reading.merged) == (21, 3, 1, 5)
+    assert reading.untimed == 2
 
 
 def test_a_probe_that_is_gone_is_an_error_of_its_own() -> None:
