@@ -1,0 +1,63 @@
+"""What can be asked of `plimsoll host slice apply`, `verify` and `revert`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.requests.asked import Asked, Examples, Request
+from plimsoll.requests.host_slice_write import PLAN
+
+JOURNAL_FOLDER = "/var/lib/plimsoll/slices"
+
+_DRY_RUN = Asked("dry_run", "Print each write, and change nothing.")
+_WAY = Asked(
+    "way",
+    "How: systemd, cgroup-v2 or cgroup-v1.",
+    shown="what runs this host",
+    values=("systemd", "cgroup-v2", "cgroup-v1"),
+    group="Target",
+)
+_JOURNAL = Asked(
+    "journal",
+    "Folder of root's for what was done, to take it back.",
+    metavar="FOLDER",
+    group="Target",
+)
+
+
+@dataclass(frozen=True)
+class HostSliceApplyRequest(Request):
+    """A plan carried out on this host: all of it, or nothing."""
+
+    verb = "host slice apply"
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
+    tells_events = False
+    examples: ClassVar[Examples] = (
+        ("See each write that it takes", "host slice apply latest --dry-run"),
+        ("Carry the plan out, as root", "host slice apply latest"),
+        ("By plain writes, beside systemd", "host slice apply plan.json --way cgroup-v2"),
+    )
+
+    plan: str = PLAN.field()
+    dry_run: bool = _DRY_RUN.field(False)
+    way: str | None = _WAY.field(None)
+    journal: str = _JOURNAL.field(JOURNAL_FOLDER)
+
+
+@dataclass(frozen=True)
+class HostSliceRevertRequest(Request):
+    """What was applied, taken back."""
+
+    verb = "host slice revert"
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
+    tells_events = False
+    examples: ClassVar[Examples] = (
+        ("See what would be taken back", "host slice revert --dry-run"),
+        ("Take it back", "host slice revert"),
+    )
+
+    dry_run: bool = _DRY_RUN.but(help="Say what would be taken back, and change nothing.").field(False)
+    journal: str = _JOURNAL.field(JOURNAL_FOLDER)
