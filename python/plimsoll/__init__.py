@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
     from plimsoll.api import host_slice_revert as host_slice_revert
+    from plimsoll.api import host_slice_verify as host_slice_verify
     from plimsoll.api import host_slice_write as host_slice_write
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
@@ -63,6 +64,7 @@ _PUBLIC = (
     "host_slice_apply",
     "host_slice_plan",
     "host_slice_revert",
+    "host_slice_verify",
     "host_slice_write",
     "import_",
     "ladder",

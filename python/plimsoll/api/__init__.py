@@ -64,8 +64,10 @@ from plimsoll.api._results import (
 from plimsoll.api._slicing import (
     HostSlicesApplied,
     HostSlicesReverted,
+    HostSlicesVerified,
     host_slice_apply,
     host_slice_revert,
+    host_slice_verify,
 )
 from plimsoll.api._stored import StoredRun, compare, load, tag
 from plimsoll.api._trending import Trended, trend
@@ -91,6 +93,7 @@ __all__ = [
     "HostSlicesApplied",
     "HostSlicesPlanned",
     "HostSlicesReverted",
+    "HostSlicesVerified",
     "HostSlicesWritten",
     "Jobs",
     "Judged",
@@ -126,6 +129,7 @@ __all__ = [
     "host_slice_apply",
     "host_slice_plan",
     "host_slice_revert",
+    "host_slice_verify",
     "host_slice_write",
     "import_",
     "ladder",

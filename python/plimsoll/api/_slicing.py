@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from plimsoll.api._asking import asks
+from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import Note
-from plimsoll.requests.host_slice_apply import HostSliceApplyRequest, HostSliceRevertRequest
+from plimsoll.facts import Note, SliceCheck, SliceChecks
+from plimsoll.requests.host_slice_apply import (
+    HostSliceApplyRequest,
+    HostSliceRevertRequest,
+    HostSliceVerifyRequest,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,43 @@ def host_slice_apply(ctx: Context, asked: HostSliceApplyRequest) -> HostSlicesAp
     return HostSlicesApplied(
         found.way, found.dry_run, found.writes, found.next_steps, Path(found.journal), found.notes
     )
+
+
+class HostSlicesVerified(Result):
+    """Slices held against the plan that was applied; the frame has a row per slice."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "name",
+        "cpus",
+        "cpus_effective",
+        "processes",
+        "samples",
+        "samples_outside",
+        "memory_bytes",
+        "memory_elsewhere_bytes",
+    )
+
+    @property
+    def checks(self) -> SliceChecks:
+        """What each slice is like, and what is wrong."""
+        return self.run.results["slice_checks"]
+
+    def _parts(self) -> Sequence[SliceCheck]:
+        return self.checks.slices
+
+
+@asks(HostSliceVerifyRequest)
+def host_slice_verify(ctx: Context, asked: HostSliceVerifyRequest) -> HostSlicesVerified:
+    """Slices of this host held against the plan that was applied, as `plimsoll host slice verify`.
+
+    Example:
+        found = plimsoll.host_slice_verify()
+        found.checks.answer
+        found.frame()  # a row for each slice
+    """
+    from plimsoll.flows.host_slice_verify import verify_slices
+
+    return HostSlicesVerified(verify_slices(ctx, asked))
 
 
 @dataclass(frozen=True)

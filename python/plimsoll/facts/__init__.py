@@ -149,6 +149,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
     from plimsoll.facts.shared import Shared
+    from plimsoll.facts.slice_checks import SliceCheck, SliceChecks, SliceWrong
     from plimsoll.facts.slices import (
         HostSlice,
         SliceChange,
@@ -337,6 +338,7 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
+    "slice_checks": ("SliceCheck", "SliceChecks", "SliceWrong"),
     "slices": (
         "HostSlice",
         "SliceChange",

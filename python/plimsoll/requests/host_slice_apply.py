@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request
 from plimsoll.requests.host_slice_write import PLAN
 
+WATCHED_S = 2.0
 JOURNAL_FOLDER = "/var/lib/plimsoll/slices"
 
 _DRY_RUN = Asked("dry_run", "Print each write, and change nothing.")
@@ -24,6 +26,10 @@ _JOURNAL = Asked(
     metavar="FOLDER",
     group="Target",
 )
+
+
+_WATCHED = shared.RUNTIME.but(help="How long CPUs of processes are watched.")
+_OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,22 @@ class HostSliceApplyRequest(Request):
     dry_run: bool = _DRY_RUN.field(False)
     way: str | None = _WAY.field(None)
     journal: str = _JOURNAL.field(JOURNAL_FOLDER)
+
+
+@dataclass(frozen=True)
+class HostSliceVerifyRequest(Request):
+    """Slices of this host held against the plan that was applied."""
+
+    verb = "host slice verify"
+    tells_events = False
+    examples: ClassVar[Examples] = (
+        ("Whether every process is where it should be", "host slice verify"),
+        ("Watched for longer, as a page", "host slice verify --runtime 30s --out slices.html"),
+    )
+
+    watched_s: float = _WATCHED.field(WATCHED_S)
+    journal: str = _JOURNAL.field(JOURNAL_FOLDER)
+    out: str | None = _OUT.field(None)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from plimsoll.cli.place import Place
     from plimsoll.flows.host_slice_write import WrittenSlices
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
-    from plimsoll.requests.host_slice_apply import HostSliceApplyRequest, HostSliceRevertRequest
+    from plimsoll.requests.host_slice_apply import (
+        HostSliceApplyRequest,
+        HostSliceRevertRequest,
+        HostSliceVerifyRequest,
+    )
     from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 task = "learn"
@@ -100,6 +104,22 @@ def apply(asked: HostSliceApplyRequest, place: Place) -> int:
         return here.finish("host-slice-apply", found.data(), show, found.notes)
 
 
+@_slice.command("verify")
+@asks("host_slice_apply.HostSliceVerifyRequest")
+def verify(asked: HostSliceVerifyRequest, place: Place) -> int:
+    """Hold the slices of this host against the plan that was applied.
+
+    Of every process in a slice: the CPUs that its threads are seen on, and the nodes that its memory lies on. Of each slice: its
+    settings, effective CPUs and nodes, huge pages, and processes of its database that are outside of it. Nothing is changed; the
+    status is 1 where something is not as planned, and 5 where something could not be seen.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_verify import verify_slices
+
+    with session(place) as here:
+        return here.finish_run(verify_slices(here.ctx, asked))
+
+
 @_slice.command("revert")
 @asks("host_slice_apply.HostSliceRevertRequest")
 def revert(asked: HostSliceRevertRequest, place: Place) -> int:
@@ -116,7 +136,7 @@ def revert(asked: HostSliceRevertRequest, place: Place) -> int:
 
         def show() -> None:
             say("would be taken back:" if found.dry_run else "taken back:")
-            for one in (*found.undone, *(f"left as it is: {why}" for why in found.changed)):
+            for one in (*found.undone, *found.changed):
                 say(one)
 
         return here.finish("host-slice-revert", found.data(), show, status=found.status)

@@ -43,9 +43,10 @@ from plimsoll.ports.folders import (
     open_trusted,
     user_name,
 )
+from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
 
 NAME = "slices.journal"
-USUAL = Path("/var/lib/plimsoll/slices")
+USUAL = Path(JOURNAL_FOLDER)
 _OTHERS_WRITE = 0o022
 _BYTES_MAX = 16 << 20
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
@@ -173,14 +174,15 @@ class Journal:
             raise self._wrong("write", error) from error
 
     def forget(self) -> None:
-        """All that it told is taken back. Where the folder is the usual one, it goes as well once nothing else is in it."""
+        """All that it told is taken back. The usual folder goes as well, once nothing else is in it."""
         try:
             with open_trusted(self._where) as folder:
                 folder.remove_file(NAME)
                 folder.settle()
             if self._where == USUAL:
-                with open_trusted(self._where.parent) as parent:
-                    parent.remove_if_empty(self._where.name)
+                for one in (USUAL, USUAL.parent):
+                    with open_trusted(one.parent) as parent:
+                        parent.remove_if_empty(one.name)
         except OSError as error:
             raise self._wrong("remove", error) from error
 

@@ -1,0 +1,131 @@
+"""Plans of slices carried out on a kernel with control groups of version 2, with systemd and beside it, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from guest_machine import Guest, Machine, Node
+from plimsoll.facts import HostSlice, SliceDevice, SlicePlan
+from sliced_hosts import aside, database, pages, plan, rates
+
+pytestmark = [pytest.mark.guest, pytest.mark.timeout(900)]
+
+INSIDE = "/opt/plimsoll"
+TOP = "/sys/fs/cgroup"
+DISK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_disk2"
+MIB = 1 << 20
+SERVICE = """[Service]
+ExecStart=/usr/bin/python3 -c "m = bytearray(24 << 20)\\nwhile True: sum(range(1000))"
+"""
+
+
+@pytest.fixture(scope="module")
+def machine(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
+    """Two nodes of two CPUs, two services, and a disk of which udev keeps a name that stays."""
+    image = tmp_path_factory.mktemp("slices") / "disk.img"
+    image.write_bytes(bytes(64 * MIB))
+    nodes = (Node("0-1", 768), Node("2-3", 512))
+    with Guest(Machine(cpus=4, nodes=nodes, disks=(packages, image), init="systemd", reboots=True)) as guest:
+        guest.put("/root/plan.json", json.dumps({"kind": "host-slice-plan", "data": _plan()}).encode())
+        for name in ("shop", "books-1"):
+            guest.put(f"/etc/systemd/system/{name}.service", SERVICE.encode())
+        _ready(guest)
+        yield guest
+
+
+def _ready(guest: Guest) -> None:
+    """After each boot."""
+    guest.said("systemctl is-system-running --wait || true", timeout_s=180)
+    guest.said(f"mkdir -p {INSIDE} && mount -o ro {guest.disk(0)} {INSIDE}")
+    guest.said("systemctl daemon-reload && systemctl start shop books-1")
+
+
+def _plan() -> dict[str, Any]:
+    """A database on a CPU of each node, and the other CPUs for all else."""
+    disk = SliceDevice(name="nvme2n1", stable=DISK, node=0, distance=10)
+    shop = _database(
+        "shop", 0, huge_page_bytes=2 * MIB, iops=400.0, mb_per_s=8.0, devices=(disk,), priority=3
+    )
+    books = _database("books-1", 2, account="nobody")
+    given = rates(name="nvme2n1", stable=DISK)
+    found: SlicePlan = plan(shop, books, aside("housekeeping", (1,)), free=(3,), disks=(given,))
+    return found.model_dump(mode="json")
+
+
+def _database(name: str, cpu: int, **more: object) -> HostSlice:
+    node = cpu // 2
+    memory = (pages(node, 128 * MIB, 8 if "huge_page_bytes" in more else 0),)
+    return database(name, (cpu,), home=node, memory=memory, service=f"{name}.service", **more)
+
+
+def _slice(guest: Guest, words: str) -> tuple[int, dict[str, Any]]:
+    done = guest.run(f"PYTHONPATH={INSIDE} python3 -m plimsoll host slice {words} --json", timeout_s=180)
+    return done.status, json.loads(done.text)["data"]
+
+
+def _file(guest: Guest, path: str) -> str:
+    return guest.said(f"cat '{path}'").strip()
+
+
+def _traces(guest: Guest) -> str:
+    """All groups with what matters of them, files of systemd, huge pages and the journal."""
+    return guest.said(
+        f"cd {TOP}; find . -type d | sort; grep -s . cgroup.subtree_control io.cost.qos cpuset.cpus.effective */cpuset.cpus"
+        " */cpuset.cpus.effective; find /etc/systemd/system /var/lib/plimsoll 2>&1 | sort;"
+        " cat /sys/devices/system/node/node*/hugepages/*/nr_hugepages"
+    )
+
+
+def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) -> None:
+    before = _traces(machine)
+    status, dry = _slice(machine, "apply /root/plan.json --way cgroup-v2 --dry-run")
+    assert (status, _traces(machine)) == (0, before)
+    assert _slice(machine, "apply /root/plan.json --way cgroup-v2") == (0, {**dry, "dry_run": False})
+    shop, books = f"{TOP}/plimsoll-shop", f"{TOP}/plimsoll-books-1"
+    assert [_file(machine, f"{one}/cpuset.cpus.effective") for one in (shop, books)] == ["0", "2"]
+    assert _file(machine, f"{shop}/cpuset.cpus.partition") == "root"
+    number = machine.said(f"lsblk --nodeps --noheadings --output MAJ:MIN {DISK}").strip()
+    assert _file(machine, f"{shop}/io.max") == f"{number} rbps=8000000 wbps=8000000 riops=400 wiops=400"
+    assert f"{number} enable=1 ctrl=user" in _file(machine, f"{TOP}/io.cost.qos")
+    assert machine.said(f"stat -c %U {books}/cgroup.procs {books}/cpuset.cpus").split() == ["nobody", "root"]
+    assert _file(machine, "/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages") == "8"
+    status, found = _slice(machine, "revert")
+    assert (status, found["changed"]) == (0, [])
+    after = _traces(machine).replace(f"io.cost.qos:{number} enable=0 ctrl=auto", "")
+    assert [line for line in after.splitlines() if "io.cost.qos" not in line] == before.splitlines()
+
+
+def test_systemd_makes_slices_that_outlive_a_boot_and_go_without_a_trace(machine: Guest) -> None:
+    before = _traces(machine)
+    status, found = _slice(machine, "apply /root/plan.json")
+    assert (status, found.get("way")) == (0, "systemd"), found
+    assert found["next_steps"] == ["systemctl restart shop.service", "systemctl restart books-1.service"]
+    machine.said("; ".join(found["next_steps"]))
+    _check_slices(machine)
+    assert _slice(machine, "revert")[1]["id"] == "slices-busy"
+    machine.reboot()
+    _ready(machine)
+    _check_slices(machine)
+    machine.said("systemctl stop shop books-1")
+    status, found = _slice(machine, "revert")
+    assert (status, found["changed"]) == (0, [])
+    machine.said("systemctl start shop books-1")
+    after = _traces(machine)
+    assert [line for line in after.splitlines() if "io.cost.qos" not in line] == before.splitlines()
+
+
+def _check_slices(guest: Guest) -> None:
+    shop = f"{TOP}/plimsoll_shop.slice"
+    assert _file(guest, f"{shop}/cpuset.cpus.effective") == "0"
+    assert _file(guest, f"{shop}/cpuset.cpus.partition") == "root"
+    assert _file(guest, f"{TOP}/system.slice/cpuset.cpus.effective") == "1,3"
+    assert guest.said("systemctl show -p ControlGroup --value shop.service").startswith(
+        "/plimsoll_shop.slice/"
+    )
+    number = guest.said(f"lsblk --nodeps --noheadings --output MAJ:MIN {DISK}").strip()
+    assert _file(guest, f"{shop}/io.max") == f"{number} rbps=8000000 wbps=8000000 riops=400 wiops=400"
