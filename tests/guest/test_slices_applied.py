@@ -19,9 +19,17 @@ INSIDE = "/opt/plimsoll"
 TOP = "/sys/fs/cgroup"
 DISK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_disk2"
 MIB = 1 << 20
-SERVICE = """[Service]
-ExecStart=/usr/bin/python3 -c "m = bytearray(24 << 20)\\nwhile True: sum(range(1000))"
+PROGRAM = """import mmap, sys, time
+memory = bytearray(24 << 20)
+pages = int(sys.argv[1])
+huge = mmap.mmap(-1, pages << 21, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x40000) if pages else b''
+for place in range(0, len(huge), 1 << 21):
+    huge[place] = 1
+while True:
+    time.sleep(0.001)
 """
+"""With huge pages as soon as there are some (mmap(2), MAP_HUGETLB)."""
+SERVICE = "[Service]\nExecStart=/usr/bin/python3 /root/work.py {pages}\n"
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +40,9 @@ def machine(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     nodes = (Node("0-1", 768), Node("2-3", 512))
     with Guest(Machine(cpus=4, nodes=nodes, disks=(packages, image), init="systemd", reboots=True)) as guest:
         guest.put("/root/plan.json", json.dumps({"kind": "host-slice-plan", "data": _plan()}).encode())
-        for name in ("shop", "books-1"):
-            guest.put(f"/etc/systemd/system/{name}.service", SERVICE.encode())
+        guest.put("/root/work.py", PROGRAM.encode())
+        for name, huge in (("shop", 8), ("books-1", 0)):
+            guest.put(f"/etc/systemd/system/{name}.service", SERVICE.format(pages=huge).encode())
         _ready(guest)
         yield guest
 
@@ -42,7 +51,7 @@ def _ready(guest: Guest) -> None:
     """After each boot."""
     guest.said("systemctl is-system-running --wait || true", timeout_s=180)
     guest.said(f"mkdir -p {INSIDE} && mount -o ro {guest.disk(0)} {INSIDE}")
-    guest.said("systemctl daemon-reload && systemctl start shop books-1")
+    guest.said("systemctl daemon-reload && systemctl start books-1", timeout_s=180)
 
 
 def _plan() -> dict[str, Any]:
@@ -104,19 +113,46 @@ def test_systemd_makes_slices_that_outlive_a_boot_and_go_without_a_trace(machine
     before = _traces(machine)
     status, found = _slice(machine, "apply /root/plan.json")
     assert (status, found.get("way")) == (0, "systemd"), found
+    status, answer, codes = _verified(machine)
+    assert (status, answer, codes["books-1"]) == (
+        1,
+        "not as planned",
+        ["slice-server-outside", "slice-empty"],
+    )
     assert found["next_steps"] == ["systemctl restart shop.service", "systemctl restart books-1.service"]
-    machine.said("; ".join(found["next_steps"]))
+    machine.said("; ".join(found["next_steps"]), timeout_s=180)
     _check_slices(machine)
+    assert _verified(machine) == (0, "as planned", {"shop": [], "books-1": []})
     assert _slice(machine, "revert")[1]["id"] == "slices-busy"
+    cpu = "/sys/devices/system/cpu/cpu2/online"
+    machine.said(f"echo 0 > {cpu}")
+    assert "slice-cpus-lost" in _verified(machine)[2]["books-1"]
+    machine.said(f"echo 1 > {cpu}")
+    assert _verified(machine)[0] == 0
     machine.reboot()
     _ready(machine)
+    machine.said("systemctl start shop", timeout_s=180)
     _check_slices(machine)
+    assert _verified(machine) == (0, "as planned", {"shop": [], "books-1": []})
     machine.said("systemctl stop shop books-1")
     status, found = _slice(machine, "revert")
     assert (status, found["changed"]) == (0, [])
-    machine.said("systemctl start shop books-1")
+    machine.said("systemctl start books-1")
     after = _traces(machine)
     assert [line for line in after.splitlines() if "io.cost.qos" not in line] == before.splitlines()
+
+
+def _verified(guest: Guest) -> tuple[int, str, dict[str, list[str]]]:
+    """The status, the answer, and what is found of each slice."""
+    status, data = _slice(guest, "verify --runtime 5s")
+    codes = {one["name"]: [] for one in data["slices"]}
+    for one in data["findings"]:
+        codes[one["slice"]].append(one["code"])
+    for one in data["slices"] if data["answer"] == "as planned" else ():
+        assert one["samples"] > 20
+        assert one["memory_bytes"] > 24 * MIB
+        assert one["huge_bytes"] == (16 * MIB if one["name"] == "shop" else 0)
+    return status, data["answer"], codes
 
 
 def _check_slices(guest: Guest) -> None:

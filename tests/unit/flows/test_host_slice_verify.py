@@ -216,6 +216,19 @@ def test_a_server_of_which_nobody_knows_the_slice_is_in_doubt(tmp_path: Path, st
     assert (found["slice"], found["severity"]) == (None, "doubt")
 
 
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_a_service_that_was_not_restarted_is_found(tmp_path: Path, start: str, is_inside: bool) -> None:
+    made = Applied(tmp_path, start, service="shop.service")
+    made.apply()
+    with _spinning() as main, patch(f"{WATCHED}.servers.main_process", lambda service: main):
+        if is_inside:
+            made.enter(main)
+        data = made.verify()[1]
+    found = [one["message"] for one in data["findings"] if one["code"] == "slice-server-outside"]
+    wanted = f"the main process of shop.service ({main}) is outside of the slice: restart it"
+    assert found == ([] if is_inside else [wanted])
+
+
 def test_what_a_kill_left_half_made_is_found(applied: Applied, tmp_path: Path) -> None:
     file = tmp_path / "journal" / "slices.journal"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))

@@ -14,7 +14,7 @@ from plimsoll.host.process_places import Watched, memory_of
 from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
-from plimsoll.placement.slices.applying.servers import outside
+from plimsoll.placement.slices.applying.servers import outside, services_outside
 from plimsoll.placement.slices.applying.settings import folders_of, name_of, wrong_settings
 from plimsoll.placement.slices.layout import Group, Layout, huge_bytes
 from plimsoll.ports import control_groups, files
@@ -54,7 +54,9 @@ def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], wat
     checks = [_checked(one, hierarchy) for one in seen]
     found += [wrong for one, check in zip(seen, checks, strict=True) for wrong in _of_check(one, check)]
     found += _of_host(applied, layout)
-    found += outside([one.group.slice for one in seen], {one.group.name: one.processes() for one in seen})
+    slices, inside = [one.group.slice for one in seen], {one.group.name: one.processes() for one in seen}
+    found += outside(slices, inside)
+    found += services_outside(slices, inside)
     ordered = sorted(found, key=lambda one: one.severity != "wrong")
     return SliceChecks(
         answer=_answer(ordered),

@@ -28,6 +28,27 @@ def outside(
             yield from _homeless(slices, server, sorted(family), proc)
 
 
+def services_outside(
+    slices: Sequence[HostSlice], inside: Mapping[str, frozenset[int]]
+) -> Iterator[SliceWrong]:
+    """Services of systemd whose main process is not in their slice, as until they are restarted."""
+    for one in slices:
+        process = None if one.service is None else main_process(one.service)
+        if process is not None and process not in inside[one.name]:
+            message = f"the main process of {one.service} ({process}) is outside of the slice: restart it"
+            yield SliceWrong(code=_OUTSIDE, severity="wrong", slice=one.name, message=message)
+
+
+def main_process(service: str) -> int | None:
+    """None where it does not run, or no systemd does."""
+    try:
+        done = processes.run(["systemctl", "show", "--property=MainPID", "--value", service])
+    except (OSError, processes.TimeoutExpired):
+        return None
+    text = done.stdout.strip()
+    return int(text) if done.returncode == 0 and text.isdigit() and text != "0" else None
+
+
 def _homeless(
     slices: Sequence[HostSlice], server: DatabaseServer, family: Sequence[int], proc: Path
 ) -> Iterator[SliceWrong]:
