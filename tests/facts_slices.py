@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plimsoll.facts import (
     HostSlice,
+    SliceCap,
     SliceChange,
     SliceCheck,
     SliceChecks,
@@ -103,6 +104,7 @@ def slice_checks() -> SliceChecks:
         way="systemd",
         watched_s=2.0,
         slices=(_check("db1", (4, 5, 6)), _check("db2", (0, 1), samples_outside=7), _unseen()),
+        caps=(_cap(),),
         findings=(
             SliceWrong(
                 code="slice-ran-elsewhere",
@@ -117,6 +119,18 @@ def slice_checks() -> SliceChecks:
                 message="no process is in it, so that nothing can be seen of it",
             ),
         ),
+    )
+
+
+def _cap() -> SliceCap:
+    return SliceCap(
+        slice="db1",
+        device="/dev/nvme0n1",
+        block_bytes=4096,
+        limit_iops=400.0,
+        read_iops=400.2,
+        ios=4_002,
+        counted_ios=4_122,
     )
 
 

@@ -149,7 +149,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
     from plimsoll.facts.shared import Shared
-    from plimsoll.facts.slice_checks import SliceCheck, SliceChecks, SliceWrong
+    from plimsoll.facts.slice_checks import SliceCap, SliceCheck, SliceChecks, SliceWrong
     from plimsoll.facts.slices import (
         HostSlice,
         SliceChange,
@@ -338,7 +338,7 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
-    "slice_checks": ("SliceCheck", "SliceChecks", "SliceWrong"),
+    "slice_checks": ("SliceCap", "SliceCheck", "SliceChecks", "SliceWrong"),
     "slices": (
         "HostSlice",
         "SliceChange",

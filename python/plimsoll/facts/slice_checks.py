@@ -56,6 +56,23 @@ class SliceCheck(Fact):
     """How much of it is in huge pages; None: not told."""
 
 
+class SliceCap(Fact):
+    """A cap of a slice on a disk, tried with reads from within the slice."""
+
+    slice: Text
+    """Its name."""
+    device: Text
+    """The disk."""
+    block_bytes: int
+    limit_iops: float
+    """Reads of that size per second that its caps allow."""
+    read_iops: float
+    """Reads per second that it had."""
+    ios: int
+    counted_ios: int | None
+    """Reads of the disk that the kernel counted for its group meanwhile; None: it does not tell."""
+
+
 class SliceChecks(Fact):
     """All slices of a host, as they were found."""
 
@@ -67,5 +84,7 @@ class SliceChecks(Fact):
     """How long CPUs of processes were watched, in seconds."""
     slices: Several[SliceCheck] = ()
     """In the order of the plan."""
+    caps: Several[SliceCap] = ()
+    """Caps that were tried; empty: none was."""
     findings: Several[SliceWrong] = ()
     """What is wrong first, then what is in doubt."""

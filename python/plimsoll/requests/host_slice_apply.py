@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Examples, Request
+from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
 from plimsoll.requests.host_slice_write import PLAN
 
 WATCHED_S = 2.0
@@ -29,6 +29,14 @@ _JOURNAL = Asked(
 
 
 _WATCHED = shared.RUNTIME.but(help="How long CPUs of processes are watched.")
+_CAPS = Asked(
+    "caps",
+    "Time of reads that try each cap on a disk.",
+    unit=SECONDS,
+    low=0.1,
+    shown="none is tried",
+    group="Checks",
+)
 _OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
@@ -60,10 +68,12 @@ class HostSliceVerifyRequest(Request):
     tells_events = False
     examples: ClassVar[Examples] = (
         ("Whether every process is where it should be", "host slice verify"),
+        ("With caps on disks tried, 10 seconds each", "host slice verify --caps 10s"),
         ("Watched for longer, as a page", "host slice verify --runtime 30s --out slices.html"),
     )
 
     watched_s: float = _WATCHED.field(WATCHED_S)
+    caps_s: float | None = _CAPS.field(None)
     journal: str = _JOURNAL.field(JOURNAL_FOLDER)
     out: str | None = _OUT.field(None)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.charts import Table
-from plimsoll.facts import Run, SliceCheck, SliceChecks, SliceWrong
+from plimsoll.facts import Run, SliceCap, SliceCheck, SliceChecks, SliceWrong
 from plimsoll.host.topology.values import in_short
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -66,8 +66,35 @@ def _blocks(run: Run) -> list[Block]:
     found: SliceChecks = run.results["slice_checks"]
     first = f"{found.answer}: {_counted(found)}, by {found.way}"
     blocks: list[Block] = [Words(sentence(first)), Grid("What each slice is like", _table(found.slices))]
+    if found.caps:
+        blocks.append(Grid("Caps that were tried, with reads from within the slice", _caps(found.caps)))
     points = tuple((one.slice or "host", sentence(_said(one))) for one in found.findings)
     return [*blocks, Points(points)] if points else blocks
+
+
+def _caps(caps: Sequence[SliceCap]) -> Table:
+    rows = tuple(
+        (
+            one.slice,
+            one.device,
+            format_bytes(one.block_bytes),
+            f"{one.limit_iops:,.0f}",
+            f"{one.read_iops:,.0f}",
+            f"{one.ios:,}",
+            _UNKNOWN if one.counted_ios is None else f"{one.counted_ios:,}",
+        )
+        for one in caps
+    )
+    columns = (
+        "slice",
+        "disk",
+        "reads of",
+        "cap per second",
+        "had per second",
+        "reads",
+        "counted by the kernel",
+    )
+    return Table(columns, rows, (False, False, True, True, True, True, True), ("reads", "reads of"))
 
 
 def _said(one: SliceWrong) -> str:
@@ -115,7 +142,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=SliceChecks,
-    rows=(SliceCheck, SliceWrong),
+    rows=(SliceCheck, SliceWrong, SliceCap),
     rank=17,
     answer=_answer,
     status=_status,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,14 +57,14 @@ def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], wat
     slices, inside = [one.group.slice for one in seen], {one.group.name: one.processes() for one in seen}
     found += outside(slices, inside)
     found += services_outside(slices, inside)
-    ordered = sorted(found, key=lambda one: one.severity != "wrong")
-    return SliceChecks(
-        answer=_answer(ordered),
-        way=hierarchy.way,
-        watched_s=watched_s,
-        slices=tuple(checks),
-        findings=tuple(ordered),
-    )
+    told = SliceChecks(answer="as planned", way=hierarchy.way, watched_s=watched_s, slices=tuple(checks))
+    return with_findings(told, found)
+
+
+def with_findings(told: SliceChecks, more: Iterable[SliceWrong]) -> SliceChecks:
+    """With these as well, what is wrong first, and the answer that follows."""
+    ordered = sorted((*told.findings, *more), key=lambda one: one.severity != "wrong")
+    return told.but(answer=_answer(ordered), findings=tuple(ordered))
 
 
 def _answer(found: Sequence[SliceWrong]) -> SliceChecksAnswer:
