@@ -8,36 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import killed_slices
 from slice_groups import TOP, listed, names_of_test, plan_file, two_slices
 from zygote import Zygote, zygote
 
 SEED, KILLS = 23, 20
-PROGRAM = """
-import os, signal
-import plimsoll.flows.host_slice_apply, plimsoll.cli.session, plimsoll.cli.commands.host
-from plimsoll.cli import main
-from plimsoll.ports import control_groups
-from plimsoll.ports.folders import Folder
-
-def work(at, *words):
-    seen = [0]
-    def step():
-        seen[0] += 1
-        if seen[0] == int(at):
-            os.kill(os.getpid(), signal.SIGKILL)
-    def stepped(real):
-        def call(*given, **named):
-            step()
-            found = real(*given, **named)
-            step()
-            return found
-        return call
-    for owner, names in ((control_groups, ("make", "put", "give", "remove")), (Folder, ("append", "add_whole", "remove_file"))):
-        for name in names:
-            setattr(owner, name, stepped(getattr(owner, name)))
-    os.dup2(1, 2)
-    print("status", main.run(list(words)), "steps", seen[0], flush=True)
-"""
+PROGRAM = Path(killed_slices.__file__).read_text()
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import killed_slices
 from guest_machine import Guest, Machine, Node
 from plimsoll.facts import HostSlice, SliceDevice, SlicePlan
 from sliced_hosts import aside, database, pages, plan, rates
@@ -19,6 +20,7 @@ INSIDE = "/opt/plimsoll"
 TOP = "/sys/fs/cgroup"
 DISK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_disk2"
 MIB = 1 << 20
+KILLS = 20
 PROGRAM = """import mmap, sys, time
 memory = bytearray(24 << 20)
 pages = int(sys.argv[1])
@@ -108,6 +110,19 @@ def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) ->
     status, found = _slice(machine, "revert")
     assert (status, found["changed"]) == (0, [])
     assert f"{number} enable=0 " in _file(machine, f"{TOP}/io.cost.qos")
+    assert _traces(machine) == before
+
+
+def test_twenty_kills_leave_all_slices_or_none(machine: Guest) -> None:
+    before = _traces(machine)
+    for path in (Path(killed_slices.__file__), Path(__file__).with_name("kill_slices.py")):
+        machine.put(f"/root/{path.name}", path.read_bytes())
+    said = machine.said(f"PYTHONPATH={INSIDE}:/root python3 /root/kill_slices.py {KILLS}", timeout_s=600)
+    found = json.loads(said.splitlines()[-1])
+    assert found["wrong"] == []
+    assert found["groups"] > 0
+    assert found["half"] > KILLS // 2  # Or nothing of this was put to the test.
+    machine.said("rm -r /root/journal")
     assert _traces(machine) == before
 
 

@@ -13,7 +13,9 @@ from unittest.mock import patch
 import pytest
 
 import command
+from plimsoll.base.errors import Interrupted
 from plimsoll.placement.slices.applying.hierarchy import WAYS
+from plimsoll.placement.slices.applying.journal import Journal
 from slice_groups import TOP, a_disk, all_groups, listed, names_of_test, plan_file, two_slices
 from sliced_hosts import plan
 
@@ -307,9 +309,22 @@ def test_what_is_gone_with_a_boot_is_applied_anew(here: Here, start: str) -> Non
     assert here.run("revert")[0] == 0
 
 
-def test_two_commands_at_a_time_are_refused(here: Here) -> None:
-    from plimsoll.placement.slices.applying.journal import Journal
+def test_whoever_ends_it_in_the_middle_has_nothing_left(here: Here, start: str) -> None:
+    """Ctrl-C is looked at before each step."""
+    asked = [0]
 
+    def check(self: object) -> None:
+        asked[0] += 1
+        if asked[0] == 9:
+            assert listed(start) != {}
+            raise Interrupted
+
+    with patch("plimsoll.context.Cancel.check", check):
+        status, _ = here.apply()
+    assert (status, listed(start), list(here.journal.iterdir())) == (130, {}, [])
+
+
+def test_two_commands_at_a_time_are_refused(here: Here) -> None:
     here.journal.mkdir()
     with Journal(here.journal).locked():
         assert here.refused("apply") == (4, "slices-busy")

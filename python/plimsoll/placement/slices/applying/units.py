@@ -48,9 +48,13 @@ class MakeDropIns(Act):
 
     def undo(self, learned: Learned | None) -> str | None:
         path = Path(self.path)
-        if not self.had:
+        if self.had:
+            return None
+        try:
             with open_trusted(path.parent) as folder:
                 folder.remove_if_empty(path.name)
+        except OSError as error:
+            raise BusyError(f"could not remove {path}: {error.strerror}") from error
         return None
 
 
