@@ -12,6 +12,7 @@ import pytest
 
 import command
 from loop_device import Loop
+from plimsoll.base.errors import WorldError
 from slice_groups import TOP, names_of_test, plan_file, two_slices
 
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")]
@@ -44,10 +45,13 @@ class Capped:
         )
         assert done.returncode == 0, done.stderr
 
+    def told(self) -> dict[str, Any]:
+        words = ("host", "slice", "verify", "--runtime", "1ms", "--caps", SECONDS, "--json")
+        return command.document(command.here(*words, *self._store))["data"]
+
     def verify(self) -> tuple[dict[str, Any], set[str]]:
         """The cap, and what is said of it."""
-        words = ("host", "slice", "verify", "--runtime", "1ms", "--caps", SECONDS, "--json")
-        data = command.document(command.here(*words, *self._store))["data"]
+        data = self.told()
         (cap,) = data["caps"]
         return cap, {one["code"] for one in data["findings"] if one["code"].startswith("slice-cap")}
 
@@ -72,6 +76,17 @@ def test_a_cap_that_was_taken_away_does_not_hold(tmp_path: Path, start: str, dev
 def test_a_cap_beyond_what_the_disk_gives_is_not_known(tmp_path: Path, start: str, device: str) -> None:
     cap, codes = Capped(tmp_path, start, device, 4e9).verify()
     assert (codes, cap["read_iops"] < 4e9) == ({"slice-cap-unseen"}, True)
+
+
+def test_a_disk_that_cannot_be_read_is_not_known(tmp_path: Path, start: str, device: str) -> None:
+    """All else that was seen is told."""
+    capped = Capped(tmp_path, start, device, CAP_IOPS)
+    error = WorldError("target-refused", "could not open the disk")
+    with patch("plimsoll.flows.host_slice_caps.opened", side_effect=error):
+        data = capped.told()
+    assert (data["caps"], len(data["slices"])) == ([], 2)
+    messages = [one["message"] for one in data["findings"] if one["code"] == "slice-cap-unseen"]
+    assert messages == [f"its cap on {device} was not tried: could not open the disk"]
 
 
 def test_reads_that_the_group_does_not_count_are_held_by_no_cap(

@@ -7,10 +7,13 @@ A cap may stand in a group and hold nothing: on a device below which the I/O goe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Cell, SliceCap, SliceWrong
+from plimsoll.facts.slice_checks import SliceWrongSeverity
 from plimsoll.flows.io import plan_of
 from plimsoll.host.control_groups import Group as EnteredGroup
 from plimsoll.host.control_groups import inside, places
@@ -32,14 +35,33 @@ _ABOVE, _BELOW = 1.05, 0.9
 """The kernel lets so many through in each tenth of a second, so that a short time may see some more."""
 
 
-def try_caps(ctx: Context, layout: Layout, hierarchy: Hierarchy, runtime_s: float) -> tuple[SliceCap, ...]:
-    """Each cap in turn. Raises what `opened` and `inside` raise."""
-    return tuple(
-        _tried(ctx, group, cap, hierarchy, runtime_s)
-        for group in layout.groups
-        for cap in group.caps
-        if not ctx.cancel.is_set
-    )
+@dataclass
+class CapsTried:
+    """What came of it."""
+
+    caps: list[SliceCap] = field(default_factory=list[SliceCap])
+    findings: list[SliceWrong] = field(default_factory=list[SliceWrong])
+
+
+def try_caps(ctx: Context, layout: Layout, hierarchy: Hierarchy, runtime_s: float) -> CapsTried:
+    """Each cap in turn; one whose disk cannot be read, or that nobody waited for, is in doubt."""
+    told = CapsTried()
+    for group in layout.groups:
+        for cap in group.caps:
+            try:
+                ctx.cancel.check()
+                tried = _tried(ctx, group, cap, hierarchy, runtime_s)
+            except PlimsollError as error:
+                message = f"its cap on {cap.device} was not tried: {error.message}"
+                told.findings.append(_finding("slice-cap-unseen", "doubt", group.name, message))
+                continue
+            told.caps.append(tried)
+            told.findings += _wrong(tried)
+    return told
+
+
+def _finding(code: str, severity: SliceWrongSeverity, name: str, message: str) -> SliceWrong:
+    return SliceWrong(code=code, severity=severity, slice=name, message=message)
 
 
 def _tried(ctx: Context, group: Group, cap: Cap, hierarchy: Hierarchy, runtime_s: float) -> SliceCap:
@@ -93,17 +115,16 @@ def _reads_2(line: str) -> int:
     return next((int(word[5:]) for word in line.split() if word.startswith("rios=")), 0)
 
 
-def wrong_caps(tried: tuple[SliceCap, ...]) -> Iterator[SliceWrong]:
-    """Those that do not hold, or of which nobody knows."""
-    for one in tried:
-        rate = f"{one.read_iops:,.0f} reads per second of {one.device}"
-        if one.counted_ios is None or one.counted_ios < one.ios:
-            counted = "none" if not one.counted_ios else f"{one.counted_ios:,}"
-            message = f"the kernel counts {counted} of {one.ios:,} reads of {one.device} for its group: no cap holds them"
-            yield SliceWrong(code="slice-cap-elsewhere", severity="wrong", slice=one.slice, message=message)
-        elif one.read_iops > _ABOVE * one.limit_iops:
-            message = f"{rate}, and its cap is {one.limit_iops:,.0f}"
-            yield SliceWrong(code="slice-cap-not-held", severity="wrong", slice=one.slice, message=message)
-        elif one.read_iops < _BELOW * one.limit_iops:
-            message = f"{rate}, below its cap of {one.limit_iops:,.0f}: the disk gave no more, or others in the slice had the rest"
-            yield SliceWrong(code="slice-cap-unseen", severity="doubt", slice=one.slice, message=message)
+def _wrong(one: SliceCap) -> Iterator[SliceWrong]:
+    """Where it does not hold, or nobody knows."""
+    rate = f"{one.read_iops:,.0f} reads per second of {one.device}"
+    if one.counted_ios is None or one.counted_ios < one.ios:
+        counted = "none" if not one.counted_ios else f"{one.counted_ios:,}"
+        message = f"the kernel counts {counted} of {one.ios:,} reads of {one.device} for its group: no cap holds them"
+        yield _finding("slice-cap-elsewhere", "wrong", one.slice, message)
+    elif one.read_iops > _ABOVE * one.limit_iops:
+        message = f"{rate}, and its cap is {one.limit_iops:,.0f}"
+        yield _finding("slice-cap-not-held", "wrong", one.slice, message)
+    elif one.read_iops < _BELOW * one.limit_iops:
+        message = f"{rate}, below its cap of {one.limit_iops:,.0f}: the disk gave no more, or others in the slice had the rest"
+        yield _finding("slice-cap-unseen", "doubt", one.slice, message)

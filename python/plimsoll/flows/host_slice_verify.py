@@ -8,7 +8,7 @@ from pathlib import Path
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Run
-from plimsoll.flows.host_slice_caps import try_caps, wrong_caps
+from plimsoll.flows.host_slice_caps import try_caps
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement.slices.applying.checking import check_slices, with_findings
@@ -36,8 +36,8 @@ def verify_slices(ctx: Context, asked: HostSliceVerifyRequest) -> Run:
         layout = layout_of(applied.plan)
         found = check_slices(applied, layout, _waiting(ctx, asked.watched_s), asked.watched_s)
         if asked.caps_s is not None:
-            caps = try_caps(ctx, layout, applied.hierarchy, asked.caps_s)
-            found = with_findings(found.but(caps=caps), wrong_caps(caps))
+            tried = try_caps(ctx, layout, applied.hierarchy, asked.caps_s)
+            found = with_findings(found.but(caps=tuple(tried.caps)), tried.findings)
     run = record(ctx, "host", "slices of this host", started_at, slice_checks=found)
     if asked.out is not None:
         write_report(run, Path(asked.out))

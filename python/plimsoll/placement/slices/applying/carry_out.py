@@ -43,10 +43,11 @@ from plimsoll.ports import files
 
 def acts_of(layout: Layout, hierarchy: Hierarchy) -> list[Act]:
     """All that is done, in order. Raises WorldError `slices-refused` for a disk that is not there."""
+    pages = [RaisePages(one.file, one.pages) for one in layout.pages]
     if hierarchy.way == "systemd":
-        return list(_of_systemd(layout))
+        # The unit sets them aside after a boot; that they are fewer again when it is gone is seen to here.
+        return [*pages, *_of_systemd(layout)]
     written = version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
-    pages = (RaisePages(one.file, one.pages) for one in layout.pages)
     return [*pages, *(act for write in written for act in _act(write, hierarchy))]
 
 
