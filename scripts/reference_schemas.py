@@ -261,6 +261,20 @@ _OWN: dict[str, dict[str, Any]] = {
     "demo": _object(
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),
+    "host-slice-apply": _object(
+        {
+            "way": _STRING,
+            "dry_run": {"type": "boolean"},
+            "writes": _many(_STRING),
+            "next_steps": _many(_STRING),
+            "journal": _STRING,
+        },
+        "way", "dry_run", "writes", "next_steps", "journal",
+    ),
+    "host-slice-revert": _object(
+        {"way": _STRING, "dry_run": {"type": "boolean"}, "undone": _many(_STRING), "changed": _many(_STRING)},
+        "way", "dry_run", "undone", "changed",
+    ),
     "host-slice-write": _object(
         {
             "folder": _STRING,

@@ -393,6 +393,12 @@ def topology_run(problem: bool = False) -> Run:
     )
 
 
+def slice_checks_run() -> Run:
+    """Slices of this host held against their plan."""
+    checks = facts_slices.slice_checks()
+    return _run("host", "slices of this host", "plimsoll host slice verify", slice_checks=checks)
+
+
 def slices_run(refused: bool = False) -> Run:
     """A host that is divided, or cannot be."""
     found = facts_slices.slices(refused)
@@ -435,4 +441,5 @@ def all_runs() -> dict[str, Run]:
         "trend": trend_run(), "trend_short": trend_run(False),
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
+        "verified": slice_checks_run(),
     }  # fmt: skip

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from plimsoll.facts import HostSlice, SliceChange, SliceDevice, SliceFinding, SliceMemory, SlicePlan
+from plimsoll.facts import (
+    HostSlice,
+    SliceCap,
+    SliceChange,
+    SliceCheck,
+    SliceChecks,
+    SliceDevice,
+    SliceFinding,
+    SliceMemory,
+    SlicePlan,
+    SliceWrong,
+)
 
 _GIB = 1 << 30
 
@@ -83,4 +94,73 @@ def _housekeeping() -> HostSlice:
         domains=1,
         shared_domains=1,
         cost=1.0,
+    )
+
+
+def slice_checks() -> SliceChecks:
+    """One slice as planned, and one that runs elsewhere; of a third nothing can be seen."""
+    return SliceChecks(
+        answer="not as planned",
+        way="systemd",
+        watched_s=2.0,
+        slices=(_check("db1", (4, 5, 6)), _check("db2", (0, 1), samples_outside=7), _unseen()),
+        caps=(_cap(),),
+        findings=(
+            SliceWrong(
+                code="slice-ran-elsewhere",
+                severity="wrong",
+                slice="db2",
+                message="threads were seen on other CPUs than 0-1 in 17.5 % of looks: postgres (812)",
+            ),
+            SliceWrong(
+                code="slice-empty",
+                severity="doubt",
+                slice="db3",
+                message="no process is in it, so that nothing can be seen of it",
+            ),
+        ),
+    )
+
+
+def _cap() -> SliceCap:
+    return SliceCap(
+        slice="db1",
+        device="/dev/nvme0n1",
+        block_bytes=4096,
+        limit_iops=400.0,
+        read_iops=400.2,
+        ios=4_002,
+        counted_ios=4_122,
+    )
+
+
+def _check(name: str, cpus: tuple[int, ...], samples_outside: int = 0) -> SliceCheck:
+    return SliceCheck(
+        name=name,
+        control_group=f"/sys/fs/cgroup/plimsoll_{name}.slice",
+        is_there=True,
+        cpus=cpus,
+        cpus_effective=cpus,
+        nodes=(0,),
+        nodes_effective=(0,),
+        processes=12,
+        threads=12,
+        samples=40,
+        samples_outside=samples_outside,
+        memory_bytes=3 * _GIB,
+        memory_elsewhere_bytes=1 << 20,
+        huge_bytes=2 * _GIB,
+    )
+
+
+def _unseen() -> SliceCheck:
+    return _check("db3", (7,)).but(
+        cpus_effective=None,
+        nodes_effective=None,
+        processes=0,
+        threads=0,
+        samples=0,
+        memory_bytes=None,
+        memory_elsewhere_bytes=None,
+        huge_bytes=None,
     )

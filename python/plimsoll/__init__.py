@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import host_show as host_show
+    from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
+    from plimsoll.api import host_slice_revert as host_slice_revert
+    from plimsoll.api import host_slice_verify as host_slice_verify
     from plimsoll.api import host_slice_write as host_slice_write
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
@@ -58,7 +61,10 @@ _PUBLIC = (
     "compare",
     "fio",
     "host_show",
+    "host_slice_apply",
     "host_slice_plan",
+    "host_slice_revert",
+    "host_slice_verify",
     "host_slice_write",
     "import_",
     "ladder",

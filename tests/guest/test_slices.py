@@ -103,7 +103,7 @@ def test_plain_writes_make_groups_and_take_them_back(machine: Guest) -> None:
 def test_what_the_kernel_refuses_leaves_nothing_half_made(machine: Guest) -> None:
     """The second group's CPU is not there."""
     folder = _put(machine, "cgroup-v2")
-    machine.said(f"sed -i '/books-1.cpuset.cpus\"/s/ 2$/ 9/' {folder}/make.sh")
+    machine.said(f"sed -i '/books-1.cpuset.cpus /s/ 2$/ 9/' {folder}/make.sh")
     done = machine.run(f"sh {folder}/make.sh")
     assert done.status == 1
     assert b"could not write '9' to" in done.stderr

@@ -61,6 +61,14 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
+from plimsoll.api._slicing import (
+    HostSlicesApplied,
+    HostSlicesReverted,
+    HostSlicesVerified,
+    host_slice_apply,
+    host_slice_revert,
+    host_slice_verify,
+)
 from plimsoll.api._stored import StoredRun, compare, load, tag
 from plimsoll.api._trending import Trended, trend
 from plimsoll.api._watching import Watched, watch
@@ -82,7 +90,10 @@ __all__ = [
     "FlashCompared",
     "Found",
     "HostShown",
+    "HostSlicesApplied",
     "HostSlicesPlanned",
+    "HostSlicesReverted",
+    "HostSlicesVerified",
     "HostSlicesWritten",
     "Jobs",
     "Judged",
@@ -115,7 +126,10 @@ __all__ = [
     "compare",
     "fio",
     "host_show",
+    "host_slice_apply",
     "host_slice_plan",
+    "host_slice_revert",
+    "host_slice_verify",
     "host_slice_write",
     "import_",
     "ladder",

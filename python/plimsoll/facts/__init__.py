@@ -150,6 +150,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
     from plimsoll.facts.shared import Shared
+    from plimsoll.facts.slice_checks import SliceCap, SliceCheck, SliceChecks, SliceWrong
     from plimsoll.facts.slices import (
         HostSlice,
         SliceChange,
@@ -339,6 +340,7 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
+    "slice_checks": ("SliceCap", "SliceCheck", "SliceChecks", "SliceWrong"),
     "slices": (
         "HostSlice",
         "SliceChange",

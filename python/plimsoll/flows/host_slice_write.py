@@ -53,7 +53,7 @@ def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
     """
     folder = Path(asked.out)
     _check_folder(folder)
-    plan = _plan_of(ctx, asked.plan)
+    plan = plan_of(ctx, asked.plan)
     layout = _counted(ctx, layout_of(plan), asked.postgres)
     made = list(_made(layout, asked.only or tuple(outputs.names())))
     if not made:
@@ -65,7 +65,8 @@ def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
     return WrittenSlices(str(folder), files, notes)
 
 
-def _plan_of(ctx: Context, word: str) -> SlicePlan:
+def plan_of(ctx: Context, word: str) -> SlicePlan:
+    """The plan that a word names. Raises UsageError `plan-missing`, `plan-unreadable`, and what the store raises."""
     if word.endswith(FILE_END):
         return fact_of(document_in(Path(word), _HINT), word, SlicePlan, _KIND, _HINT)
     if word == _LATEST:

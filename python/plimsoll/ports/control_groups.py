@@ -131,6 +131,44 @@ def write(group: Path, setting: str, value: str) -> None:
         file.write(f"{value}\n")
 
 
+def put(file: Path, value: str) -> None:
+    """Writes a value in one piece, to a file that is there, through no link in its place. Raises OSError."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, f"{value}\n".encode())
+    finally:
+        os.close(descriptor)
+
+
+def identity(group: Path) -> int | None:
+    """The kernel's number of a group, which no other has while this system runs; None where no group is there."""
+    try:
+        state = os.lstat(group)
+    except OSError:
+        return None
+    return state.st_ino if stat.S_ISDIR(state.st_mode) else None
+
+
+def give(path: Path, user_id: int) -> None:
+    """Gives an account a group, or one of its files. Raises OSError."""
+    os.chown(path, user_id, -1, follow_symlinks=False)
+
+
+def below(group: Path) -> list[Path]:
+    """The groups right below one, by name."""
+    try:
+        with os.scandir(group) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def members(group: Path) -> list[int]:
+    """The processes in a group and in all groups below it, by id."""
+    found = {int(word) for word in (files.read_text(group / "cgroup.procs") or "").split() if word.isdigit()}
+    return sorted(found.union(*(members(one) for one in below(group))))
+
+
 def enter(group: Path) -> None:
     """Puts this process, with all its threads, into the group. Raises OSError."""
     write(group, "cgroup.procs", str(os.getpid()))

@@ -8,6 +8,7 @@ links inside are never followed. For root each step is looked at, too: see `why_
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import pwd
 import secrets
@@ -122,8 +123,16 @@ class Folder:
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "wb")
 
-    def append(self, name: str, content: bytes) -> None:
-        """Adds to a file, which is made when it is missing. What was added is on disk only after `settle`."""
+    def lock(self) -> bool:
+        """Whether nobody else has it locked; it is locked until it is closed, or this process ends (flock(2))."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def append(self, name: str, content: bytes, is_settled: bool = False) -> None:
+        """Adds to a file, which is made when it is missing; with `is_settled` it is on disk when this returns."""
         flags = (
             os.O_WRONLY
             | os.O_APPEND
@@ -135,6 +144,9 @@ class Folder:
         )
         with os.fdopen(self._opened_regular(name, flags), "ab") as file:
             file.write(content)
+            if is_settled:
+                file.flush()
+                os.fsync(file.fileno())
 
     def replace(self, name: str, content: bytes, mark: Mark) -> None:
         """All of `content` or nothing under this name, on disk when this returns; a reader never sees a half-written file.

@@ -179,6 +179,14 @@ def find_user(name: str) -> SystemUser | None:
     return SystemUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
+def owner(pid: int, proc: Path = Path("/proc")) -> str | None:
+    """The account that a process works as; None when it is gone, or the account has no name."""
+    try:
+        return pwd.getpwuid(os.stat(proc / str(pid)).st_uid).pw_name
+    except (OSError, KeyError):
+        return None
+
+
 def start(
     command: Sequence[str],
     *,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from plimsoll.requests.asked import NAMES, Asked, Examples, Request
 
-_PLAN = Asked(
+PLAN = Asked(
     "plan",
     "Run id of a plan, or latest; or a file .json of host slice plan --json.",
     metavar="RUN|FILE",
@@ -55,7 +55,7 @@ class HostSliceWriteRequest(Request):
         ("A plan that was printed on another host", "host slice write plan.json --out slices"),
     )
 
-    plan: str = _PLAN.field()
+    plan: str = PLAN.field()
     out: str = _OUT.field()
     only: tuple[str, ...] = _ONLY.field(())
     postgres: str | None = _POSTGRES.field(None)

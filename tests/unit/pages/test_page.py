@@ -65,6 +65,7 @@ HEADLINES = {
     "host_odd": "2 nodes, 2 packages, 4 cores, 7 CPUs, 64 GiB of memory; 1 problem",
     "sliced": "Planned: db1 on node 1, db2 on nodes 0, 1",
     "sliced_no": "Refused: 5 cores are asked for, 1 of them to be set aside, and the host has 4 to give; it fits with 1 core fewer",
+    "verified": "Not as planned: db2: threads were seen on other CPUs than 0-1 in 17.5 % of looks: postgres (812);",
     "watched": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "watched_no": "266 I/Os per second, 2.1 MB/s; most by checkpointer: write",
     "commits": "Commits of client backend wait for the disk (85 % of their time)",

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from plimsoll.cli.place import Place
     from plimsoll.flows.host_slice_write import WrittenSlices
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
+    from plimsoll.requests.host_slice_apply import (
+        HostSliceApplyRequest,
+        HostSliceRevertRequest,
+        HostSliceVerifyRequest,
+    )
     from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 task = "learn"
@@ -74,3 +79,64 @@ def write(asked: HostSliceWriteRequest, place: Place) -> int:
 def _show(found: WrittenSlices) -> None:
     for one in found.files:
         say(f"{found.folder}/{one.path}: {one.about}")
+
+
+@_slice.command("apply")
+@asks("host_slice_apply.HostSliceApplyRequest")
+def apply(asked: HostSliceApplyRequest, place: Place) -> int:
+    """Carry out a plan on this host: all of it, or nothing.
+
+    With systemd units are written and started, else control groups are made by plain writes. What is there already and is not ours
+    is refused by its name. Each step is in a journal before it is done: what a kill leaves is taken back by the next apply or
+    revert. No service is restarted, and no process is moved: the steps that do it are printed.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_apply import apply_slices
+
+    with session(place) as here:
+        found = apply_slices(here.ctx, asked)
+
+        def show() -> None:
+            say(f"{'would be done' if found.dry_run else 'done'} by {found.way}:")
+            for one in (*found.writes, "then, by you:", *found.next_steps):
+                say(one)
+
+        return here.finish("host-slice-apply", found.data(), show, found.notes)
+
+
+@_slice.command("verify")
+@asks("host_slice_apply.HostSliceVerifyRequest")
+def verify(asked: HostSliceVerifyRequest, place: Place) -> int:
+    """Hold the slices of this host against the plan that was applied.
+
+    Of every process in a slice: the CPUs that its threads are seen on, and the nodes that its memory lies on. Of each slice: its
+    settings, effective CPUs and nodes, huge pages, and processes of its database that are outside of it. Nothing is changed; the
+    status is 1 where something is not as planned, and 5 where something could not be seen.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_verify import verify_slices
+
+    with session(place) as here:
+        return here.finish_run(verify_slices(here.ctx, asked))
+
+
+@_slice.command("revert")
+@asks("host_slice_apply.HostSliceRevertRequest")
+def revert(asked: HostSliceRevertRequest, place: Place) -> int:
+    """Take back what was applied, as the journal has it.
+
+    Where processes are in a slice it is refused, with their names. What somebody has changed meanwhile is left as it is, and named,
+    with status 5.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_apply import revert_slices
+
+    with session(place) as here:
+        found = revert_slices(asked)
+
+        def show() -> None:
+            say("would be taken back:" if found.dry_run else "taken back:")
+            for one in (*found.undone, *found.changed):
+                say(one)
+
+        return here.finish("host-slice-revert", found.data(), show, status=found.status)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 
-from plimsoll.placement.slices.layout import COST_OFF, MARK, CostModel, Layout, Pages
+from plimsoll.placement.slices.layout import COST_OFF, MARK, Layout, Pages
 
 _HEAD = """#!/bin/sh
 # {mark}
@@ -68,11 +67,3 @@ def has_caps(layout: Layout) -> bool:
 def below(root: str, path: str) -> str:
     """A path below what a variable names, as one word for sh."""
     return f'"{root}"/{quoted(path)}'
-
-
-def costed(model: CostModel, root: str) -> Iterator[str]:
-    """What shares a disk by its cost, with `NUMBER` and `PUT`: the model before it counts. `$costed` has the disks that are."""
-    yield disk_number(model.device)
-    yield f'put "{root}/io.cost.model" "$disk {model.model}"'
-    yield f'put "{root}/io.cost.qos" "$disk {model.service}"'
-    yield 'costed="$disk $costed"'

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.host.topology.values import in_short
-from plimsoll.placement.slices.layout import MARK, Cap, Group, Layout
+from plimsoll.placement.slices.layout import MARK, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
 from plimsoll.placement.slices.outputs._shell import NUMBER, PUT, below, disk_number, has_caps, head
+from plimsoll.placement.slices.writes import Make, Own, Put, version_1
 
 _HEAD = f"""# {MARK}
 # Load it with `cgconfigparser -l cgconfig.conf`, and put a process in with `cgclassify -g cpuset,memory:GROUP PID`.
@@ -21,24 +21,23 @@ _TOP = "top=${CGROUP_ROOT:-/sys/fs/cgroup}\n"
 
 
 def _files(layout: Layout) -> Iterator[OutputFile]:
-    groups = "\n".join(map(_group, layout.groups))
+    groups = "\n".join(_group(layout, group.group) for group in layout.groups)
     yield OutputFile("cgconfig.conf", f"{_HEAD}\n{groups}", "the groups, for cgconfigparser")
     yield OutputFile("remove.sh", _removed(layout), "removes the groups again", is_program=True)
     if has_caps(layout):
         yield OutputFile("limit-disks.sh", _limited(layout), "caps what groups ask of disks", is_program=True)
 
 
-def _group(group: Group) -> str:
-    lines = [f"group {group.group} {{"]
-    if group.slice.account is not None:
-        lines += _permissions(group.slice.account)
-    lines += _controller(
-        "cpuset", {"cpuset.cpus": in_short(group.cpus), "cpuset.mems": in_short(group.nodes)}
-    )
-    if group.memory_bytes is not None:
-        lines += _controller("memory", {"memory.limit_in_bytes": str(group.memory_bytes)})
-    if group.caps:
-        lines += _controller("blkio", {})
+def _group(layout: Layout, name: str) -> str:
+    """Of one slice: who puts processes in, and what each controller is told."""
+    own = [one for one in version_1(layout) if isinstance(one, Own) and one.group.endswith(f"/{name}")]
+    lines = [f"group {name} {{", *(_permissions(own[0].account) if own else ())]
+    for controller in used(layout, name):
+        start = f"{controller}/{name}/"
+        puts = (one for one in version_1(layout) if isinstance(one, Put) and one.path.startswith(start))
+        lines += _controller(
+            controller, {one.path.removeprefix(start): one.value for one in puts if one.device is None}
+        )
     return "\n".join([*lines, "}", ""])
 
 
@@ -60,32 +59,30 @@ def _controller(name: str, values: dict[str, str]) -> Iterator[str]:
 def _limited(layout: Layout) -> str:
     about = "Caps what each group reads from and writes to its disks; run it after cgconfigparser, and after each boot."
     lines = [head(about, _TOP, PUT, NUMBER).rstrip("\n")]
-    for group in layout.groups:
-        for cap in group.caps:
-            lines += [disk_number(cap.device), *_caps(group, cap)]
+    device = None
+    for put in version_1(layout):
+        if isinstance(put, Put) and put.device is not None:
+            lines += [] if put.device == device else [disk_number(put.device)]
+            controller, _, path = put.path.partition("/")
+            lines.append(f'put {below(f"$top/{controller}", path)} "$disk {put.value}"')
+            device = put.device
     return "\n".join(lines) + "\n"
-
-
-def _caps(group: Group, cap: Cap) -> Iterator[str]:
-    for unit, limit in (("iops", cap.iops), ("bps", cap.bytes_per_s)):
-        for way in ("read", "write") if limit is not None else ():
-            file = f"{group.group}/blkio.throttle.{way}_{unit}_device"
-            yield f'put {below("$top/blkio", file)} "$disk {limit}"'
 
 
 def _removed(layout: Layout) -> str:
     about = "Removes the groups; end what runs in them, or move it out, before."
     lines = [head(about, _TOP).rstrip("\n")]
     for group in layout.groups:
-        for controller in _used(group):
+        for controller in used(layout, group.group):
             folder = below(f"$top/{controller}", group.group)
             lines.append(f"[ ! -d {folder} ] || rmdir {folder}")
     return "\n".join(lines) + "\n"
 
 
-def _used(group: Group) -> list[str]:
-    bound = ["memory"] if group.memory_bytes is not None else []
-    return ["cpuset", *bound, *(["blkio"] if group.caps else [])]
+def used(layout: Layout, name: str) -> list[str]:
+    """The controllers that have a group of that name."""
+    made = (one.path.partition("/") for one in version_1(layout) if isinstance(one, Make))
+    return [controller for controller, _, group in made if group == name]
 
 
 OUTPUT = Output(help="Control groups of version 1: cgconfig.conf, for cgconfigparser.", files=_files)

@@ -1,27 +1,22 @@
-"""Control groups of version 2 by plain writes, for a host without systemd: each path and value, in an order that the kernel takes.
-
-source: the kernel's Documentation/admin-guide/cgroup-v2.rst: a controller is there when the group above passes it on; CPUs and
-nodes come before processes; a group is a partition of its own when its CPUs are set, and tells in the same file whether it is.
-"""
+"""Control groups of version 2 by plain writes, as a program for sh, for a host without systemd: see `writes`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.host.topology.values import in_short
-from plimsoll.placement.slices.layout import COST_OFF, Cap, Group, Layout
+from plimsoll.placement.slices.layout import COST_OFF, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
 from plimsoll.placement.slices.outputs._shell import (
     COSTED_NO_MORE,
     NUMBER,
     PUT,
     below,
-    costed,
     disk_number,
     has_caps,
     head,
     quoted,
 )
+from plimsoll.placement.slices.writes import COST_SERVICE, Exclusive, Make, Own, Put, Write, version_2
 
 _ROOT = "root=${CGROUP_ROOT:-/sys/fs/cgroup}\n"
 _MAKE = f"""made=
@@ -46,6 +41,8 @@ _EXCLUSIVE = """exclusive() { # GROUP: no other group has its CPUs
     [ "$state" = root ] || refuse "the CPUs of $1 are not its own: the kernel says '$state'"
 }
 """
+_OWN = "# The account may divide the group among its processes; what is outside of it only root moves in (cgroup-v2.rst)."
+_NOT_EXCLUSIVE = "# No CPU is left for everything else, so that the kernel takes none of these groups as a partition of its own."
 _CHECK = """[ -e "$root/cgroup.controllers" ] || refuse "$root is not of version 2"
 """
 
@@ -65,58 +62,31 @@ def _made(layout: Layout) -> str:
         _EXCLUSIVE,
         _CHECK,
     ]
-    lines = [head(about, *functions).rstrip("\n"), *_controllers(layout)]
-    for group in layout.groups:
-        lines += _writes(group)
-    lines += _partitions(layout)
-    for model in layout.models:
-        lines += costed(model, "$root")
+    lines = [head(about, *functions).rstrip("\n")]
+    for write in version_2(layout):
+        lines += _lines(write)
+    if not layout.others:
+        lines.append(_NOT_EXCLUSIVE)
     return "\n".join(lines) + "\n"
 
 
-def _controllers(layout: Layout) -> Iterator[str]:
-    has_io = (
-        has_caps(layout) or bool(layout.models) or any(group.weight is not None for group in layout.groups)
-    )
-    for name in ("cpuset", "memory", *(["io"] if has_io else [])):
-        yield _put("cgroup.subtree_control", f"+{name}")
-
-
-def _writes(group: Group) -> Iterator[str]:
-    yield f"make {quoted(group.group)}"
-    yield _put(f"{group.group}/cpuset.cpus", in_short(group.cpus))
-    yield _put(f"{group.group}/cpuset.mems", in_short(group.nodes))
-    if group.memory_bytes is not None:
-        yield _put(f"{group.group}/memory.max", str(group.memory_bytes))
-    if group.weight is not None:
-        yield _put(f"{group.group}/io.weight", f"default {group.weight}")
-    for cap in group.caps:
-        yield disk_number(cap.device)
-        yield f'put {below("$root", group.group)}/io.max "$disk {_limits(cap)}"'
-    if group.slice.account is not None:
-        files = ("", "/cgroup.procs", "/cgroup.subtree_control", "/cgroup.threads")
-        own = " ".join(below("$root", f"{group.group}{name}") for name in files)
-        yield "# The account may divide the group among its processes; what is outside of it only root moves in (cgroup-v2.rst)."
-        yield f"chown {quoted(group.slice.account)} {own}"
-
-
-def _limits(cap: Cap) -> str:
-    limits = {"iops": cap.iops, "bps": cap.bytes_per_s}
-    return " ".join(
-        f"{way}{unit}={limit}" for unit, limit in limits.items() if limit is not None for way in "rw"
-    )
-
-
-def _partitions(layout: Layout) -> Iterator[str]:
-    if not layout.others:
-        yield "# No CPU is left for everything else, so that the kernel takes none of these groups as a partition of its own."
-        return
-    for group in layout.groups:
-        yield f"exclusive {quoted(group.group)}"
-
-
-def _put(path: str, value: str) -> str:
-    return f"put {below('$root', path)} {quoted(value)}"
+def _lines(write: Write) -> Iterator[str]:
+    match write:
+        case Make(path):
+            yield f"make {quoted(path)}"
+        case Put(path, value, None):
+            yield f"put {below('$root', path)} {quoted(value)}"
+        case Put(path, value, str(device)):
+            yield disk_number(device)
+            yield f'put {below("$root", path)} "$disk {value}"'
+            if path == COST_SERVICE:
+                yield 'costed="$disk $costed"'
+        case Own(group, files, account):
+            yield _OWN
+            own = " ".join(below("$root", f"{group}/{name}".rstrip("/")) for name in files)
+            yield f"chown {quoted(account)} {own}"
+        case Exclusive(group):
+            yield f"exclusive {quoted(group)}"
 
 
 def _removed(layout: Layout) -> str:

@@ -26,7 +26,7 @@ from plimsoll.placement.slices.outputs._output import Output, OutputFile
 from plimsoll.placement.slices.outputs._shell import quoted
 from plimsoll.placement.slices.wanted import MIB
 
-_SYSTEM = "system"
+SYSTEM = "system"
 """The folder that goes to /etc/systemd/system."""
 _PAGES = f"{PREFIX}-huge-pages.service"
 _EXCLUSIVE = f"{PREFIX}-exclusive-cpus.service"
@@ -40,6 +40,12 @@ _DROP_IN = f"50-{PREFIX}.conf"
 def unit_of(group: Group) -> str:
     """The name of its slice: a `-` within a name is written as systemd-escape does."""
     return f"{PREFIX}_{group.name.replace('-', chr(92) + 'x2d')}.slice"
+
+
+def own_units(layout: Layout) -> tuple[str | None, ...]:
+    """Units for what systemd has no word for, in the order in which they are started: the first before slices; None: not needed."""
+    needed = ((_PAGES, layout.pages), (_EXCLUSIVE, layout.others), (_COST, layout.models))
+    return tuple(unit if is_needed else None for unit, is_needed in needed)
 
 
 def _files(layout: Layout) -> Iterator[OutputFile]:
@@ -59,7 +65,7 @@ def _files(layout: Layout) -> Iterator[OutputFile]:
 
 
 def _system(path: str, text: str, about: str) -> OutputFile:
-    return OutputFile(f"{_SYSTEM}/{path}", f"# {MARK}\n{text}", about)
+    return OutputFile(f"{SYSTEM}/{path}", f"# {MARK}\n{text}", about)
 
 
 def _unit(**sections: list[str]) -> str:
@@ -212,7 +218,7 @@ def _steps(layout: Layout) -> str:
 def _steps_there(layout: Layout) -> Iterator[str]:
     units = " ".join(quoted(unit_of(group)) for group in layout.groups)
     yield "# Needs control groups of version 2: `stat -fc %T /sys/fs/cgroup` says cgroup2fs."
-    yield f"cp -r {_SYSTEM}/. /etc/systemd/system/"
+    yield f"cp -r {SYSTEM}/. /etc/systemd/system/"
     yield "systemctl daemon-reload"
     if layout.pages:
         yield f"systemctl enable --now {_PAGES}"
@@ -240,14 +246,14 @@ def _restart(group: Group) -> str:
 
 def _steps_back(layout: Layout) -> Iterator[str]:
     units = " ".join(quoted(unit_of(group)) for group in layout.groups)
-    made = ((_EXCLUSIVE, layout.others), (_COST, layout.models), (_PAGES, layout.pages))
-    own = [unit for unit, is_made in made if is_made]
+    pages, *rest = own_units(layout)
+    own = [unit for unit in (*rest, pages) if unit is not None]
     yield "# To take it back; huge pages stay set aside until the next boot:"
     if own:
         yield f"systemctl disable --now {' '.join(own)}"
     there = "cd /etc/systemd/system && xargs -r -d '\\n'"
-    yield f"(cd {_SYSTEM} && find . -type f) | ({there} rm -f)"
-    yield f"(cd {_SYSTEM} && find . -mindepth 1 -type d) | ({there} rmdir --ignore-fail-on-non-empty)"
+    yield f"(cd {SYSTEM} && find . -type f) | ({there} rm -f)"
+    yield f"(cd {SYSTEM} && find . -mindepth 1 -type d) | ({there} rmdir --ignore-fail-on-non-empty)"
     yield "systemctl daemon-reload"
     for group in layout.databases:
         service = group.slice.service

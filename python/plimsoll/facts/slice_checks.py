@@ -1,0 +1,90 @@
+"""Slices of a host held against the plan that was applied: what each is like now, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Said, Several, Text
+
+SliceWrongSeverity = Literal["wrong", "doubt"]
+SliceChecksAnswer = Literal["as planned", "not as planned", "not known"]
+
+
+class SliceWrong(Fact):
+    """Something that is not as planned, or could not be seen."""
+
+    code: str
+    """Stable, for programs."""
+    severity: SliceWrongSeverity
+    """Wrong: it is not as planned; doubt: it could not be seen whether it is."""
+    slice: Text | None = None
+    """Its name; None: it is not of one slice alone."""
+    message: Said
+    """A sentence without its full stop."""
+
+
+class SliceCheck(Fact):
+    """What a slice is like now."""
+
+    name: Text
+    """Its name."""
+    control_group: Text
+    """The folder of its control group, of version 1 that of cpuset."""
+    is_there: bool
+    """Whether the group is there."""
+    cpus: tuple[int, ...]
+    """CPUs that it should have."""
+    cpus_effective: tuple[int, ...] | None
+    """CPUs that the kernel runs it on; None: not told."""
+    nodes: tuple[int, ...]
+    """Nodes that its memory should be of."""
+    nodes_effective: tuple[int, ...] | None
+    """Nodes that the kernel takes its memory of; None: not told."""
+    processes: int
+    """How many processes are in it."""
+    threads: int
+    """How many threads of them were seen."""
+    samples: int
+    """How often a thread was seen after it had run."""
+    samples_outside: int
+    """How often on another CPU than planned."""
+    memory_bytes: int | None
+    """Memory of its processes without mapped files, in bytes, shared memory once for each that maps it; None: not told."""
+    memory_elsewhere_bytes: int | None
+    """How much of that is on other nodes than planned; None: not told."""
+    huge_bytes: int | None
+    """How much of it is in huge pages; None: not told."""
+
+
+class SliceCap(Fact):
+    """A cap of a slice on a disk, tried with reads from within the slice."""
+
+    slice: Text
+    """Its name."""
+    device: Text
+    """The disk."""
+    block_bytes: int
+    limit_iops: float
+    """Reads of that size per second that its caps allow."""
+    read_iops: float
+    """Reads per second that it had."""
+    ios: int
+    counted_ios: int | None
+    """Reads of the disk that the kernel counted for its group meanwhile; None: it does not tell."""
+
+
+class SliceChecks(Fact):
+    """All slices of a host, as they were found."""
+
+    answer: SliceChecksAnswer
+    """Whether all is as planned; not known: something could not be seen, and what was is as planned."""
+    way: Text
+    """How they were made: systemd, cgroup-v2 or cgroup-v1."""
+    watched_s: float
+    """How long CPUs of processes were watched, in seconds."""
+    slices: Several[SliceCheck] = ()
+    """In the order of the plan."""
+    caps: Several[SliceCap] = ()
+    """Caps that were tried; empty: none was."""
+    findings: Several[SliceWrong] = ()
+    """What is wrong first, then what is in doubt."""

@@ -1,0 +1,98 @@
+"""Where processes run, and where their memory lies: the CPU that each thread ran on last, and pages by NUMA node.
+
+source: proc_pid_stat(5), fields 14, 15 and 39; proc_pid_status(5), context switches; proc_pid_numa_maps(5). A thread that has not
+run since it was looked at before says nothing: its CPU may be that of long ago. Of mapped files the pages belong to the page cache,
+in which whoever read them first has put them; they are left out. Memory that processes share counts for each that maps it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.ports import files
+
+PROC = Path("/proc")
+_STATE, _USER, _SYSTEM, _CPU = 0, 11, 12, 36
+"""Places of fields behind the program's name."""
+_SWITCHES = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", re.MULTILINE)
+_PAGES = re.compile(r"N(\d+)=(\d+)")
+_SIZE = re.compile(r"kernelpagesize_kB=(\d+)")
+_FILE = re.compile(r" file=(\S+)")
+_OF_MEMORY = ("/SYSV", "/dev/zero", "/dev/shm/", "/memfd:", "/anon_hugepage", "/i915", "/[aio]")
+"""What the kernel calls files and are none."""
+
+
+@dataclass
+class Watched:
+    """CPUs that threads were seen on, each time after they had run."""
+
+    samples: Counter[int] = field(default_factory=Counter[int])
+    """By CPU."""
+    threads: set[int] = field(default_factory=set[int])
+    outside: Counter[str] = field(default_factory=Counter[str])
+    """By program and id, of those that were seen elsewhere than allowed."""
+    _before: dict[int, int] = field(default_factory=dict[int, int])
+
+    def look(self, process_ids: Iterable[int], allowed: frozenset[int], proc: Path = PROC) -> None:
+        """One look at all threads of these processes; those that end meanwhile are passed over."""
+        for process in process_ids:
+            for thread in _threads(proc / str(process)):
+                self._look_at(thread, allowed)
+
+    def _look_at(self, thread: Path, allowed: frozenset[int]) -> None:
+        name, _, rest = (files.read_text(thread / "stat") or "").rpartition(")")
+        fields = rest.split()
+        if len(fields) <= _CPU or fields[_STATE] in "ZX":
+            return
+        number = int(thread.name)
+        switches = map(int, _SWITCHES.findall(files.read_text(thread / "status") or ""))
+        ran = int(fields[_USER]) + int(fields[_SYSTEM]) + sum(switches)
+        self.threads.add(number)
+        if self._before.get(number) not in (None, ran):
+            cpu = int(fields[_CPU])
+            self.samples[cpu] += 1
+            if cpu not in allowed:
+                self.outside[f"{name.partition('(')[2]} ({number})"] += 1
+        self._before[number] = ran
+
+
+def _threads(process: Path) -> Iterator[Path]:
+    try:
+        yield from sorted((process / "task").iterdir())
+    except OSError:
+        return
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of one process, in bytes by node; what lies in huge pages beside it."""
+
+    by_node: Counter[int]
+    huge_bytes: int
+
+
+def memory_of(process_id: int, proc: Path = PROC) -> Memory | None:
+    """None where the kernel does not tell, or the process is gone, or somebody else's."""
+    text = files.read_text(proc / str(process_id) / "numa_maps")
+    if text is None:
+        return None
+    by_node: Counter[int] = Counter()
+    huge = 0
+    for line in text.splitlines():
+        size = _SIZE.search(line)
+        if size is None or _is_file(line):
+            continue
+        page_bytes = int(size[1]) << 10
+        for node, pages in _PAGES.findall(line):
+            by_node[int(node)] += int(pages) * page_bytes
+            huge += int(pages) * page_bytes if " huge" in line else 0
+    return Memory(by_node, huge)
+
+
+def _is_file(line: str) -> bool:
+    found = _FILE.search(line)
+    return found is not None and " huge" not in line and not found[1].startswith(_OF_MEMORY)

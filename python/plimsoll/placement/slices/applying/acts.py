@@ -1,0 +1,371 @@
+"""What is done to a host, one act after the other: each can be done once, and undone from what the journal has of it.
+
+An act looks at what is there before it is written down (`seen`), says what came of it when it is done, and is undone in a way that
+may be begun again: whatever is as it was before is left alone. What somebody has changed meanwhile is theirs, and is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Self
+
+from plimsoll.base.errors import SafetyError, WorldError, world_error
+from plimsoll.placement.slices.layout import COST_OFF, PREFIX
+from plimsoll.placement.slices.writes import COST_MODEL, COST_SERVICE, PARTITION, SUBTREE
+from plimsoll.ports import control_groups, files, processes
+
+Learned = dict[str, int | str]
+"""What came of an act, as the journal keeps it."""
+_NEUTRAL = {COST_SERVICE: COST_OFF, COST_MODEL: "ctrl=auto"}
+"""What takes a disk out of a file of the top."""
+
+
+class BusyError(Exception):
+    """It cannot be undone now; the text says why."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """One of the kinds below."""
+
+    kind: ClassVar[str]
+
+    @property
+    def words(self) -> str:
+        """As a person is told, with the exact value."""
+        raise NotImplementedError
+
+    @property
+    def back(self) -> str:
+        """The same of what takes it back; empty: nothing does, or needs to."""
+        return ""
+
+    def seen(self) -> Self:
+        """The same, with what is there before. Raises PlimsollError where that stands against it."""
+        return self
+
+    def do(self) -> Learned:
+        """Raises WorldError `slices-refused`."""
+        raise NotImplementedError
+
+    def undo(self, learned: Learned | None) -> str | None:
+        """What somebody has changed and is left as it is; None: nothing is left. `learned` None: it may not have been done.
+
+        Raises BusyError.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class MakeGroup(Act):
+    """A new control group."""
+
+    path: str
+    kind: ClassVar[str] = "group"
+
+    @property
+    def words(self) -> str:
+        return f"mkdir {self.path}"
+
+    @property
+    def back(self) -> str:
+        return f"rmdir {self.path}"
+
+    def seen(self) -> Self:
+        if control_groups.identity(Path(self.path)) is not None:
+            raise taken(f"the control group {self.path}")
+        return self
+
+    def do(self) -> Learned:
+        _tried(f"make the control group {self.path}", lambda: control_groups.make(Path(self.path)))
+        return {"made": control_groups.identity(Path(self.path)) or 0}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        path = Path(self.path)
+        found = control_groups.identity(path)
+        if found is None:
+            return None
+        if learned is not None and found != learned.get("made"):
+            return f"{path} is another group by now, and is left as it is"
+        why = why_busy(path)
+        if why is not None:
+            raise BusyError(why)
+        # A partition gives its CPUs back by itself when it goes, but not at once.
+        partition = path / PARTITION
+        if (files.read_text(partition) or "member") != "member":
+            _tried(f"end the partition {partition}", lambda: control_groups.put(partition, "member"))
+        if not control_groups.remove(path):
+            raise BusyError(f"{path} could not be removed")
+        return None
+
+
+def why_busy(group: Path) -> str | None:
+    """Who is in a group, so that it cannot be removed; None: nobody."""
+    below = control_groups.below(group)
+    if below:
+        return f"{group} has groups below it, such as {below[0].name}"
+    inside = control_groups.members(group)
+    if not inside:
+        return None
+    names = ", ".join(
+        f"{files.read_text(f'/proc/{one}/comm') or 'a process that is gone'} ({one})" for one in inside[:3]
+    )
+    return f"{group} has processes in it: {names}{' and others' if len(inside) > 3 else ''}"
+
+
+@dataclass(frozen=True)
+class PutOwn(Act):
+    """A value in a group of ours, which goes with it."""
+
+    path: str
+    value: str
+    kind: ClassVar[str] = "own"
+
+    @property
+    def words(self) -> str:
+        return f"echo '{self.value}' > {self.path}"
+
+    def do(self) -> Learned:
+        _put(self.path, self.value)
+        return {"after": files.read_text(self.path) or ""}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        """Nothing: but whoever has changed it is told that it goes."""
+        now = files.read_text(self.path)
+        if now is None or learned is None or set(str(learned["after"]).splitlines()) <= set(now.splitlines()):
+            return None
+        return f"{self.path} was changed to '{now}' meanwhile, and went with its group"
+
+
+@dataclass(frozen=True)
+class MakeExclusive(PutOwn):
+    """A group of ours as a partition: no other group has its CPUs."""
+
+    kind: ClassVar[str] = "exclusive"
+
+    def do(self) -> Learned:
+        learned = super().do()
+        if learned["after"] != self.value:
+            message = (
+                f"the CPUs of {Path(self.path).parent} are not its own: the kernel says '{learned['after']}'"
+            )
+            raise WorldError("slices-refused", message, _HINT)
+        return learned
+
+    def undo(self, learned: Learned | None) -> str | None:
+        """The kernel changes it by itself, as where a CPU goes offline."""
+        return None
+
+
+@dataclass(frozen=True)
+class GiveAway(Act):
+    """A group of ours, or one of its files, for an account."""
+
+    path: str
+    account: str
+    kind: ClassVar[str] = "own-by"
+
+    @property
+    def words(self) -> str:
+        return f"chown {self.account} {self.path}"
+
+    def seen(self) -> Self:
+        _user_id(self.account)
+        return self
+
+    def do(self) -> Learned:
+        number = _user_id(self.account)
+        _tried(f"give {self.path} to {self.account}", lambda: control_groups.give(Path(self.path), number))
+        return {}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        return None
+
+
+def _user_id(account: str) -> int:
+    found = processes.find_user(account)
+    if found is None:
+        hint = "Name an account of this host in slices.toml, and plan again."
+        raise WorldError("slices-refused", f"there is no account {account} on this host", hint)
+    return found.user_id
+
+
+@dataclass(frozen=True)
+class PassOn(Act):
+    """A controller that the top of version 2 passes on to its groups."""
+
+    path: str
+    controller: str
+    had: bool = False
+    kind: ClassVar[str] = "controller"
+
+    @property
+    def words(self) -> str:
+        return f"echo '+{self.controller}' > {self.path}"
+
+    @property
+    def back(self) -> str:
+        return "" if self.had else f"echo '-{self.controller}' > {self.path}"
+
+    def seen(self) -> Self:
+        return replace(self, had=self._has())
+
+    def _has(self) -> bool:
+        return self.controller in (files.read_text(self.path) or "").split()
+
+    def do(self) -> Learned:
+        if not self.had:
+            _put(self.path, f"+{self.controller}")
+        return {}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        if self.had or not self._has():
+            return None
+        user = next(
+            (one for one in control_groups.below(Path(self.path).parent) if _uses(one, self.controller)), None
+        )
+        if user is not None:
+            return f"{self.path} still passes {self.controller} on, as the group {user.name} uses it by now"
+        try:
+            control_groups.put(Path(self.path), f"-{self.controller}")
+        except OSError as error:
+            return f"{self.path} still passes {self.controller} on: {error.strerror}"
+        return None
+
+
+_UNUSED = {"", "max", "0", "default 100", "member", "100", "root"}
+_SETTINGS = {
+    "cpuset": ("cpuset.cpus", "cpuset.mems"),
+    "memory": ("memory.max", "memory.high", "memory.low", "memory.min"),
+    "io": ("io.max", "io.weight", "io.latency"),
+}
+
+
+def _uses(group: Path, controller: str) -> bool:
+    """Whether it has settings of that controller, which it would lose."""
+    if controller in (files.read_text(group / SUBTREE) or "").split():
+        return True
+    said = (files.read_text(group / name) for name in _SETTINGS.get(controller, ()))
+    return any(text is not None and text not in _UNUSED for text in said)
+
+
+@dataclass(frozen=True)
+class PutShared(Act):
+    """A disk's line in a file of the top, behind its number; empty before: it had none."""
+
+    path: str
+    number: str
+    value: str
+    before: str = ""
+    kind: ClassVar[str] = "shared"
+
+    @property
+    def words(self) -> str:
+        return f"echo '{self.number} {self.value}' > {self.path}"
+
+    @property
+    def back(self) -> str:
+        return f"echo '{self.number} {self._former}' > {self.path}"
+
+    def seen(self) -> Self:
+        return replace(self, before=self._line())
+
+    def _line(self) -> str:
+        lines = (line.partition(" ") for line in (files.read_text(self.path) or "").splitlines())
+        return next((rest for number, _, rest in lines if number == self.number), "")
+
+    def do(self) -> Learned:
+        _put(self.path, f"{self.number} {self.value}")
+        return {"after": self._line()}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        now = self._line()
+        if now == self.before:
+            return None
+        if learned is not None and now != learned.get("after"):
+            return f"{self.path}: the line of {self.number} was changed meanwhile, and is left as it is"
+        _put(self.path, f"{self.number} {self._former}")
+        return None
+
+    @property
+    def _former(self) -> str:
+        return self.before or _NEUTRAL.get(Path(self.path).name, "")
+
+
+@dataclass(frozen=True)
+class RaisePages(Act):
+    """Huge pages of a node: never fewer than there are."""
+
+    path: str
+    pages: int
+    before: int = 0
+    kind: ClassVar[str] = "pages"
+
+    @property
+    def words(self) -> str:
+        return f"echo '{self.pages}' > {self.path} # where it has fewer"
+
+    @property
+    def back(self) -> str:
+        return "" if self.before >= self.pages else f"echo '{self.before}' > {self.path}"
+
+    def seen(self) -> Self:
+        found = self._now()
+        if found is None:
+            hint = "See which sizes the node has: `ls /sys/devices/system/node/node*/hugepages`."
+            raise WorldError(
+                "slices-refused", f"there are no huge pages of that node and size: {self.path}", hint
+            )
+        return replace(self, before=found)
+
+    def _now(self) -> int | None:
+        text = files.read_text(self.path) or ""
+        return int(text) if text.isdigit() else None
+
+    def do(self) -> Learned:
+        if self.before < self.pages:
+            _put(self.path, str(self.pages))
+        after = self._now() or 0
+        if after < self.pages:
+            _put(self.path, str(self.before))
+            message = f"the kernel has no room for {self.pages:,} huge pages, but for {after:,}: {self.path}"
+            raise WorldError(
+                "slices-refused", message, "Apply it early after a boot, as memory is in pieces later."
+            )
+        return {"after": after}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        now = self._now()
+        if now is None or now == self.before or self.before >= self.pages:
+            return None
+        if now != (self.pages if learned is None else learned.get("after")) and not (
+            learned is None and self.before < now < self.pages
+        ):
+            return f"{self.path} was changed to {now:,} meanwhile, and is left as it is"
+        _put(self.path, str(self.before))
+        return None
+
+
+_HINT = (
+    "See `cat /sys/fs/cgroup/cgroup.controllers /sys/fs/cgroup/cpuset.cpus.effective`: the group above must pass controllers on "
+    "and have those CPUs; in a container, do it on the host."
+)
+
+
+def taken(what: str) -> SafetyError:
+    """Something has the name already, and is not ours."""
+    hint = f"Look who made it; names of slices.toml are those of groups behind `{PREFIX}-`. Take another name, or remove it."
+    return SafetyError("slices-group-taken", f"{what} is there already, and is left as it is", hint)
+
+
+def _tried(doing: str, action: Callable[[], None]) -> None:
+    try:
+        action()
+    except OSError as error:
+        raise world_error("slices-refused", doing, error, _HINT) from error
+
+
+def _put(path: str, value: str) -> None:
+    _tried(f"write '{value}' to {path}", lambda: control_groups.put(Path(path), value))

@@ -1,0 +1,183 @@
+"""Applies a plan of slices, all of it or nothing, and takes it back: each act is in the journal before it is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.facts import SlicePlan
+from plimsoll.host.topology.values import in_short
+from plimsoll.placement.slices import outputs
+from plimsoll.placement.slices.applying.acts import (
+    Act,
+    BusyError,
+    GiveAway,
+    MakeExclusive,
+    MakeGroup,
+    PassOn,
+    PutOwn,
+    PutShared,
+    RaisePages,
+)
+from plimsoll.placement.slices.applying.hierarchy import Hierarchy
+from plimsoll.placement.slices.applying.journal import Applied, Entry, Journal
+from plimsoll.placement.slices.applying.units import FOLDER, Command, MakeDropIns, WriteUnit
+from plimsoll.placement.slices.layout import Layout
+from plimsoll.placement.slices.outputs.systemd import SYSTEM, own_units, unit_of
+from plimsoll.placement.slices.writes import (
+    PARTITION,
+    SUBTREE,
+    Exclusive,
+    Make,
+    Own,
+    Put,
+    Write,
+    version_1,
+    version_2,
+)
+from plimsoll.ports import files
+
+
+def acts_of(layout: Layout, hierarchy: Hierarchy) -> list[Act]:
+    """All that is done, in order. Raises WorldError `slices-refused` for a disk that is not there."""
+    pages = [RaisePages(one.file, one.pages) for one in layout.pages]
+    if hierarchy.way == "systemd":
+        # The unit sets them aside after a boot; that they are fewer again when it is gone is seen to here.
+        return [*pages, *_of_systemd(layout)]
+    written = version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
+    return [*pages, *(act for write in written for act in _act(write, hierarchy))]
+
+
+def _act(write: Write, hierarchy: Hierarchy) -> Iterator[Act]:
+    match write:
+        case Make(path):
+            yield MakeGroup(str(hierarchy.path(path)))
+        case Put(path, value, None) if path == SUBTREE:
+            yield PassOn(str(hierarchy.path(path)), value.removeprefix("+"))
+        case Put(path, value, None):
+            yield PutOwn(str(hierarchy.path(path)), value)
+        case Put(path, value, str(device)):
+            yield _for_disk(str(hierarchy.path(path)), value, device, is_shared="/" not in path)
+        case Own(group, names, account):
+            for name in names:
+                yield GiveAway(str(hierarchy.path(f"{group}/{name}".rstrip("/"))), account)
+        case Exclusive(group):
+            yield MakeExclusive(str(hierarchy.path(f"{group}/{PARTITION}")), "root")
+
+
+def _for_disk(path: str, value: str, device: str, is_shared: bool) -> Act:
+    number = disk_number(device)
+    if number is None:
+        hint = "See `ls -l /dev/disk/by-id`; plan anew where the disk has another name by now."
+        raise WorldError("slices-refused", f"there is no disk {device}", hint)
+    return PutShared(path, number, value) if is_shared else PutOwn(path, f"{number} {value}")
+
+
+def disk_number(device: str) -> str | None:
+    """As control groups know it; it may be another one after a boot."""
+    number = files.device_number(device)
+    return None if number is None else f"{os.major(number)}:{os.minor(number)}"
+
+
+def _of_systemd(layout: Layout) -> Iterator[Act]:
+    """Files first, then what heeds them; the last command back is the one that has systemd forget the files."""
+    yield Command((), ("daemon-reload",))
+    for file in outputs.load("systemd").files(layout):
+        if file.path.startswith(f"{SYSTEM}/"):
+            path = FOLDER / file.path.removeprefix(f"{SYSTEM}/")
+            if path.parent != FOLDER:
+                yield MakeDropIns(str(path.parent))
+            yield WriteUnit(str(path), file.text)
+    yield Command(("daemon-reload",), ())
+    units = tuple(unit_of(group) for group in layout.groups)
+    pages, *rest = own_units(layout)
+    if pages is not None:
+        yield Command(("enable", "--now", pages), ("disable", "--now", pages))
+    yield Command(("start", *units), ("stop", *units))
+    for unit in (one for one in rest if one is not None):
+        yield Command(("enable", "--now", unit), ("disable", "--now", unit))
+
+
+def check_host(layout: Layout, hierarchy: Hierarchy) -> None:
+    """Raises WorldError `slices-refused` where a CPU or a node of the plan may not be used here, such as one that is offline."""
+    top = hierarchy.tops["cpuset"]
+    for what, found, wanted in (
+        ("CPU", hierarchy.cpus(top), {cpu for group in layout.groups for cpu in group.cpus}),
+        ("node", hierarchy.nodes(top), {node for group in layout.groups for node in group.nodes}),
+    ):
+        missing = wanted - found if found is not None else set[int]()
+        if missing:
+            names = in_short(frozenset(missing))
+            message = f"{what} {names} of the plan cannot be used: {top} has {in_short(found or frozenset())}"
+            hint = "Bring it online, or free it of the partition that has it; or plan anew with `plimsoll host slice plan`."
+            raise WorldError("slices-refused", message, hint)
+
+
+def apply_acts(
+    journal: Journal, hierarchy: Hierarchy, plan: SlicePlan, acts: Sequence[Act], check: Callable[[], None]
+) -> None:
+    """All of them, or none. `check` raises where somebody wants it to end. Raises what acts raise, after all is taken back."""
+    for act in acts:
+        act.seen()
+    journal.begin(hierarchy, plan)
+    entries: list[Entry] = []
+    try:
+        for act in acts:
+            check()
+            entries.append(entry := Entry(act.seen()))
+            journal.begun(entry.act)
+            entry.learned = entry.act.do()
+            journal.done(entry.learned)
+        journal.whole()
+    except (PlimsollError, KeyboardInterrupt) as error:
+        left = undo_all(journal, reversed(entries))
+        if left.busy:
+            raise _half(error, left) from error
+        raise
+
+
+def _half(error: BaseException, left: TakenBack) -> WorldError:
+    message = f"{error}; not all of it could be taken back: {'; '.join(left.busy)}"
+    return WorldError("slices-left", message, "Mend that, and run `plimsoll host slice revert`.")
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """What became of it."""
+
+    undone: tuple[str, ...]
+    """In words, what was done once."""
+    changed: tuple[str, ...]
+    """What somebody has changed meanwhile, and is theirs now."""
+    busy: tuple[str, ...]
+    """What could not be taken back, and stays in the journal."""
+
+
+def undo_all(journal: Journal, entries: Iterable[Entry]) -> TakenBack:
+    """Takes back what was done, the last first, up to what is in the way; then the journal stays, and it can be begun again."""
+    undone: list[str] = []
+    changed: list[str] = []
+    busy: list[str] = []
+    for entry in entries:
+        try:
+            said = entry.act.undo(entry.learned)
+        except (BusyError, PlimsollError) as error:
+            busy.append(str(error))
+            break
+        changed += [] if said is None else [said]
+        undone += [entry.act.back] if said is None and entry.act.back else []
+    if not busy:
+        journal.forget()
+    return TakenBack(tuple(undone), tuple(changed), tuple(busy))
+
+
+def groups_of(applied: Applied) -> list[Path]:
+    """The groups that were made, or begun to be, of systemd those of its slices."""
+    if applied.hierarchy.way != "systemd":
+        return [Path(one.act.path) for one in applied.entries if isinstance(one.act, MakeGroup)]
+    top = applied.hierarchy.tops["cpuset"]
+    units = (Path(one.act.path).name for one in applied.entries if isinstance(one.act, WriteUnit))
+    return [top / name for name in units if name.endswith(".slice")]

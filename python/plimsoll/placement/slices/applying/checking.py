@@ -1,0 +1,196 @@
+"""Holds slices of this host against the plan that was applied: their groups, and every process in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.base.units import format_bytes, format_share
+from plimsoll.facts import SliceCheck, SliceChecks, SliceWrong
+from plimsoll.facts.slice_checks import SliceChecksAnswer
+from plimsoll.host.process_places import Watched, memory_of
+from plimsoll.host.topology.values import in_short, parse_list
+from plimsoll.placement.slices.applying.hierarchy import Hierarchy
+from plimsoll.placement.slices.applying.journal import Applied
+from plimsoll.placement.slices.applying.servers import outside, services_outside
+from plimsoll.placement.slices.applying.settings import folders_of, name_of, wrong_settings
+from plimsoll.placement.slices.layout import Group, Layout, huge_bytes
+from plimsoll.ports import control_groups, files
+
+ELSEWHERE_SHARE = 0.01
+"""Of a slice's memory that may be on other nodes: pages of programs that were there before, and of libraries."""
+_ONLINE = Path("/sys/devices/system/cpu/online")
+
+
+@dataclass
+class _Seen:
+    """A slice under watch."""
+
+    group: Group
+    folders: list[Path]
+    watched: Watched = field(default_factory=Watched)
+
+    @property
+    def is_there(self) -> bool:
+        return all(control_groups.identity(one) is not None for one in self.folders)
+
+    def processes(self) -> frozenset[int]:
+        """In any of its groups."""
+        return frozenset(number for folder in self.folders for number in control_groups.members(folder))
+
+
+def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], watched_s: float) -> SliceChecks:
+    """Looks once, and again each time that `wait` lets time pass, until that says no more."""
+    hierarchy = applied.hierarchy
+    seen = [_Seen(group, folders_of(layout, group, hierarchy)) for group in layout.groups]
+    while True:
+        for one in seen:
+            one.watched.look(one.processes(), frozenset(one.group.cpus))
+        if not wait():
+            break
+    found = [wrong for one in seen for wrong in _of_group(layout, one, hierarchy)]
+    checks = [_checked(one, hierarchy) for one in seen]
+    found += [wrong for one, check in zip(seen, checks, strict=True) for wrong in _of_check(one, check)]
+    found += _of_host(applied, layout)
+    slices, inside = [one.group.slice for one in seen], {one.group.name: one.processes() for one in seen}
+    found += outside(slices, inside)
+    found += services_outside(slices, inside)
+    told = SliceChecks(answer="as planned", way=hierarchy.way, watched_s=watched_s, slices=tuple(checks))
+    return with_findings(told, found)
+
+
+def with_findings(told: SliceChecks, more: Iterable[SliceWrong]) -> SliceChecks:
+    """With these as well, what is wrong first, and the answer that follows."""
+    ordered = sorted((*told.findings, *more), key=lambda one: one.severity != "wrong")
+    return told.but(answer=_answer(ordered), findings=tuple(ordered))
+
+
+def _answer(found: Sequence[SliceWrong]) -> SliceChecksAnswer:
+    if any(one.severity == "wrong" for one in found):
+        return "not as planned"
+    return "not known" if found else "as planned"
+
+
+def _wrong(code: str, one: _Seen, message: str) -> SliceWrong:
+    return SliceWrong(code=code, severity="wrong", slice=one.group.name, message=message)
+
+
+def _doubt(code: str, one: _Seen, message: str) -> SliceWrong:
+    return SliceWrong(code=code, severity="doubt", slice=one.group.name, message=message)
+
+
+def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[SliceWrong]:
+    """What its groups are told."""
+    for folder in one.folders:
+        if control_groups.identity(folder) is None:
+            yield _wrong("slice-missing", one, f"there is no control group {folder}")
+    if not one.is_there:
+        return
+    for path, wished, found in wrong_settings(layout, one.group, hierarchy):
+        says = "cannot be read" if found is None else f"says '{found}'"
+        yield _wrong("slice-setting", one, f"{path} {says}, and not '{wished}'")
+    main = hierarchy.group(name_of(one.group, hierarchy))
+    lost = frozenset(one.group.cpus) - (hierarchy.cpus(main) or frozenset())
+    if lost:
+        offline = lost - _online()
+        why = f", as {in_short(offline)} is offline" if offline else ""
+        yield _wrong("slice-cpus-lost", one, f"it is not run on the CPUs {in_short(lost)}{why}")
+    more = (hierarchy.cpus(main) or frozenset()) - frozenset(one.group.cpus)
+    if more:
+        yield _wrong("slice-cpus-more", one, f"it is run on the CPUs {in_short(more)} as well")
+    nodes = hierarchy.nodes(main)
+    if nodes is not None and nodes != frozenset(one.group.nodes):
+        message = f"its memory is taken of nodes {in_short(nodes)}, and not {in_short(one.group.nodes)}"
+        yield _wrong("slice-nodes", one, message)
+    yield from _of_members(one)
+
+
+def _online() -> frozenset[int]:
+    try:
+        return parse_list(files.read_text(_ONLINE) or "")
+    except ValueError:
+        return frozenset()
+
+
+def _of_members(one: _Seen) -> Iterator[SliceWrong]:
+    """With version 1 a process may be in one group of the slice and not in the other."""
+    inside = {folder: frozenset(control_groups.members(folder)) for folder in one.folders}
+    everyone = frozenset[int]().union(*inside.values())
+    for folder, members in inside.items():
+        missing = sorted(number for number in everyone - members if Path(f"/proc/{number}").exists())
+        if missing:
+            message = f"{len(missing)} of its processes are not in {folder}, such as {missing[0]}"
+            yield _wrong("slice-partly-in", one, message)
+    if not everyone:
+        yield _doubt("slice-empty", one, "no process is in it, so that nothing can be seen of it")
+
+
+def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
+    main = hierarchy.group(name_of(one.group, hierarchy))
+    cpus, nodes = hierarchy.cpus(main), hierarchy.nodes(main)
+    processes = sorted(one.processes())
+    told = [memory for number in processes if (memory := memory_of(number)) is not None]
+    by_node = sum((memory.by_node for memory in told), Counter[int]())
+    samples = one.watched.samples
+    elsewhere = sum(size for node, size in by_node.items() if node not in one.group.nodes)
+    return SliceCheck(
+        name=one.group.name,
+        control_group=str(main),
+        is_there=one.is_there,
+        cpus=one.group.cpus,
+        cpus_effective=None if cpus is None else tuple(sorted(cpus)),
+        nodes=one.group.nodes,
+        nodes_effective=None if nodes is None else tuple(sorted(nodes)),
+        processes=len(processes),
+        threads=len(one.watched.threads),
+        samples=samples.total(),
+        samples_outside=sum(seen for cpu, seen in samples.items() if cpu not in one.group.cpus),
+        memory_bytes=sum(by_node.values()) if told else None,
+        memory_elsewhere_bytes=elsewhere if told else None,
+        huge_bytes=sum(memory.huge_bytes for memory in told) if told else None,
+    )
+
+
+def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
+    """What its processes do."""
+    if check.samples_outside:
+        share = format_share(check.samples_outside / check.samples)
+        names = ", ".join(name for name, _ in one.watched.outside.most_common(3))
+        message = f"threads were seen on other CPUs than {in_short(check.cpus)} in {share} of looks: {names}"
+        yield _wrong("slice-ran-elsewhere", one, message)
+    elif check.processes and not check.samples:
+        yield _doubt(
+            "slice-idle", one, "none of its threads ran while it was watched: where they run is not known"
+        )
+    if check.memory_bytes and check.memory_elsewhere_bytes is not None:
+        if check.memory_elsewhere_bytes > ELSEWHERE_SHARE * check.memory_bytes:
+            size, whole = format_bytes(check.memory_elsewhere_bytes), format_bytes(check.memory_bytes)
+            message = (
+                f"{size} of {whole} of its processes' memory are on other nodes than {in_short(check.nodes)}"
+            )
+            yield _wrong("slice-memory-elsewhere", one, message)
+    elif check.processes and check.memory_bytes is None:
+        yield _doubt(
+            "slice-memory-unseen", one, "the kernel does not tell where its memory is (/proc/PID/numa_maps)"
+        )
+    if check.processes and huge_bytes(one.group.slice) and check.huge_bytes == 0:
+        yield _doubt(
+            "slice-huge-unused", one, "none of its processes has memory in the huge pages set aside for it"
+        )
+
+
+def _of_host(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
+    """What is not of one slice alone."""
+    if not applied.is_whole:
+        message = (
+            "a command was ended in the middle: slices are half made, until they are applied or taken back"
+        )
+        yield SliceWrong(code="slices-half-made", severity="wrong", message=message)
+    for pages in layout.pages:
+        text = files.read_text(pages.file) or ""
+        if not text.isdigit() or int(text) < pages.pages:
+            size = format_bytes(pages.page_bytes)
+            message = f"node {pages.node} has {text or 'no'} huge pages of {size}, and not {pages.pages:,}"
+            yield SliceWrong(code="slices-huge-pages", severity="wrong", message=message)

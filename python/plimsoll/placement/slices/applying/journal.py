@@ -1,0 +1,261 @@
+"""What was done to this host for slices, in a file that only root writes: one act a line, before it is done and after it.
+
+What the file says is done as root when slices are taken back. So it lies in a folder that nobody else can change, nor what leads to
+it; a file of another owner, one that others may write, and a link are refused; and each act in it must be one that a plan makes.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import PlimsollError, SafetyError, WorldError, reason_of, world_error
+from plimsoll.facts import SlicePlan
+from plimsoll.placement.slices.applying.acts import (
+    Act,
+    GiveAway,
+    Learned,
+    MakeExclusive,
+    MakeGroup,
+    PassOn,
+    PutOwn,
+    PutShared,
+    RaisePages,
+)
+from plimsoll.placement.slices.applying.hierarchy import WAYS, Hierarchy
+from plimsoll.placement.slices.applying.units import FOLDER, Command, MakeDropIns, WriteUnit
+from plimsoll.placement.slices.layout import PREFIX
+from plimsoll.placement.slices.words import check
+from plimsoll.placement.slices.writes import COST_MODEL, COST_SERVICE, SUBTREE
+from plimsoll.ports import processes
+from plimsoll.ports.folders import (
+    Folder,
+    NotRegularError,
+    UntrustedError,
+    ensured_folder,
+    open_trusted,
+    user_name,
+)
+from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
+
+NAME = "slices.journal"
+USUAL = Path(JOURNAL_FOLDER)
+_OTHERS_WRITE = 0o022
+_BYTES_MAX = 16 << 20
+_FOLDER_MODE, _FILE_MODE = 0o700, 0o600
+_KINDS: Mapping[str, type[Act]] = {
+    one.kind: one
+    for one in (
+        *(GiveAway, MakeExclusive, MakeGroup, PassOn, PutOwn, PutShared, RaisePages),
+        *(Command, MakeDropIns, WriteUnit),
+    )
+}
+_VERBS = ("daemon-reload", "disable", "stop")
+_PAGES = re.compile(r"/sys/devices/system/node/node\d+/hugepages/hugepages-\d+kB/nr_hugepages")
+
+
+@dataclass
+class Entry:
+    """An act that was begun; `learned` is what came of it, None where it may not have been done."""
+
+    act: Act
+    learned: Learned | None = None
+
+
+@dataclass
+class Applied:
+    """What a journal tells."""
+
+    hierarchy: Hierarchy
+    plan: SlicePlan
+    boot: str
+    is_whole: bool = False
+    """Whether all acts were done."""
+    entries: list[Entry] = field(default_factory=list[Entry])
+
+    @property
+    def is_of_this_boot(self) -> bool:
+        """Control groups are gone with a boot."""
+        return self.boot == processes.boot_id()
+
+
+class Journal:
+    """The journal in a folder, which is locked: one command at a time changes slices, or looks at them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder.absolute() / NAME
+        self._where = folder.absolute()
+
+    @contextmanager
+    def locked(self, is_made: bool = False) -> Iterator[None]:
+        """For as long as the block lasts; with `is_made` in a new folder where there is none.
+
+        Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`, `slices-busy`.
+        """
+        try:
+            if is_made:
+                ensured_folder(self._where, _FOLDER_MODE).close()
+            with open_trusted(self._where) as folder:
+                if not folder.lock() or folder.state.st_ino != os.stat(self._where).st_ino:
+                    hint = "Wait for it, and try again."
+                    raise WorldError(
+                        "slices-busy", "another command changes the slices of this host now", hint
+                    )
+                yield
+        except FileNotFoundError:
+            # Nothing was ever applied.
+            yield
+        except OSError as error:
+            raise self._wrong("read", error) from error
+
+    def read(self) -> Applied | None:
+        """None: nothing was applied. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`."""
+        try:
+            with open_trusted(self._where) as folder:
+                content = _content(folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._wrong("read", error) from error
+        return None if content is None else self._told(content)
+
+    def _told(self, content: bytes) -> Applied | None:
+        lines = content.split(b"\n")
+        # A kill may have cut the last line off: then its act was not begun.
+        try:
+            documents = [json.loads(line) for line in lines[:-1]]
+            return _applied(documents) if documents else None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, PlimsollError) as error:
+            message = f"{self.path} is not a journal of slices that can be read"
+            hint = (
+                "Remove the groups that it names by hand (`ls -d /sys/fs/cgroup/plimsoll-*`), then the file."
+            )
+            raise WorldError("slices-journal", message, hint) from error
+
+    def begin(self, hierarchy: Hierarchy, plan: SlicePlan) -> None:
+        """A new one. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`."""
+        head = {
+            "journal": 1,
+            "way": hierarchy.way,
+            "tops": {name: str(top) for name, top in hierarchy.tops.items()},
+            "boot": processes.boot_id(),
+            "plan": plan.model_dump(mode="json"),
+        }
+        try:
+            with open_trusted(self._where) as folder:
+                folder.add_whole(NAME, _line(head), _FILE_MODE)
+        except OSError as error:
+            raise self._wrong("write", error) from error
+
+    def begun(self, act: Act) -> None:
+        """An act that is about to be done."""
+        self._add({"begin": act.kind, **asdict(act)})
+
+    def done(self, learned: Learned) -> None:
+        """What came of the act that was begun last."""
+        self._add({"done": learned})
+
+    def whole(self) -> None:
+        """All acts are done."""
+        self._add({"whole": True})
+
+    def _add(self, document: Mapping[str, Any]) -> None:
+        try:
+            with open_trusted(self._where) as folder:
+                folder.append(NAME, _line(document), is_settled=True)
+        except OSError as error:
+            raise self._wrong("write", error) from error
+
+    def forget(self) -> None:
+        """All that it told is taken back. The usual folder goes as well, once nothing else is in it."""
+        try:
+            with open_trusted(self._where) as folder:
+                folder.remove_file(NAME)
+                folder.settle()
+            if self._where == USUAL:
+                for one in (USUAL, USUAL.parent):
+                    with open_trusted(one.parent) as parent:
+                        parent.remove_if_empty(one.name)
+        except OSError as error:
+            raise self._wrong("remove", error) from error
+
+    def _wrong(self, doing: str, error: OSError) -> PlimsollError:
+        if isinstance(error, UntrustedError | NotRegularError) or error.errno == errno.ELOOP:
+            hint = "Only root may own it and what leads to it, and nobody else may write there. Name another folder with --journal."
+            return SafetyError(
+                "slices-journal-foreign", f"{self.path} is not believed: {reason_of(error)}", hint
+            )
+        hint = "Run it as root, or name another folder with --journal."
+        return world_error("slices-journal", f"{doing} {self.path}", error, hint)
+
+
+def _content(folder: Folder) -> bytes | None:
+    if folder.look(NAME) is None:
+        return None
+    with folder.open_file(NAME) as file:
+        state = os.fstat(file.fileno())
+        if state.st_uid != os.geteuid():
+            raise UntrustedError(f"it belongs to user {user_name(state.st_uid)}")
+        if state.st_mode & _OTHERS_WRITE:
+            raise UntrustedError("others may write to it")
+        return file.read(_BYTES_MAX)
+
+
+def _line(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document).encode() + b"\n"
+
+
+def _applied(documents: list[dict[str, Any]]) -> Applied:
+    head, *rest = documents
+    if head["journal"] != 1 or head["way"] not in WAYS:
+        raise ValueError("another journal")
+    hierarchy = Hierarchy(head["way"], {name: Path(top) for name, top in head["tops"].items()})
+    plan = SlicePlan.model_validate(head["plan"])
+    check(plan)
+    found = Applied(hierarchy, plan, str(head["boot"]))
+    for one in rest:
+        if "begin" in one:
+            found.entries.append(Entry(_act(one, hierarchy)))
+        elif "done" in one:
+            found.entries[-1].learned = dict(one["done"])
+        else:
+            found.is_whole = bool(one["whole"])
+    return found
+
+
+def _act(words: dict[str, Any], hierarchy: Hierarchy) -> Act:
+    """Raises ValueError for what no plan makes."""
+    kind = _KINDS[words["begin"]]
+    if kind is Command:
+        made = Command(tuple(words["there"]), tuple(words["way_back"]))
+        return _checked(made, not made.way_back or made.way_back[0] in _VERBS)
+    made = kind(**{one.name: words[one.name] for one in fields(kind)})
+    path = Path(words["path"])
+    return _checked(made, path == Path(os.path.normpath(path)) and _is_ours(made, path, hierarchy))
+
+
+def _checked(act: Act, is_ours: bool) -> Act:
+    if not is_ours:
+        raise ValueError(f"{act.words} is nothing that slices need")
+    return act
+
+
+def _is_ours(act: Act, path: Path, hierarchy: Hierarchy) -> bool:
+    tops = set(hierarchy.tops.values())
+    if isinstance(act, RaisePages):
+        return _PAGES.fullmatch(str(path)) is not None
+    if isinstance(act, MakeDropIns):
+        return path.parent == FOLDER and path.name.endswith(".d")
+    if isinstance(act, WriteUnit):
+        return path.is_relative_to(FOLDER) and path.name.removeprefix("50-").startswith(PREFIX)
+    if isinstance(act, PassOn | PutShared):
+        return path.parent in tops and path.name in (SUBTREE, COST_MODEL, COST_SERVICE)
+    group = path if isinstance(act, MakeGroup) or path.parent in tops else path.parent
+    return group.parent in tops and group.name.startswith(f"{PREFIX}-")

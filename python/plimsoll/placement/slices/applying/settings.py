@@ -1,0 +1,80 @@
+"""What groups are told, held against the plan: each file of a group with the value that it should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from plimsoll.host.topology.values import parse_list
+from plimsoll.placement.slices.applying.carry_out import disk_number
+from plimsoll.placement.slices.applying.hierarchy import Hierarchy
+from plimsoll.placement.slices.layout import Group, Layout
+from plimsoll.placement.slices.outputs.cgroup_v1 import used
+from plimsoll.placement.slices.outputs.systemd import unit_of
+from plimsoll.placement.slices.writes import PARTITION, Exclusive, Put, version_1, version_2
+from plimsoll.ports import files
+
+_LISTS = ("cpuset.cpus", "cpuset.mems")
+_PAGE_BYTES = 4_096
+
+
+class Setting(NamedTuple):
+    """What a file should say, and says; None: it cannot be read."""
+
+    path: Path
+    wished: str
+    found: str | None
+
+
+def name_of(group: Group, hierarchy: Hierarchy) -> str:
+    """The name of its folder."""
+    return unit_of(group) if hierarchy.way == "systemd" else group.group
+
+
+def folders_of(layout: Layout, group: Group, hierarchy: Hierarchy) -> list[Path]:
+    """Its folder, or that of each controller of version 1."""
+    if hierarchy.version == "cgroup-v2":
+        return [hierarchy.group(name_of(group, hierarchy))]
+    return [hierarchy.group(group.group, controller) for controller in used(layout, group.group)]
+
+
+def wrong_settings(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterator[Setting]:
+    """Those of a group that are not as planned."""
+    for path, wished in _wished(layout, group, hierarchy):
+        found = files.read_text(path)
+        if found is None or not _is_as(path.name, wished, found):
+            yield Setting(path, wished, found)
+
+
+def _wished(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterator[tuple[Path, str]]:
+    written = version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
+    for one in written:
+        if isinstance(one, Exclusive) and one.group == group.group:
+            yield hierarchy.group(name_of(group, hierarchy)) / PARTITION, "root"
+        elif isinstance(one, Put) and Path(one.path).parent.name == group.group:
+            controller = one.path.partition("/")[0] if hierarchy.version == "cgroup-v1" else "cpuset"
+            folder = hierarchy.group(name_of(group, hierarchy), controller)
+            yield folder / Path(one.path).name, _value(one)
+
+
+def _value(put: Put) -> str:
+    if put.device is None:
+        return put.value
+    return f"{disk_number(put.device) or f'(no disk {put.device})'} {put.value}"
+
+
+def _is_as(name: str, wished: str, found: str) -> bool:
+    if name in _LISTS:
+        return _numbers(found) == _numbers(wished)
+    if name.startswith("memory."):
+        return found.isdigit() and int(found) // _PAGE_BYTES == int(wished) // _PAGE_BYTES
+    # A disk's line has limits that nobody asked for, too; weights of disks stand below the default.
+    return any(set(wished.split()) <= set(line.split()) for line in found.splitlines())
+
+
+def _numbers(text: str) -> frozenset[int] | None:
+    try:
+        return parse_list(text)
+    except ValueError:
+        return None

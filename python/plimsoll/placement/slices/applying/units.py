@@ -1,0 +1,157 @@
+"""Units of systemd that stand for slices: files in its folder, and commands that have it heed them, each with its way back."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+from plimsoll.base.errors import WorldError, world_error
+from plimsoll.placement.slices.applying.acts import Act, BusyError, Learned, taken
+from plimsoll.ports import processes
+from plimsoll.ports.folders import open_trusted
+
+FOLDER = Path("/etc/systemd/system")
+_PROGRAM = "systemctl"
+_PATIENCE_S = 120.0
+_FILE_MODE, _FOLDER_MODE = 0o644, 0o755
+
+
+@dataclass(frozen=True)
+class MakeDropIns(Act):
+    """A folder of drop-ins, where there is none yet."""
+
+    path: str
+    had: bool = False
+    kind: ClassVar[str] = "drop-ins"
+
+    @property
+    def words(self) -> str:
+        return f"mkdir -p {self.path}"
+
+    @property
+    def back(self) -> str:
+        return "" if self.had else f"rmdir {self.path}"
+
+    def seen(self) -> Self:
+        return type(self)(self.path, os.path.lexists(self.path))
+
+    def do(self) -> Learned:
+        path = Path(self.path)
+        try:
+            with open_trusted(path.parent) as folder:
+                folder.ensured_child(path.name, _FOLDER_MODE).close()
+        except OSError as error:
+            raise _refused(f"make {path}", error) from error
+        return {}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        path = Path(self.path)
+        if self.had:
+            return None
+        try:
+            with open_trusted(path.parent) as folder:
+                folder.remove_if_empty(path.name)
+        except OSError as error:
+            raise BusyError(f"could not remove {path}: {error.strerror}") from error
+        return None
+
+
+@dataclass(frozen=True)
+class WriteUnit(Act):
+    """A new file of systemd's folder."""
+
+    path: str
+    text: str
+    kind: ClassVar[str] = "unit"
+
+    @property
+    def words(self) -> str:
+        lines = "".join(f"\n    {line}" for line in self.text.splitlines())
+        return f"write {self.path}:{lines}"
+
+    @property
+    def back(self) -> str:
+        return f"rm {self.path}"
+
+    def seen(self) -> Self:
+        if os.path.lexists(self.path):
+            raise taken(self.path)
+        return self
+
+    def do(self) -> Learned:
+        path = Path(self.path)
+        try:
+            with open_trusted(path.parent) as folder:
+                folder.add_whole(path.name, self.text.encode(), _FILE_MODE)
+        except FileExistsError as error:
+            raise taken(self.path) from error
+        except OSError as error:
+            raise _refused(f"write {path}", error) from error
+        return {}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        path = Path(self.path)
+        try:
+            with open_trusted(path.parent) as folder:
+                if folder.look(path.name) is None:
+                    return None
+                with folder.open_file(path.name) as file:
+                    found = file.read(len(self.text.encode()) + 1)
+                if found != self.text.encode():
+                    return f"{path} was changed meanwhile, and is left as it is"
+                folder.remove_file(path.name)
+                folder.settle()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise BusyError(f"could not remove {path}: {error.strerror}") from error
+        return None
+
+
+@dataclass(frozen=True)
+class Command(Act):
+    """Words for systemctl, and those that take them back; either may be none."""
+
+    there: tuple[str, ...]
+    way_back: tuple[str, ...]
+    kind: ClassVar[str] = "systemctl"
+
+    @property
+    def words(self) -> str:
+        return " ".join([_PROGRAM, *self.there])
+
+    @property
+    def back(self) -> str:
+        return " ".join([_PROGRAM, *self.way_back]) if self.way_back else ""
+
+    def do(self) -> Learned:
+        why = _said(self.there)
+        if why is not None:
+            message = f"`{self.words}` failed: {why}"
+            raise WorldError("slices-refused", message, "See `journalctl -xe` for what systemd says of it.")
+        return {}
+
+    def undo(self, learned: Learned | None) -> str | None:
+        why = _said(self.way_back)
+        if why is not None and learned is not None:
+            raise BusyError(f"`{self.back}` failed: {why}")
+        return None
+
+
+def _said(words: tuple[str, ...]) -> str | None:
+    """Why it failed; None: it did not, or there was nothing to do."""
+    if not words:
+        return None
+    try:
+        done = processes.run([_PROGRAM, *words], timeout_s=_PATIENCE_S)
+    except (OSError, processes.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else " ".join(done.stderr.split()) or f"status {done.returncode}"
+
+
+def _refused(doing: str, error: OSError) -> WorldError:
+    return world_error(
+        "slices-refused", doing, error, "Run it as root, on a host whose /etc can be written to."
+    )

@@ -1,0 +1,183 @@
+"""Plans of slices carried out on a kernel with control groups of version 2, with systemd and beside it, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import killed_slices
+from guest_machine import Guest, Machine, Node
+from plimsoll.facts import HostSlice, SliceDevice, SlicePlan
+from sliced_hosts import aside, database, pages, plan, rates
+
+pytestmark = [pytest.mark.guest, pytest.mark.timeout(900)]
+
+INSIDE = "/opt/plimsoll"
+TOP = "/sys/fs/cgroup"
+DISK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_disk2"
+MIB = 1 << 20
+KILLS = 20
+PROGRAM = """import mmap, sys, time
+memory = bytearray(24 << 20)
+pages = int(sys.argv[1])
+huge = mmap.mmap(-1, pages << 21, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x40000) if pages else b''
+for place in range(0, len(huge), 1 << 21):
+    huge[place] = 1
+while True:
+    time.sleep(0.001)
+"""
+"""With huge pages as soon as there are some (mmap(2), MAP_HUGETLB)."""
+SERVICE = "[Service]\nExecStart=/usr/bin/python3 /root/work.py {pages}\n"
+
+
+@pytest.fixture(scope="module")
+def machine(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
+    """Two nodes of two CPUs, two services, and a disk of which udev keeps a name that stays."""
+    image = tmp_path_factory.mktemp("slices") / "disk.img"
+    image.write_bytes(bytes(64 * MIB))
+    nodes = (Node("0-1", 768), Node("2-3", 512))
+    with Guest(Machine(cpus=4, nodes=nodes, disks=(packages, image), init="systemd", reboots=True)) as guest:
+        guest.put("/root/plan.json", json.dumps({"kind": "host-slice-plan", "data": _plan()}).encode())
+        guest.put("/root/work.py", PROGRAM.encode())
+        for name, huge in (("shop", 8), ("books-1", 0)):
+            guest.put(f"/etc/systemd/system/{name}.service", SERVICE.format(pages=huge).encode())
+        _ready(guest)
+        yield guest
+
+
+def _ready(guest: Guest) -> None:
+    """After each boot."""
+    guest.said("systemctl is-system-running --wait || true", timeout_s=180)
+    guest.said(f"mkdir -p {INSIDE} && mount -o ro {guest.disk(0)} {INSIDE}")
+    guest.said("systemctl daemon-reload && systemctl start books-1", timeout_s=180)
+
+
+def _plan() -> dict[str, Any]:
+    """A database on a CPU of each node, and the other CPUs for all else."""
+    disk = SliceDevice(name="nvme2n1", stable=DISK, node=0, distance=10)
+    shop = _database(
+        "shop", 0, huge_page_bytes=2 * MIB, iops=400.0, mb_per_s=8.0, devices=(disk,), priority=3
+    )
+    books = _database("books-1", 2, account="nobody")
+    given = rates(name="nvme2n1", stable=DISK)
+    found: SlicePlan = plan(shop, books, aside("housekeeping", (1,)), free=(3,), disks=(given,))
+    return found.model_dump(mode="json")
+
+
+def _database(name: str, cpu: int, **more: object) -> HostSlice:
+    node = cpu // 2
+    memory = (pages(node, 128 * MIB, 8 if "huge_page_bytes" in more else 0),)
+    return database(name, (cpu,), home=node, memory=memory, service=f"{name}.service", **more)
+
+
+def _slice(guest: Guest, words: str) -> tuple[int, dict[str, Any]]:
+    done = guest.run(f"PYTHONPATH={INSIDE} python3 -m plimsoll host slice {words} --json", timeout_s=180)
+    return done.status, json.loads(done.text)["data"]
+
+
+def _file(guest: Guest, path: str) -> str:
+    return guest.said(f"cat '{path}'").strip()
+
+
+def _traces(guest: Guest) -> str:
+    """All groups with what matters of them, files of systemd, huge pages and the journal. A disk that was shared by what I/O costs
+    keeps its line in `io.cost.qos`, switched off.
+    """
+    return guest.said(
+        f"cd {TOP}; find . -type d | sort; grep -s . cgroup.subtree_control cpuset.cpus.effective */cpuset.cpus"
+        " */cpuset.cpus.effective; find /etc/systemd/system /var/lib/plimsoll 2>&1 | sort;"
+        " cat /sys/devices/system/node/node*/hugepages/*/nr_hugepages"
+    )
+
+
+def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) -> None:
+    before = _traces(machine)
+    status, dry = _slice(machine, "apply /root/plan.json --way cgroup-v2 --dry-run")
+    assert (status, _traces(machine)) == (0, before)
+    assert _slice(machine, "apply /root/plan.json --way cgroup-v2") == (0, {**dry, "dry_run": False})
+    shop, books = f"{TOP}/plimsoll-shop", f"{TOP}/plimsoll-books-1"
+    assert [_file(machine, f"{one}/cpuset.cpus.effective") for one in (shop, books)] == ["0", "2"]
+    assert _file(machine, f"{shop}/cpuset.cpus.partition") == "root"
+    number = machine.said(f"lsblk --nodeps --noheadings --output MAJ:MIN {DISK}").strip()
+    assert _file(machine, f"{shop}/io.max") == f"{number} rbps=8000000 wbps=8000000 riops=400 wiops=400"
+    assert f"{number} enable=1 ctrl=user" in _file(machine, f"{TOP}/io.cost.qos")
+    assert machine.said(f"stat -c %U {books}/cgroup.procs {books}/cpuset.cpus").split() == ["nobody", "root"]
+    assert _file(machine, "/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages") == "8"
+    status, found = _slice(machine, "revert")
+    assert (status, found["changed"]) == (0, [])
+    assert f"{number} enable=0 " in _file(machine, f"{TOP}/io.cost.qos")
+    assert _traces(machine) == before
+
+
+def test_twenty_kills_leave_all_slices_or_none(machine: Guest) -> None:
+    before = _traces(machine)
+    for path in (Path(killed_slices.__file__), Path(__file__).with_name("kill_slices.py")):
+        machine.put(f"/root/{path.name}", path.read_bytes())
+    said = machine.said(f"PYTHONPATH={INSIDE}:/root python3 /root/kill_slices.py {KILLS}", timeout_s=600)
+    found = json.loads(said.splitlines()[-1])
+    assert found["wrong"] == []
+    assert found["groups"] > 0
+    assert found["half"] > KILLS // 2  # Or nothing of this was put to the test.
+    machine.said("rm -r /root/journal")
+    assert _traces(machine) == before
+
+
+def test_systemd_makes_slices_that_outlive_a_boot_and_go_without_a_trace(machine: Guest) -> None:
+    before = _traces(machine)
+    status, found = _slice(machine, "apply /root/plan.json")
+    assert (status, found.get("way")) == (0, "systemd"), found
+    status, answer, codes = _verified(machine)
+    assert (status, answer, codes["books-1"]) == (
+        1,
+        "not as planned",
+        ["slice-server-outside", "slice-empty"],
+    )
+    assert found["next_steps"] == ["systemctl restart shop.service", "systemctl restart books-1.service"]
+    machine.said("; ".join(found["next_steps"]), timeout_s=180)
+    _check_slices(machine)
+    assert _verified(machine) == (0, "as planned", {"shop": [], "books-1": []})
+    assert _slice(machine, "revert")[1]["id"] == "slices-busy"
+    cpu = "/sys/devices/system/cpu/cpu2/online"
+    machine.said(f"echo 0 > {cpu}")
+    assert "slice-cpus-lost" in _verified(machine)[2]["books-1"]
+    machine.said(f"echo 1 > {cpu}")
+    assert _verified(machine)[0] == 0
+    machine.reboot()
+    _ready(machine)
+    machine.said("systemctl start shop", timeout_s=180)
+    _check_slices(machine)
+    assert _verified(machine) == (0, "as planned", {"shop": [], "books-1": []})
+    machine.said("systemctl stop shop books-1")
+    status, found = _slice(machine, "revert")
+    assert (status, found["changed"]) == (0, [])
+    machine.said("systemctl start books-1")
+    assert _traces(machine) == before
+
+
+def _verified(guest: Guest) -> tuple[int, str, dict[str, list[str]]]:
+    """The status, the answer, and what is found of each slice."""
+    status, data = _slice(guest, "verify --runtime 5s")
+    codes = {one["name"]: [] for one in data["slices"]}
+    for one in data["findings"]:
+        codes[one["slice"]].append(one["code"])
+    for one in data["slices"] if data["answer"] == "as planned" else ():
+        assert one["samples"] > 20
+        assert one["memory_bytes"] > 24 * MIB
+        assert one["huge_bytes"] == (16 * MIB if one["name"] == "shop" else 0)
+    return status, data["answer"], codes
+
+
+def _check_slices(guest: Guest) -> None:
+    shop = f"{TOP}/plimsoll_shop.slice"
+    assert _file(guest, f"{shop}/cpuset.cpus.effective") == "0"
+    assert _file(guest, f"{shop}/cpuset.cpus.partition") == "root"
+    assert _file(guest, f"{TOP}/system.slice/cpuset.cpus.effective") == "1,3"
+    assert guest.said("systemctl show -p ControlGroup --value shop.service").startswith(
+        "/plimsoll_shop.slice/"
+    )
+    number = guest.said(f"lsblk --nodeps --noheadings --output MAJ:MIN {DISK}").strip()
+    assert _file(guest, f"{shop}/io.max") == f"{number} rbps=8000000 wbps=8000000 riops=400 wiops=400"

@@ -1,0 +1,241 @@
+"""`plimsoll host slice verify`: processes in real control groups, and each thing that is not as planned."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+import command
+from plimsoll.host.database_servers import DatabaseServer
+from slice_groups import CONTROLLERS, TOP, names_of_test, plan_file, two_slices
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
+start = pytest.fixture(names_of_test, name="start")
+SPIN = "m = bytearray(8 << 20)\nprint(flush=True)\nwhile True: sum(range(1000))"
+WATCHED = "plimsoll.placement.slices.applying"
+
+
+class Applied:
+    """Slices that are applied, and a process at work."""
+
+    def __init__(self, folder: Path, start: str, **more: object) -> None:
+        self.start = start
+        self.plan = two_slices(start, **more)
+        self._file = plan_file(folder, self.plan)
+        self._journal = str(folder / "journal")
+        self._store = str(folder / "runs.sqlite")
+
+    def run(self, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return command.here("host", "slice", verb, *words, "--journal", self._journal, "--store", self._store)
+
+    def apply(self) -> None:
+        done = self.run("apply", self._file, "--way", "cgroup-v1")
+        assert done.returncode == 0, done.stderr
+
+    def group(self, name: str = "a", controller: str = "cpuset") -> Path:
+        return TOP / controller / f"plimsoll-{self.start}-{name}"
+
+    def enter(self, process: int, name: str = "a", controllers: tuple[str, ...] = CONTROLLERS) -> None:
+        for controller in controllers:
+            if self.group(name, controller).exists():
+                (self.group(name, controller) / "cgroup.procs").write_text(str(process))
+
+    def verify(self) -> tuple[int, dict[str, Any], set[str]]:
+        """The status, the data, and codes with their slices."""
+        done = self.run("verify", "--runtime", "200ms", "--json")
+        data = command.document(done)["data"]
+        return done.returncode, data, {f"{one['slice']}: {one['code']}" for one in data["findings"]}
+
+
+@pytest.fixture
+def applied(tmp_path: Path, start: str) -> Applied:
+    made = Applied(tmp_path, start)
+    made.apply()
+    return made
+
+
+@contextmanager
+def _spinning() -> Iterator[int]:
+    """A process that never waits, with 8 MiB of its own."""
+    words = [sys.executable, "-c", SPIN]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+def test_slices_with_a_process_each_are_as_planned(applied: Applied) -> None:
+    with _spinning() as one, _spinning() as other:
+        applied.enter(one)
+        applied.enter(other, "b.c")
+        status, data, codes = applied.verify()
+    assert (status, data["answer"], codes) == (0, "as planned", set())
+    for found, planned in zip(data["slices"], applied.plan.slices, strict=True):
+        assert found["cpus_effective"] == list(planned.cpus)
+        assert found["samples"] > 0
+        assert (found["samples_outside"], found["processes"], found["is_there"]) == (0, 1, True)
+        assert found["memory_elsewhere_bytes"] == 0
+        assert found["memory_bytes"] > 8 << 20
+
+
+def test_a_slice_without_processes_is_not_known(applied: Applied) -> None:
+    status, data, codes = applied.verify()
+    assert (status, data["answer"]) == (5, "not known")
+    assert codes == {f"{applied.start}-{name}: slice-empty" for name in ("a", "b.c")}
+    done = applied.run("verify", "--runtime", "1ms")
+    assert "Not known: no process is in it, so that nothing can be seen of it (slice-empty)." in done.stdout
+
+
+def test_what_was_changed_by_hand_is_found(applied: Applied) -> None:
+    cpus = (TOP / "cpuset" / "cpuset.cpus").read_text().strip()
+    if cpus == str(applied.plan.slices[0].cpus[0]):
+        pytest.skip("this host has one CPU")
+    with _spinning() as one:
+        applied.enter(one)
+        (applied.group() / "cpuset.cpus").write_text(cpus)
+        (applied.group("b.c", "memory") / "memory.limit_in_bytes").write_text(str(1 << 29))
+        status, data, codes = applied.verify()
+    assert (status, data["answer"]) == (1, "not as planned")
+    start = applied.start
+    wanted = {f"{start}-a: slice-setting", f"{start}-a: slice-cpus-more", f"{start}-b.c: slice-setting"}
+    assert wanted <= codes
+    messages = [one["message"] for one in data["findings"]]
+    assert (
+        f"{applied.group()}/cpuset.cpus says '{cpus}', and not '{applied.plan.slices[0].cpus[0]}'" in messages
+    )
+
+
+def test_a_process_that_is_in_some_groups_of_a_slice_is_found(applied: Applied) -> None:
+    with _spinning() as one:
+        applied.enter(one, controllers=("cpuset",))
+        status, data, codes = applied.verify()
+        message = f"1 of its processes are not in {applied.group(controller='memory')}, such as {one}"
+        assert (status, f"{applied.start}-a: slice-partly-in" in codes) == (1, True)
+        assert message in [found["message"] for found in data["findings"]]
+
+
+def test_threads_on_other_cpus_are_found(applied: Applied) -> None:
+    """Here the kernel's own answer to where a thread ran is another one."""
+    with _spinning() as one, patch("plimsoll.host.process_places._CPU", 11):
+        applied.enter(one)
+        status, data, codes = applied.verify()
+    assert (status, f"{applied.start}-a: slice-ran-elsewhere" in codes) == (1, True)
+    (found,) = [check for check in data["slices"] if check["processes"]]
+    assert 0 < found["samples_outside"] <= found["samples"]
+
+
+def test_memory_on_other_nodes_is_found(tmp_path: Path, start: str) -> None:
+    from collections import Counter
+
+    from plimsoll.host.process_places import Memory
+
+    made = Applied(tmp_path, start)
+    made.apply()
+    node = made.plan.slices[0].memory[0].node
+    for elsewhere, wanted in ((1, False), (2, True)):
+        seen = Memory(Counter({node: 100 - elsewhere, node + 1: elsewhere}), 0)
+        with _spinning() as one, patch(f"{WATCHED}.checking.memory_of", lambda number, seen=seen: seen):
+            made.enter(one)
+            codes = made.verify()[2]
+        assert (f"{start}-a: slice-memory-elsewhere" in codes) == wanted
+
+
+def test_memory_that_the_kernel_does_not_tell_of_is_not_known(applied: Applied) -> None:
+    with _spinning() as one, patch(f"{WATCHED}.checking.memory_of", lambda number: None):
+        applied.enter(one)
+        status, data, codes = applied.verify()
+    assert (status, f"{applied.start}-a: slice-memory-unseen" in codes) == (5, True)
+    assert data["slices"][0]["memory_bytes"] is None
+
+
+def test_a_group_that_is_gone_is_found(applied: Applied) -> None:
+    applied.group("b.c").rmdir()
+    status, data, codes = applied.verify()
+    assert (status, f"{applied.start}-b.c: slice-missing" in codes) == (1, True)
+    assert [one["is_there"] for one in data["slices"]] == [True, False]
+
+
+def test_an_offline_cpu_is_told(applied: Applied) -> None:
+    """Version 1 takes it out of the group for good."""
+    lost = applied.plan.slices[0].cpus[0]
+    others = frozenset(range(64)) - {lost}
+    with (
+        patch(f"{WATCHED}.hierarchy.Hierarchy.cpus", lambda self, group: frozenset[int]()),
+        patch(f"{WATCHED}.checking._online", lambda: others),
+    ):
+        data = applied.verify()[1]
+    message = f"it is not run on the CPUs {lost}, as {lost} is offline"
+    assert message in [one["message"] for one in data["findings"] if one["code"] == "slice-cpus-lost"]
+
+
+def _server(process: int, kind: str = "postgresql", program: str = "postgres") -> DatabaseServer:
+    return DatabaseServer(kind, program, process, "/srv/pg", (), "")
+
+
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_a_server_outside_of_its_slice_is_found(tmp_path: Path, start: str, is_inside: bool) -> None:
+    made = Applied(tmp_path, start, database="postgresql")
+    made.apply()
+    with _spinning() as leader, _spinning() as child:
+        if is_inside:
+            made.enter(leader)
+        with (
+            patch(f"{WATCHED}.servers.database_servers", lambda proc: [_server(leader)]),
+            patch(f"{WATCHED}.servers.server_processes", lambda number, proc: [leader, child]),
+        ):
+            status, data, _ = made.verify()
+    (found,) = [one for one in data["findings"] if one["code"] == "slice-server-outside"]
+    assert (status, found["slice"], found["severity"]) == (1, f"{start}-a", "wrong")
+    what = "1 of its processes of " if is_inside else ""
+    assert found["message"].startswith(f"{what}postgresql (postgres, process {leader}, data in /srv/pg)")
+    assert f"({child})" in found["message"]
+
+
+def test_a_server_of_which_nobody_knows_the_slice_is_in_doubt(tmp_path: Path, start: str) -> None:
+    made = Applied(tmp_path, start, database="postgresql", account=None)
+    made.apply()
+    with (
+        _spinning() as leader,
+        patch(f"{WATCHED}.servers.database_servers", lambda proc: [_server(leader)]),
+        patch(f"{WATCHED}.servers.server_processes", lambda number, proc: [leader]),
+    ):
+        data = made.verify()[1]
+    (found,) = [one for one in data["findings"] if one["code"] == "slice-server-outside"]
+    assert (found["slice"], found["severity"]) == (None, "doubt")
+
+
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_a_service_that_was_not_restarted_is_found(tmp_path: Path, start: str, is_inside: bool) -> None:
+    made = Applied(tmp_path, start, service="shop.service")
+    made.apply()
+    with _spinning() as main, patch(f"{WATCHED}.servers.main_process", lambda service: main):
+        if is_inside:
+            made.enter(main)
+        data = made.verify()[1]
+    found = [one["message"] for one in data["findings"] if one["code"] == "slice-server-outside"]
+    wanted = f"the main process of shop.service ({main}) is outside of the slice: restart it"
+    assert found == ([] if is_inside else [wanted])
+
+
+def test_what_a_kill_left_half_made_is_found(applied: Applied, tmp_path: Path) -> None:
+    file = tmp_path / "journal" / "slices.journal"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    status, _, codes = applied.verify()
+    assert (status, "None: slices-half-made" in codes) == (1, True)
+
+
+def test_without_anything_applied_there_is_nothing_to_verify(tmp_path: Path) -> None:
+    done = command.here("host", "slice", "verify", "--journal", tmp_path / "none", "--json")
+    assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "slices-none-applied")

@@ -1,0 +1,170 @@
+"""What is done to a host, each act on a folder that looks like control groups: done, undone, and what others changed meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import SafetyError, WorldError
+from plimsoll.placement.slices.applying.acts import (
+    Act,
+    BusyError,
+    MakeExclusive,
+    PassOn,
+    PutShared,
+    RaisePages,
+)
+from plimsoll.placement.slices.applying.units import MakeDropIns, WriteUnit
+
+COST = "ctrl=user model=linear rbps=1"
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """With a disk that is shared already, and a group of somebody else."""
+    (tmp_path / "io.cost.qos").write_text("8:0 enable=1 ctrl=user\n")
+    (tmp_path / "cgroup.subtree_control").write_text("memory\n")
+    (tmp_path / "theirs").mkdir()
+    return tmp_path
+
+
+def _done(act: Act) -> tuple[Act, dict[str, int | str]]:
+    ready = act.seen()
+    return ready, ready.do()
+
+
+def test_a_disk_that_was_shared_before_is_shared_as_before(top: Path) -> None:
+    """The kernel keeps a line for each disk; a file keeps what was written last."""
+    file = top / "io.cost.qos"
+    act, learned = _done(PutShared(str(file), "8:0", "enable=1 ctrl=auto"))
+    assert (file.read_text(), learned) == ("8:0 enable=1 ctrl=auto\n", {"after": "enable=1 ctrl=auto"})
+    assert act.back == f"echo '8:0 enable=1 ctrl=user' > {file}"
+    assert act.undo(learned) is None
+    assert file.read_text() == "8:0 enable=1 ctrl=user\n"
+
+
+@pytest.mark.parametrize(("name", "neutral"), [("io.cost.qos", "enable=0"), ("io.cost.model", "ctrl=auto")])
+def test_a_disk_that_was_not_shared_is_switched_off(top: Path, name: str, neutral: str) -> None:
+    file = top / name
+    file.write_text("")
+    act, learned = _done(PutShared(str(file), "8:16", "enable=1"))
+    assert act.undo(learned) is None
+    assert file.read_text() == f"8:16 {neutral}\n"
+
+
+def test_what_somebody_changed_is_left_and_named(top: Path) -> None:
+    file = top / "io.cost.qos"
+    act, learned = _done(PutShared(str(file), "8:0", "enable=1 ctrl=auto"))
+    file.write_text("8:0 enable=0\n")
+    assert act.undo(learned) == f"{file}: the line of 8:0 was changed meanwhile, and is left as it is"
+    assert file.read_text() == "8:0 enable=0\n"
+
+
+def test_a_controller_is_passed_on_no_more_unless_it_was_before(top: Path) -> None:
+    file = top / "cgroup.subtree_control"
+    had, learned = _done(PassOn(str(file), "memory"))
+    assert (had.back, had.undo(learned), file.read_text()) == ("", None, "memory\n")
+    act, learned = _done(PassOn(str(file), "cpuset"))
+    assert file.read_text() == "+cpuset\n"
+    file.write_text("memory cpuset\n")
+    assert act.undo(learned) is None
+    assert file.read_text().startswith("-cpuset\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_used"),
+    [
+        ("cpuset.cpus", "3", True), ("cpuset.cpus", "", False), ("cgroup.subtree_control", "cpuset", True),
+        ("memory.max", "4096", False),
+    ],
+)  # fmt: skip
+def test_a_controller_that_others_use_by_now_is_passed_on(
+    top: Path, name: str, text: str, is_used: bool
+) -> None:
+    file = top / "cgroup.subtree_control"
+    act, learned = _done(PassOn(str(file), "cpuset"))
+    file.write_text("cpuset\n")
+    (top / "theirs" / name).write_text(f"{text}\n")
+    said = act.undo(learned)
+    assert (said is not None, file.read_text() == "cpuset\n") == (is_used, is_used)
+    if is_used:
+        assert said == f"{file} still passes cpuset on, as the group theirs uses it by now"
+
+
+def test_huge_pages_are_raised_and_brought_back(tmp_path: Path) -> None:
+    file = tmp_path / "nr_hugepages"
+    for before, after in ((2, 8), (9, 9)):
+        file.write_text(f"{before}\n")
+        act, learned = _done(RaisePages(str(file), 8))
+        assert int(file.read_text()) == after
+        assert act.undo(learned) is None
+        assert int(file.read_text()) == before
+
+
+def test_huge_pages_that_somebody_changed_are_left_and_named(tmp_path: Path) -> None:
+    file = tmp_path / "nr_hugepages"
+    file.write_text("2\n")
+    act, learned = _done(RaisePages(str(file), 8))
+    file.write_text("20\n")
+    assert act.undo(learned) == f"{file} was changed to 20 meanwhile, and is left as it is"
+    assert act.undo(None) is not None
+    file.write_text("5\n")
+    assert act.undo(None) is None  # A kill came before the kernel was done.
+    assert file.read_text() == "2\n"
+
+
+def test_huge_pages_without_room_are_told(tmp_path: Path) -> None:
+    with pytest.raises(WorldError, match="there are no huge pages of that node and size") as caught:
+        RaisePages(str(tmp_path / "none"), 8).seen()
+    assert caught.value.id == "slices-refused"
+
+
+def test_a_partition_that_the_kernel_does_not_make_is_refused(top: Path) -> None:
+    class Refusing(MakeExclusive):
+        """The kernel takes the word, and says that it came to nothing."""
+
+    from unittest.mock import patch
+
+    file = top / "theirs" / "cpuset.cpus.partition"
+    file.write_text("member\n")
+    with (
+        patch("plimsoll.ports.control_groups.put", lambda path, value: path.write_text(f"{value} invalid\n")),
+        pytest.raises(WorldError, match="are not its own: the kernel says 'root invalid'"),
+    ):
+        Refusing(str(file), "root").do()
+
+
+def test_a_unit_is_written_where_none_is_and_goes_as_it_was(tmp_path: Path) -> None:
+    folder = MakeDropIns(str(tmp_path / "a.slice.d")).seen()
+    unit, learned = WriteUnit(str(tmp_path / "a.slice.d" / "50-plimsoll.conf"), "[Slice]\n"), folder.do()
+    unit.seen().do()
+    assert Path(unit.path).read_text() == "[Slice]\n"
+    with pytest.raises(SafetyError, match="is there already, and is left as it is"):
+        unit.seen()
+    assert (unit.undo({}), folder.undo(learned)) == (None, None)
+    assert list(tmp_path.iterdir()) == []
+    assert (unit.undo({}), folder.undo(learned)) == (None, None)
+
+
+def test_a_unit_that_was_edited_stays_with_its_folder(tmp_path: Path) -> None:
+    folder = MakeDropIns(str(tmp_path / "a.slice.d")).seen()
+    folder.do()
+    unit = WriteUnit(str(tmp_path / "a.slice.d" / "50-plimsoll.conf"), "[Slice]\n")
+    unit.do()
+    Path(unit.path).write_text("[Slice]\nAllowedCPUs=7\n")
+    assert unit.undo({}) == f"{unit.path} was changed meanwhile, and is left as it is"
+    assert folder.undo({}) is None
+    assert "AllowedCPUs=7" in Path(unit.path).read_text()
+
+
+def test_a_unit_in_the_place_of_a_link_is_neither_read_nor_removed(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("[Slice]\n")
+    unit = WriteUnit(str(tmp_path / "50-plimsoll.conf"), "[Slice]\n")
+    Path(unit.path).symlink_to(theirs)
+    with pytest.raises(SafetyError):
+        unit.do()
+    with pytest.raises(BusyError, match="could not remove"):
+        unit.undo({})
+    assert theirs.read_text() == "[Slice]\n"
