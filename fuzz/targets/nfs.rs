@@ -8,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plimsoll_nfs::proc::{Handle, Sizes, Stable};
 use plimsoll_nfs::receive::Receiver;
 use plimsoll_nfs::socket::Wire;
+use plimsoll_nfs::table::ways::Balance;
 use plimsoll_nfs::table::{Ask, Common, Table, Work};
 
 /// Bytes of each I/O; the READ is in two requests, one of which is received straight into its buffer.
@@ -49,7 +50,8 @@ fuzz_target!(|bytes: &[u8]| {
         }
         if came.is_err() {
             receiver.start_over();
-            table.start_over(1);
+            table.start_over(0, 1, true);
+            table.ping(0);
         }
         table.commit_what_waits();
     }
@@ -64,7 +66,8 @@ fn asked() -> Table<Vec<u8>> {
     let sizes = Sizes { read_bytes_max: READ_BYTES_MAX, write_bytes_max: BYTES };
     let file = Handle::new(b"file").expect("it is short");
     let stable = Stable::Unstable;
-    let common = Common { file, credential: vec![0; 16], sizes, stable, writable: true, turn: 0 };
+    let balance = Balance::default();
+    let common = Common { file, credential: vec![0; 16], sizes, stable, writable: true, turn: 0, ways: 1, balance };
     let mut table = Table::new(common, 3, BYTES);
     for (work, slot, len) in [(Work::Read, 0, BYTES), (Work::Write, 1, BYTES), (Work::Commit, 2, 0)] {
         table.submit(&Ask { work, slot, offset_bytes: 0, skip: 0, len }, Some(vec![7; len as usize]));
@@ -73,8 +76,8 @@ fn asked() -> Table<Vec<u8>> {
 }
 
 fn send(table: &mut Table<Vec<u8>>) {
-    while table.has_to_send() {
+    while table.has_to_send(0) {
         let all = |pieces: &[IoSlice]| Ok::<_, ()>(pieces.iter().map(|piece| piece.len()).sum());
-        table.send_with(0, all).expect("all is taken");
+        table.send_with(0, 0, all).expect("all is taken");
     }
 }

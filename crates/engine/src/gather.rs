@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
+use crate::connections::{self, Connections};
 use crate::control::{Control, Halt};
 use crate::counts::Counts;
 use crate::error::{CoreError, Result};
@@ -242,9 +243,15 @@ impl Gatherer {
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
             moved: self.moved(),
             backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
+            outages: connections::outages(self.connections(), self.times.measure_ns, runtime_ns),
+            paths: connections::paths(self.connections()),
             notes: self.notes(ended),
             io_errors,
         })
+    }
+
+    fn connections(&self) -> impl Iterator<Item = &Connections> {
+        self.ends.iter().map(|end| &end.connections)
     }
 
     fn moved(&self) -> Moved {

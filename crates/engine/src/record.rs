@@ -5,6 +5,7 @@
 
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::connections::Connections;
 use crate::counts::Counts;
 use crate::limits::WINDOWS_MAX;
 use crate::result::{Counted, IoError, Moved, Note};
@@ -138,6 +139,8 @@ pub struct LaneEnd {
     pub notes: Vec<Note>,
     /// How often something happened in the engine.
     pub counted: Vec<Counted>,
+    /// What the engine tells of its connections to a server.
+    pub connections: Connections,
     /// Processor time of the kernel's threads that work for the lane's I/Os, warm-up included; none where the kernel does
     /// not count it.
     pub workers_ns: Option<u64>,
