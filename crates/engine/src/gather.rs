@@ -100,7 +100,7 @@ impl Gatherer {
                     running -= 1;
                     self.expected[lane] = u64::MAX;
                     self.complete_windows();
-                    self.note_end(end);
+                    self.note_end(*end);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {

@@ -159,7 +159,7 @@ pub enum Message {
     /// last one their unfinished waits would look like a sudden relief.
     Unissued(Box<Bundle>),
     /// The lane is over.
-    Finished(usize, crate::Result<LaneEnd>),
+    Finished(usize, Box<crate::Result<LaneEnd>>),
 }
 
 /// Counts for one lane.
@@ -236,7 +236,7 @@ impl Recorder {
     pub fn finish(self, end: crate::Result<LaneEnd>) {
         // The gatherer outlives the lanes; if it is gone nobody is left to tell.
         let _ = self.to_gatherer.send(Message::Window(self.lane, self.current));
-        let _ = self.to_gatherer.send(Message::Finished(self.lane, end));
+        let _ = self.to_gatherer.send(Message::Finished(self.lane, Box::new(end)));
     }
 
     #[cold]
