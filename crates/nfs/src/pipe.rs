@@ -62,7 +62,7 @@ pub struct Wish {
 /// A time without any path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outage {
-    /// The last sign of life before it.
+    /// The last sign of life before it, or when something was asked first that had no answer.
     pub begin_ns: u64,
     /// The first one behind it, or now.
     pub end_ns: u64,
@@ -233,8 +233,8 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
 
     fn lose(&mut self, way: usize, error: &io::Error) {
         self.errno = errno_of(error);
-        let path = &mut self.paths[way];
-        path.lose(error, now_ns());
+        let (path, asked_ns) = (&mut self.paths[way], self.table.asked_ns(way));
+        path.lose(error, now_ns(), asked_ns);
         let last_ns = path.down_ns;
         // What cannot be an answer may come each time that something is asked; what is lost was not the request's fault.
         self.table.start_over(way, self.errno, error.kind() == io::ErrorKind::InvalidData);

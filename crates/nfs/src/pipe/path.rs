@@ -180,13 +180,15 @@ impl Path {
     }
 
     /// The connection is given up, and made anew: at once, unless it was just made.
-    pub(super) fn lose(&mut self, error: &io::Error, now_ns: u64) {
+    ///
+    /// A silent one was lost when something was asked over it first that it did not answer.
+    pub(super) fn lose(&mut self, error: &io::Error, now_ns: u64, asked_ns: Option<u64>) {
         self.receiver.start_over();
         let silent = error.kind() == io::ErrorKind::TimedOut;
         let was_connected = matches!(self.link, Link::Up(_));
         if self.down_ns.is_none() {
             self.losses += 1;
-            self.down_ns = Some(if silent { self.stirred_ns } else { now_ns });
+            self.down_ns = Some(if silent { asked_ns.unwrap_or(0).max(self.stirred_ns) } else { now_ns });
         }
         if silent && was_connected {
             self.patience_ns = (2 * self.patience_ns).min(PATIENCE_NS_MAX.max(self.answer_ns));

@@ -13,6 +13,15 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         })
     }
 
+    /// When the first request was sent over that way that waits for its answer.
+    pub fn asked_ns(&self, way: usize) -> Option<u64> {
+        let sent = |request: &Request| match request.state {
+            State::Sent(since_ns) if request.way == way => Some(since_ns),
+            _ => None,
+        };
+        self.requests.iter().filter_map(sent).min()
+    }
+
     /// Whether a request was sent over that way for so long and has no answer, although the way may work. One that was sent again is
     /// waited for twice as long each time.
     pub fn is_overdue(&self, way: usize, late_ns: u64, now_ns: u64) -> bool {

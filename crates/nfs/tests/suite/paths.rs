@@ -6,7 +6,7 @@ use plimsoll_nfs::open::find;
 use plimsoll_nfs::pipe::{PathTold, Patience, Pipe, Wish};
 use plimsoll_nfs::server::{Faults, Server, Silence};
 use plimsoll_nfs::socket::now_ns;
-use plimsoll_nfs::table::Work;
+use plimsoll_nfs::table::{Ask, Work};
 use plimsoll_nfs::url::Url;
 
 use crate::load::*;
@@ -80,6 +80,55 @@ fn what_a_silent_path_was_asked_goes_over_the_others_and_a_path_that_answers_aga
     }
 }
 
+/// Writes a few blocks again and again, each time with other bytes, as many writes at once as the pipe can; the server has the last
+/// ones at the end.
+fn write_over_and_over(server: &Server, pipe: &mut Pipe<Vec<u8>>, depth: u32) {
+    const FEW: u64 = 4;
+    const WRITES: u64 = 50 * FEW;
+    let version = |turn: u64| block(turn + 5_000_000);
+    let mut free: Vec<u32> = (0..depth).collect();
+    let (mut begun, mut ended) = (0, 0);
+    let deadline_ns = now_ns() + 60_000_000_000;
+    while ended < WRITES {
+        assert!(now_ns() < deadline_ns, "{ended} of {WRITES} writes have ended");
+        while begun < WRITES
+            && let Some(slot) = free.pop()
+        {
+            let offset_bytes = begun % FEW * u64::from(BLOCK_BYTES);
+            let ask = Ask { work: Work::Write, slot, offset_bytes, skip: 0, len: BLOCK_BYTES };
+            pipe.submit(&ask, Some(version(begun)));
+            begun += 1;
+        }
+        pipe.reap(u64::MAX, |done| {
+            assert_eq!(done.result, BLOCK_BYTES as i32);
+            free.push(done.slot);
+            ended += 1;
+        });
+    }
+    let durable = server.durable("data").expect("the file is there");
+    for number in 0..FEW {
+        let begin = (number * u64::from(BLOCK_BYTES)) as usize;
+        let newest = version(WRITES - FEW + number);
+        assert!(durable[begin..begin + BLOCK_BYTES as usize] == newest, "block {number} has older bytes");
+    }
+}
+
+#[test]
+fn no_write_that_is_sent_again_comes_over_a_newer_one() {
+    // What is asked is done, and its answers are lost.
+    let silent = Some(Silence { path: 0, from: 20, until: u64::MAX });
+    for (paths, faults) in
+        [(1, Faults { cut: Some(20), ..Faults::default() }), (3, Faults { silent, ..Faults::default() })]
+    {
+        let server = served_on(paths);
+        let mut pipe = opened(&server, &impatient());
+        server.set(faults);
+        write_over_and_over(&server, &mut pipe, DEPTH);
+        let counts = pipe.counts();
+        assert!(counts.resent > 0 && counts.held > 0, "{counts:?}");
+    }
+}
+
 #[test]
 fn a_path_that_is_cut_is_no_outage_while_others_stand() {
     let server = served_on(2);
@@ -104,6 +153,24 @@ fn a_server_that_starts_anew_is_waited_for_and_the_outage_is_told() {
         assert!(outages[0].end_ns - outages[0].begin_ns >= 600_000_000, "{outages:?}");
         assert!(!pipe.is_gone() && pipe.counts().resent > 0);
     }
+}
+
+#[test]
+fn a_time_in_which_nothing_was_asked_is_no_outage() {
+    let server = served_on(1);
+    let mut pipe = opened(&server, &impatient());
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    server.set(Faults { deaf: Some(1), ..Faults::default() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    // The server reads nothing more on this connection, and for a while nothing is asked either.
+    let idle_until_ns = now_ns() + 700_000_000;
+    while now_ns() < idle_until_ns {
+        pipe.reap(idle_until_ns, |_| ());
+    }
+    let asked_ns = now_ns();
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    let outages = pipe.outages();
+    assert!(outages.len() == 1 && outages[0].begin_ns >= asked_ns, "{outages:?} asked at {asked_ns}");
 }
 
 #[test]

@@ -30,7 +30,8 @@ def show(run: Run) -> None:
 
 def _rate_words(cell: Cell) -> str:
     """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
-    whole = f", {cell.mb_per_s:,.1f} MB/s, measured for {format_seconds(cell.runtime_s)}"
+    mb_per_s = cell.held_mb_per_s if cell.was_away else cell.mb_per_s
+    whole = f", {mb_per_s:,.1f} MB/s, measured for {format_seconds(cell.runtime_s)}"
     return f"{held_rate(cell)}{'' if cell.fall else whole}"
 
 
