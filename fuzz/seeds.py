@@ -49,26 +49,34 @@ def _write(folder: Path, inputs: Iterator[bytes]) -> None:
         (folder / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
 
 
+_TURN = 1 << 17
+"""The first number of the first request; one more for each other one, and so much more each time that one is asked again."""
+
+
 def _nfs_answers() -> Iterator[bytes]:
-    """What the target asks for, answered well; by one, all together, and in fragments. The first byte is the step."""
+    """What the target asks for, answered well over either way; by one, all together, and in fragments. First come the step, and how
+    much comes over the first way."""
     bodies = (
-        (0x10000, (0, 0, 36_000, 0, 36_000), bytes(36_000)),
-        (0x10001, (0, 0, 4_000, 1, 4_000), bytes(4_000)),
-        (0x10002, (0, 0, 0, 40_000, 0, 1, 2), b""),
-        (0x10003, (0, 0, 0, 1, 2), b""),
-        (0x10000, (10_008, 0), b""),
+        (_TURN, (0, 0, 36_000, 0, 36_000), bytes(36_000)),
+        (_TURN + 2, (0, 0, 0, 40_000, 0, 1, 2), b""),
+        (_TURN + 1, (0, 0, 4_000, 1, 4_000), bytes(4_000)),
+        (_TURN + 3, (0, 0, 0, 1, 2), b""),
+        (_TURN, (10_008, 0), b""),
     )
     words = [
         struct.pack(f">{len(told) + 6}I", xid, 1, 0, 0, 0, 0, *told) + data for xid, told, data in bodies
     ]
     records = [struct.pack(">I", 1 << 31 | len(body)) + body for body in words]
+    first = len(records[0]) + len(records[1])
     for step in (b"\x02", b"\x40", b"\xff"):
-        yield step + b"".join(records)
-        yield from (step + record for record in records)
-        yield from (
-            step + struct.pack(">I", 8) + body[:8] + struct.pack(">I", 1 << 31 | len(body) - 8) + body[8:]
-            for body in words
-        )
+        yield step + struct.pack(">H", first) + b"".join(records)
+        for over_first in (0, 0xFFFF):
+            head = step + struct.pack(">H", over_first)
+            yield from (head + record for record in records)
+            yield from (
+                head + struct.pack(">I", 8) + body[:8] + struct.pack(">I", 1 << 31 | len(body) - 8) + body[8:]
+                for body in words
+            )
 
 
 def _reports(form: Form) -> Iterator[bytes]:

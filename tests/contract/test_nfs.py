@@ -119,7 +119,7 @@ def test_a_server_that_lost_what_was_not_committed_is_told_of(server: _core.NfsS
 def test_a_connection_that_is_cut_in_the_measured_time_is_told_of(server: _core.NfsServer) -> None:
     # 256 samples of the file come first.
     server.go_wrong("cut", 256 + 8)
-    told = done("io", server.url("/export/data"), "--depth", "4", *_SHORT, "--runtime", "1s")
+    told = done("io", server.url("/export/data"), "--depth", "4", *_SHORT, "--runtime", "3s")
     assert {"nfs-reconnected", "nfs-resent"} <= codes(told)
 
 
@@ -203,16 +203,28 @@ def test_what_cannot_be_is_refused_before_a_scratch_file_is_filled(
         "prove slob --against {nfs}",
         "io {nfs} --rw randwrite --check steady --fill 50",
         "demo --folder {nfs}",
+        "prove order-entry --folder {nfs}",
+        "prove slob --folder {nfs}",
+        "prove tpch --folder {nfs}",
+        "fio {job} --folder {nfs}",
     ],
 )
 def test_what_takes_files_of_this_host_alone_refuses_those_of_a_server(
     server: _core.NfsServer, tmp_path: Path, words: str
 ) -> None:
-    places = {"nfs": server.url("/export"), "here": str(tmp_path)}
+    job = tmp_path / "job.fio"
+    job.write_text("[reads]\nrw=randread\nsize=16m\n")
+    places = {"nfs": server.url("/export"), "here": str(tmp_path), "job": str(job)}
     said = refused(ExitStatus.USAGE, *(word.format_map(places) for word in words.split()))
     assert f"does not take a file or folder of an NFS server, as {places['nfs']} is" in said
     assert server.seen() == (0, (0, 0, 0), 0)
     assert server.names() == ["data"]
+
+
+def test_a_job_file_that_names_files_of_a_server_is_refused(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[reads]\nrw=randread\nsize=16m\nfilename=nfs://filer/vol/data\n")
+    assert "as nfs://filer/vol/data is" in refused(ExitStatus.USAGE, "fio", str(job))
 
 
 @pytest.mark.parametrize("words", [("io",), ("line",), ("line", "--beside", "backup")])
@@ -257,3 +269,88 @@ def test_our_own_cost_is_measured_there_too(server: _core.NfsServer) -> None:
     reads, *_ = server.seen()
     assert told["data"]["engine"] == "null"
     assert reads - reads_before <= 256, "nothing but the samples was read"
+
+
+def test_a_server_that_starts_anew_is_an_outage_and_no_number(server: _core.NfsServer) -> None:
+    # 256 samples of the file come first.
+    server.go_wrong("gone", 256 + 200, seconds=1.0)
+    ended = command.here(
+        "io", server.url("/export/data"), "--depth", "4", *_SHORT, "--runtime", "3s", "--json"
+    )
+    assert ended.returncode == ExitStatus.ANSWER_IS_NO, ended.stderr
+    data = json.loads(ended.stdout)["data"]
+    assert data["errors"] == 0
+    (outage,) = data["outages"]
+    assert outage["share"] == 1.0
+    assert 0.9 <= outage["duration_s"] <= 3.0
+    assert data["held_iops"] == pytest.approx(data["iops"] * 3 / (3 - outage["duration_s"]), rel=0.01)
+    checks = {check["name"]: check["passed"] for check in data["checks"]}
+    assert (checks["outage"], checks["stalls"]) == (False, False)
+    assert checks["cliff"] is not False
+
+
+def test_a_server_that_stays_away_ends_the_run_with_what_was_measured(server: _core.NfsServer) -> None:
+    server.go_wrong("gone", 256 + 200, seconds=600.0)
+    words = ("--depth", "4", *_SHORT, "--runtime", "60s", "--path-timeout", "0.2s", "--json")
+    ended = command.here("io", server.url("/export/data"), *words)
+    assert ended.returncode == ExitStatus.WORLD_FAILED, ended.stderr
+    told = json.loads(ended.stdout)
+    assert told["data"]["ended_early"] == "errors"
+    assert told["data"]["errors"] == 4, "what was under way, and nothing that was begun later"
+    assert told["data"]["ios"] > 0
+    assert not {"nfs-resent", "nfs-reconnected"} & codes(told)
+
+
+def test_a_line_beside_a_server_that_goes_away_is_no_line(server: _core.NfsServer) -> None:
+    server.go_wrong("gone", 256 + 5000, seconds=600.0)
+    words = ("--slo", "p99=1s", "--trial", "0.2s", "--repeats", "1", "--budget", "20s", "--seed", "1")
+    said = refused(
+        ExitStatus.WORLD_FAILED, "line", server.url("/export/data"), *words, "--path-timeout", "0.2s"
+    )
+    assert "CPU" not in said
+
+
+def test_paths_share_the_load_and_a_lost_one_is_told_of(file_bytes: bytes) -> None:
+    served = _core.serve_nfs(3)
+    try:
+        served.add("data", os.geteuid(), 0, file_bytes)
+        told = done("io", served.url("/export/data"), "--depth", "6", *_SHORT)["data"]
+        assert [path["address"] for path in told["paths"]] == ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+        assert sum(path["share"] for path in told["paths"]) == pytest.approx(1.0)
+        assert all(path["requests"] > 0 and path["losses"] == 0 for path in told["paths"])
+        served.go_wrong("silent", 256 + 50, path=1)
+        words = ("--depth", "6", *_SHORT, "--runtime", "2s", "--path-timeout", "0.3s")
+        told = done("io", served.url("/export/data"), *words)
+        lost = told["data"]["paths"][1]
+        assert lost["losses"] == 1
+        assert lost["away_s"] > 0.5
+        assert told["data"]["outages"] == []
+        assert told["data"]["errors"] == 0
+        assert "nfs-resent" in codes(told)
+    finally:
+        served.stop()
+
+
+def test_more_than_a_server_can_tell_apart_is_refused_before_the_fill(server: _core.NfsServer) -> None:
+    words = ("--rw", "randwrite", *_SCRATCH, "--depth", "65536", "--block", "4m", *_SHORT)
+    said = refused(ExitStatus.USAGE, "io", server.url("/export"), *words)
+    assert "too many requests at once" in said
+    assert server.seen() == (0, (0, 0, 0), 0)
+    assert server.names() == ["data"]
+
+
+def test_a_name_with_one_slash_is_told_what_is_missing() -> None:
+    said = refused(ExitStatus.USAGE, "io", "nfs:/filer/vol/data", *_SHORT)
+    assert "Write nfs://filer/vol/data." in said
+
+
+def test_a_fill_that_is_interrupted_measured_nothing(
+    server: _core.NfsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plimsoll.context import Cancel
+
+    monkeypatch.setattr(Cancel, "is_set", True)
+    ended = command.here("io", server.url("/export"), "--rw", "randwrite", *_SCRATCH, *_SHORT)
+    assert ended.returncode == ExitStatus.INTERRUPTED, ended.stderr
+    assert "was filled; nothing was measured yet" in ended.stderr
+    assert server.names() == ["data"]

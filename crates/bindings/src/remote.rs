@@ -1,11 +1,13 @@
 //! Files of NFS servers before and after a run, and a server in memory of the laboratory.
 
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use plimsoll_engine::CoreError;
 use plimsoll_engine::remote::{self, Findings};
-use plimsoll_nfs::proc::Attributes;
-use plimsoll_nfs::server::{Faults, Server};
+use plimsoll_nfs::proc::{Attributes, Sizes};
+use plimsoll_nfs::server::{Faults, Server, Silence};
+use plimsoll_nfs::table::fits;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -17,6 +19,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<NfsServer>()?;
     module.add_function(wrap_pyfunction!(serve_nfs, module)?)?;
     module.add_function(wrap_pyfunction!(inspect_remote, module)?)?;
+    module.add_function(wrap_pyfunction!(fits_remote, module)?)?;
     module.add_function(wrap_pyfunction!(create_remote, module)?)?;
     module.add_function(wrap_pyfunction!(remove_remote, module)?)
 }
@@ -39,6 +42,12 @@ fn inspect_remote<'py>(py: Python<'py>, path: &str, samples: u32) -> PyResult<Bo
     Ok(entry)
 }
 
+/// Whether so many I/Os of that size can be told apart, with a server that takes so much in one READ and in one WRITE.
+#[pyfunction]
+fn fits_remote(depth: u32, block_bytes: u32, read_bytes_max: u32, write_bytes_max: u32) -> bool {
+    fits(depth, block_bytes, Sizes { read_bytes_max, write_bytes_max })
+}
+
 /// Makes a file that was not there before; the numbers of its file system and of the file.
 #[pyfunction]
 fn create_remote(py: Python<'_>, path: &str) -> PyResult<(u64, u64)> {
@@ -53,11 +62,12 @@ fn remove_remote(py: Python<'_>, path: &str, permit: &Bound<'_, PyAny>) -> PyRes
     detached(py, || remote::remove(path, &permit))
 }
 
-/// Serves NFS 3 from memory on a port of the loopback interface, with one export, `/export`.
+/// Serves NFS 3 from memory on a port of so many addresses of the loopback interface, with one export, `/export`.
 #[pyfunction]
-fn serve_nfs(py: Python<'_>) -> PyResult<NfsServer> {
+#[pyo3(signature = (paths = 1))]
+fn serve_nfs(py: Python<'_>, paths: u8) -> PyResult<NfsServer> {
     let served = detached(py, || {
-        Server::start().map_err(|error| CoreError::kernel("nfs-serve", "could not serve NFS", &error))
+        Server::start_on(paths).map_err(|error| CoreError::kernel("nfs-serve", "could not serve NFS", &error))
     })?;
     Ok(NfsServer { served: Mutex::new(served) })
 }
@@ -87,8 +97,20 @@ impl NfsServer {
     }
 
     /// From now on it goes wrong in this one way, so often or at the answer of that number; in none where the name is none.
-    fn go_wrong(&self, name: &str, number: u64) {
-        self.served().set(fault(name, number));
+    ///
+    /// Where it is gone or slow it is so for so many seconds, and where it is silent until the answer of another number; `path` is
+    /// which of its addresses is slow or silent, counted from 0.
+    #[pyo3(signature = (name, number, seconds = 0.0, until = u64::MAX, path = 0))]
+    fn go_wrong(&self, name: &str, number: u64, seconds: f64, until: u64, path: usize) {
+        let lasts = Duration::from_secs_f64(seconds);
+        let faults = match name {
+            "gone" => Faults { gone: Some((number, lasts)), ..Faults::default() },
+            "delay" => Faults { delay: Some(lasts), ..Faults::default() },
+            "slow" => Faults { slow: Some((path, lasts)), ..Faults::default() },
+            "silent" => Faults { silent: Some(Silence { path, from: number, until }), ..Faults::default() },
+            _ => fault(name, number),
+        };
+        self.served().set(faults);
     }
 
     /// How much was asked so far: reads; writes asked to be unstable, with durable data, all durable; COMMITs.
@@ -118,6 +140,7 @@ fn fault(name: &str, number: u64) -> Faults {
     let mut faults = Faults::default();
     match name {
         "cut" => faults.cut = Some(number),
+        "drop" => faults.drop = Some(number),
         "put_off" => faults.put_off_every = Some(number),
         "restart" => faults.restart_every = Some(number),
         "room" => faults.free_bytes = number,

@@ -138,6 +138,8 @@ impl RunSpec {
         if self.ios_max == Some(0) {
             return Err(invalid("ios_max is 0, so nothing would be measured"));
         }
+        let (shortest, longest) = (limits::PATH_TIMEOUT_S_MIN, limits::PATH_TIMEOUT_S_MAX);
+        number("path_timeout_s", self.path_timeout_s, shortest, longest)?;
         number("warm_up_s", self.warm_up_s, 0.0, limits::RUNTIME_S_MAX)?;
         self.check_begin()?;
         number("window_s", self.window_s, limits::WINDOW_S_MIN, limits::RUNTIME_S_MAX)?;

@@ -215,6 +215,7 @@ impl<'a> Driver<'a> {
     }
 
     fn work(&mut self, gauge: &Gauge) -> Result<()> {
+        self.engine.measure(self.times.measure_ns, self.times.end_ns);
         let mut done = Vec::with_capacity(self.slots.len());
         let mut now_ns = self.clock.now_ns();
         loop {
@@ -233,9 +234,13 @@ impl<'a> Driver<'a> {
                     client.free_since_ns = now_ns;
                 }
             }
-            let before = self.totals.ios;
+            let (before, failed_before) = (self.totals.ios, self.totals.errors);
             for completion in done.drain(..) {
                 self.settle(completion, now_ns);
+            }
+            if self.totals.errors > failed_before {
+                // Where that ends the run nothing more is begun.
+                self.look_around(now_ns);
             }
             if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
                 self.totals.completed_in_window_ios += self.totals.ios - before;
@@ -397,7 +402,10 @@ impl<'a> Driver<'a> {
 
     /// Whether I/Os have not ended for so long after the end that the device must be taken for dead. They count as failed.
     fn is_stuck(&mut self, now_ns: u64) -> bool {
-        if !self.clock.is_real() || now_ns.saturating_sub(self.closed_ns) < DRAIN_NS_MAX {
+        // Who asked to end waits.
+        let asked = self.control.halted() == Halt::Stopped;
+        let patience_ns = if asked { DRAIN_NS_MAX } else { self.engine.drain_ns() };
+        if !self.clock.is_real() || now_ns.saturating_sub(self.closed_ns) < patience_ns {
             return false;
         }
         let free = |slot: &u32| self.clients[self.slots[*slot as usize].client as usize].free.contains(slot);
@@ -446,6 +454,7 @@ impl<'a> Driver<'a> {
             thread_s: self.measuring_from_s.map_or(0.0, |from_s| thread::processor_s() - from_s),
             notes: self.engine.notes(),
             counted: self.engine.counted(),
+            connections: self.engine.connections(),
             workers_ns: self.engine.workers_ns(),
             processor_wait_ns: thread::waited_for_processor_ns()
                 .zip(waited_before_ns)

@@ -15,6 +15,7 @@ use crate::error::invalid;
 use crate::error::{CoreError, Result};
 use crate::file;
 use crate::io::Op;
+use crate::limits::PATH_TIMEOUT_S;
 use crate::permit::WritePermit;
 use crate::remote;
 use crate::result::{Ended, Outcome};
@@ -113,6 +114,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         seed: fill.seed,
         // What is kept in the server's memory meanwhile is made durable before a write has ended.
         stable: Stable::None,
+        path_timeout_s: PATH_TIMEOUT_S,
         simulation: None,
         fresh_data: true,
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
+use crate::connections::{self, Connections};
 use crate::control::{Control, Halt};
 use crate::counts::Counts;
 use crate::error::{CoreError, Result};
@@ -101,7 +102,7 @@ impl Gatherer {
                     running -= 1;
                     self.expected[lane] = u64::MAX;
                     self.complete_windows();
-                    self.note_end(end);
+                    self.note_end(*end);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -261,6 +262,8 @@ impl Gatherer {
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
             moved: self.moved(),
             backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
+            outages: connections::outages(self.connections(), self.times.measure_ns, runtime_ns),
+            paths: connections::paths(self.connections()),
             notes: self.notes(ended),
             io_errors,
         })
@@ -269,6 +272,10 @@ impl Gatherer {
     fn first_io_unix_ns(&self) -> Option<u64> {
         let first_ns = self.ends.iter().map(|end| end.first_ns).filter(|first_ns| *first_ns > 0).min()?;
         self.real_time.then(|| self.epoch_ns.saturating_add(first_ns))
+    }
+
+    fn connections(&self) -> impl Iterator<Item = &Connections> {
+        self.ends.iter().map(|end| &end.connections)
     }
 
     fn moved(&self) -> Moved {

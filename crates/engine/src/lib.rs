@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod clock;
+pub mod connections;
 pub mod control;
 pub mod counts;
 pub mod drive;

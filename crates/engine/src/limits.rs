@@ -22,8 +22,15 @@ pub const THREADS_MAX: u32 = 1024;
 pub const RING_DEPTH_MAX: u32 = 32_768;
 /// I/Os of one asynchronous context; the kernel's usual bound for the whole machine (fs.aio-max-nr).
 pub const AIO_DEPTH_MAX: u32 = 65_536;
-/// Outstanding I/Os of one connection to an NFS server; numbers of requests have 16 bits for them, and large blocks need several.
-pub const NFS_DEPTH_MAX: u32 = 16_384;
+/// How long a path to a server may be silent, where nothing else is asked for.
+pub const PATH_TIMEOUT_S: f64 = 5.0;
+/// The shortest such time; a server's disk may take longer for one answer.
+pub const PATH_TIMEOUT_S_MIN: f64 = 0.1;
+/// The longest one.
+pub const PATH_TIMEOUT_S_MAX: f64 = 600.0;
+/// I/Os on a server that have not ended so long after the end of a run are given up. A mount would wait for ever; longer than this
+/// nobody waits for a result.
+pub const REMOTE_DRAIN_NS_MAX: u64 = 600_000_000_000;
 /// Looks into a server's file take no longer than this all together, as nothing else can be done meanwhile.
 pub const NFS_INSPECT_NS_MAX: u64 = 60_000_000_000;
 /// Steepest Zipf law; beyond it one block gets practically all I/Os.

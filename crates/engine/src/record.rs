@@ -5,6 +5,7 @@
 
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::connections::Connections;
 use crate::counts::Counts;
 use crate::limits::WINDOWS_MAX;
 use crate::result::{Counted, IoError, Moved, Note};
@@ -140,6 +141,8 @@ pub struct LaneEnd {
     pub notes: Vec<Note>,
     /// How often something happened in the engine.
     pub counted: Vec<Counted>,
+    /// What the engine tells of its connections to a server.
+    pub connections: Connections,
     /// Processor time of the kernel's threads that work for the lane's I/Os, warm-up included; none where the kernel does
     /// not count it.
     pub workers_ns: Option<u64>,
@@ -158,7 +161,7 @@ pub enum Message {
     /// last one their unfinished waits would look like a sudden relief.
     Unissued(Box<Bundle>),
     /// The lane is over.
-    Finished(usize, crate::Result<LaneEnd>),
+    Finished(usize, Box<crate::Result<LaneEnd>>),
 }
 
 /// Counts for one lane.
@@ -235,7 +238,7 @@ impl Recorder {
     pub fn finish(self, end: crate::Result<LaneEnd>) {
         // The gatherer outlives the lanes; if it is gone nobody is left to tell.
         let _ = self.to_gatherer.send(Message::Window(self.lane, self.current));
-        let _ = self.to_gatherer.send(Message::Finished(self.lane, end));
+        let _ = self.to_gatherer.send(Message::Finished(self.lane, Box::new(end)));
     }
 
     #[cold]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::connections::{Outage, PathResult};
 use crate::io::Action;
 use crate::sys::usage::{HostTime, Usage};
 
@@ -175,6 +176,10 @@ pub struct Outcome {
     pub moved: Moved,
     /// Most arrivals that were due and not yet submitted; none in a closed loop.
     pub backlog_max: Option<u64>,
+    /// Times in the measured window without a connection to the server.
+    pub outages: Vec<Outage>,
+    /// What went over each path to the server.
+    pub paths: Vec<PathResult>,
     /// Fallbacks and warnings.
     pub notes: Vec<Note>,
     /// The first failed I/Os.

@@ -400,7 +400,7 @@ fn lane_thread(
     };
     if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
         crew.control.halt(Halt::Broken);
-        let _ = to_gatherer.send(Message::Finished(index, Err(internal(&*panic))));
+        let _ = to_gatherer.send(Message::Finished(index, Box::new(Err(internal(&*panic)))));
     }
 }
 

@@ -377,6 +377,9 @@ pub struct RunSpec {
     /// How durable writes on a file server are when they are answered; of no meaning elsewhere.
     #[serde(default)]
     pub stable: Stable,
+    /// How long a path to a server may be silent while something is asked over it.
+    #[serde(default = "path_timeout_s")]
+    pub path_timeout_s: f64,
     /// The device that the targets stand for, where they are simulated. Engines that do no I/O and simulate none pay no heed
     /// to it, as they pay none to a path.
     #[serde(default)]
@@ -388,6 +391,9 @@ pub struct RunSpec {
 
 fn one() -> f64 {
     1.0
+}
+fn path_timeout_s() -> f64 {
+    limits::PATH_TIMEOUT_S
 }
 fn random() -> String {
     "random".to_owned()

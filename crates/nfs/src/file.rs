@@ -15,7 +15,8 @@ pub fn create(url: &Url) -> Result<Attributes> {
     let (mut folder, name) = folder_of(url)?;
     let handle = folder.handle;
     let put = |out: &mut Vec<u8>| proc::put_create(out, &handle, &name);
-    match folder.session.ask(proc::CREATE, "to make a file", put, proc::read_made)? {
+    let answer = folder.session.ask(proc::CREATE, "to make a file", put, proc::read_made);
+    match answer.map_err(|error| perhaps_made(url, &name, error))? {
         Ok(made) => told_of(&mut folder, url, &name, made).map_err(|error| undone(&mut folder, &name, error)),
         Err(status::EXIST) => Err(NfsError::new(
             "nfs-exists",
@@ -38,6 +39,17 @@ fn told_of(folder: &mut Found, url: &Url, name: &str, made: Made) -> Result<Attr
         None => look_up(session, url, identity, &folder.handle, name)?,
     };
     attributes(session, url, identity, &handle)
+}
+
+/// Whether a file was made whose answer did not come nobody knows, and what has its name may be another one's.
+fn perhaps_made(url: &Url, name: &str, mut error: NfsError) -> NfsError {
+    if error.id != "nfs-unreachable" && error.errno != Some(libc::EPROTO) {
+        return error;
+    }
+    let folder = url.parent().map_or("/", |(folder, _)| folder);
+    error.message = format!("{}; {name} may have been made in {folder} all the same", error.message);
+    error.hint = format!("{} Look for {name} there, and remove it.", error.hint);
+    error
 }
 
 /// Takes away what was just made; where that fails too, the error says that it is left there.

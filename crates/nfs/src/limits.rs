@@ -16,20 +16,34 @@ pub const REPLY_HEAD_BYTES_MAX: usize = 1024;
 pub const STAGING_BYTES: usize = 256 << 10;
 /// Reads from this size on are received straight into the caller's memory.
 pub const STRAIGHT_BYTES_MIN: u32 = 32 << 10;
-/// Requests of one connection: a slot number in the lower half of a transaction number, and its turn in the upper half.
-pub const REQUESTS_MAX: usize = 1 << 16;
+/// Requests at once: so many numbers are told apart by the lower half of a transaction number, and how often each was used by the upper
+/// half. The deepest queue (65,536) fits, with the requests that belong to no I/O.
+pub const REQUESTS_MAX: usize = 1 << 17;
+/// Addresses of one server over which a file is reached; Oracle's Direct NFS takes as many.
+pub const PATHS_MAX: usize = 4;
 /// Longest wait for one answer while nothing is measured yet.
 pub const SETUP_PATIENCE: Duration = Duration::from_secs(10);
-/// A connection over which nothing went either way for so long while something was asked is given up, and what was asked is asked
-/// again on a new one.
-pub const ANSWER_NS_MAX: u64 = 10_000_000_000;
-/// A request that others were sent so many times that long after, and were answered before, is one that the server lost: its
-/// connection is given up too, although it works. A COMMIT of much may well take more than once that long.
-pub const OVERTAKEN_TIMES: u64 = 6;
-/// How often a request is sent before it counts as failed.
+/// A path over which nothing went either way for so long while something was asked is given up, and what was asked over it is asked
+/// over another one, or on a new connection. TCP waits for minutes, and does not see answers that are lost.
+pub const PATH_TIMEOUT_NS: u64 = 5_000_000_000;
+/// After half of that a path is asked whether anybody is there, so that a server that is slow is told from a path that is lost.
+pub const PING_SHARE: u64 = 2;
+/// A path that was silent again on its next connection is given twice as long each time, up to this: some servers answer nothing
+/// else while they work on something long.
+pub const PATIENCE_NS_MAX: u64 = 600_000_000_000;
+/// A request without an answer for so many timeouts is one that the server may have lost, although it answers others: its connection
+/// is given up too. It is a minute, as of the kernel's client, and twice as long each time after that.
+pub const OVERDUE_TIMES: u64 = 12;
+/// How often a request is sent whose answer cannot be one, before it counts as failed. One that is lost is sent again without end,
+/// as a hard mount does.
 pub const TRIES_MAX: u32 = 3;
-/// A lost connection is tried again for so long; then everything that is under way has failed.
-pub const LOST_NS_MAX: u64 = 5_000_000_000;
+/// When there was no path for so many timeouts, everything that is under way has failed, and nothing more is tried.
+pub const LOST_TIMES: u64 = 6;
+/// Bytes of a write that was sent again stay claimed for so long after its end: what went over the lost connection may still wait in
+/// the server, and must not come over newer bytes.
+pub const DOUBT_NS: u64 = 1_000_000_000;
+/// Longest time between request and answer that is told apart.
+pub const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
 /// Between two attempts to connect.
 pub const CONNECT_AGAIN_NS: u64 = 100_000_000;
 /// A server that asks for patience (NFS3ERR_JUKEBOX) is asked again after so long.

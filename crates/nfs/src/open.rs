@@ -27,6 +27,45 @@ pub struct Found {
     pub sizes: Sizes,
     /// Answers more questions.
     pub session: Session,
+    /// All addresses over which it is to be reached; none but that of the session where the URL names none.
+    paths: Vec<SocketAddr>,
+}
+
+impl Found {
+    /// Connections to the other addresses, each seen to lead to the same file. Fails with `nfs-paths-differ` where one does not, and
+    /// as [`find`] does where nobody answers there.
+    pub fn other_paths(&self) -> Result<Vec<(SocketAddr, Session)>> {
+        let others = self.paths.iter().filter(|&&server| server != self.caller.server);
+        others.map(|&server| self.path(server).map(|session| (server, session))).collect()
+    }
+
+    fn path(&self, server: SocketAddr) -> Result<Session> {
+        let name = format!("{} ({})", self.url.host, server.ip());
+        let mut session = Session::open(Caller { server, name, ..self.caller.clone() }, "NFS")?;
+        let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, self.handle.as_bytes());
+        let answer = session.ask(proc::GETATTR, "for a file's attributes", put, read_attributes)?;
+        let reason = match answer {
+            Ok(there) if (there.fsid, there.fileid) == self.numbers() => return Ok(session),
+            Ok(there) => format!("its handle is that of file {} of file system {}", there.fileid, there.fsid),
+            Err(status) => format!("its handle is answered with {}", status::name(status)),
+        };
+        let (first, path) = (self.caller.server.ip(), &self.url.path);
+        Err(NfsError::new(
+            "nfs-paths-differ",
+            format!("{} does not lead to the {path} that {first} has: {reason}", server.ip()),
+            "Name addresses of one and the same server in paths=.",
+        )
+        .errno(libc::ESTALE))
+    }
+}
+
+fn read_attributes(
+    reader: &mut crate::xdr::Reader,
+) -> crate::xdr::Read<std::result::Result<Attributes, u32>> {
+    match reader.u32()? {
+        status::OK => Attributes::read(reader).map(Ok),
+        status => Ok(Err(status)),
+    }
 }
 
 /// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-version`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
@@ -36,7 +75,27 @@ pub fn find(url: &Url) -> Result<Found> {
         uid: url.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()),
         gid: url.gid.unwrap_or_else(|| rustix::process::getegid().as_raw()),
     };
-    first_that_answers(url, &addresses(url)?, identity)
+    let paths = paths(url)?;
+    let servers = if paths.is_empty() { addresses(url, &url.host)? } else { paths.clone() };
+    Ok(Found { paths, ..first_that_answers(url, &servers, identity)? })
+}
+
+/// The addresses that are named as paths. Fails with `nfs-path-twice` where two are the same.
+fn paths(url: &Url) -> Result<Vec<SocketAddr>> {
+    let mut found: Vec<SocketAddr> = Vec::new();
+    for name in &url.paths {
+        let server =
+            addresses(url, name)?.first().copied().ok_or_else(|| without_address(name, "it has none"))?;
+        if found.contains(&server) {
+            return Err(NfsError::new(
+                "nfs-path-twice",
+                format!("two of the paths {} lead to one address, {}", url.paths.join(", "), server.ip()),
+                "Name each address of the server once: a second connection to the same one is no second path.",
+            ));
+        }
+        found.push(server);
+    }
+    Ok(found)
 }
 
 /// Finds it at the first address where somebody answers; the error is that of the first one where nobody does.
@@ -48,7 +107,7 @@ fn first_that_answers(url: &Url, servers: &[SocketAddr], identity: Identity) -> 
             other => return other,
         }
     }
-    Err(unreachable.unwrap_or_else(|| without_address(url, "it has none")))
+    Err(unreachable.unwrap_or_else(|| without_address(&url.host, "it has none")))
 }
 
 fn find_at(url: &Url, server: SocketAddr, identity: Identity) -> Result<Found> {
@@ -67,19 +126,19 @@ fn find_at(url: &Url, server: SocketAddr, identity: Identity) -> Result<Found> {
     }
     let attributes = attributes(&mut session, url, identity, &handle)?;
     let sizes = sizes(&mut session, url, identity, &handle)?;
-    Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session })
+    Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session, paths: Vec::new() })
 }
 
-/// All addresses of the server, in the order in which they are tried.
-fn addresses(url: &Url) -> Result<Vec<SocketAddr>> {
-    let found = (url.host.as_str(), url.port).to_socket_addrs();
-    found.map(Iterator::collect).map_err(|error| without_address(url, &error.to_string()))
+/// All addresses of a server's name, in the order in which they are tried.
+fn addresses(url: &Url, name: &str) -> Result<Vec<SocketAddr>> {
+    let found = (name, url.port).to_socket_addrs();
+    found.map(Iterator::collect).map_err(|error| without_address(name, &error.to_string()))
 }
 
-fn without_address(url: &Url, reason: &str) -> NfsError {
+fn without_address(name: &str, reason: &str) -> NfsError {
     NfsError::new(
         "nfs-unreachable",
-        format!("could not find the address of {}: {reason}", url.host),
+        format!("could not find the address of {name}: {reason}"),
         "Check the name: getent hosts NAME shows what it stands for.",
     )
 }
@@ -203,11 +262,7 @@ pub(crate) fn attributes(
     handle: &Handle,
 ) -> Result<Attributes> {
     let put = |out: &mut Vec<u8>| crate::xdr::Put::put_opaque(out, handle.as_bytes());
-    let answer =
-        session.ask(proc::GETATTR, "for a file's attributes", put, |reader| match reader.u32()? {
-            status::OK => Attributes::read(reader).map(Ok),
-            status => Ok(Err(status)),
-        })?;
+    let answer = session.ask(proc::GETATTR, "for a file's attributes", put, read_attributes)?;
     answer.map_err(|status| failed(url, identity, "ask for attributes", status, None))
 }
 

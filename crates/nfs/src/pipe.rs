@@ -1,33 +1,46 @@
-//! Many reads and writes of one file under way at once on one connection, which is made anew when it is lost.
+//! Many reads and writes of one file under way at once, over one connection or over one to each of several addresses of the server.
 //!
-//! A connection over which nothing went either way for [`Patience::answer_ns`], while something was asked, is given up, and what was
-//! asked is asked again on a new one: TCP keeps what was sent, so that only a server that lost a request or stopped to read, or a way
-//! that lost its answers, is silent for so long. A slow way is not: bytes come over it.
+//! A path over which nothing went either way for [`Patience::answer_ns`], while something was asked, is given up, and what was asked
+//! is asked over another one, or on a new connection. After half of that time it is asked whether anybody is there: a server that
+//! answers that works on something long, which is waited for without end, as a hard mount does. Requests that come while there is no
+//! path wait for one; the time without any is an outage. When it lasts for [`Patience::lost_ns`] all has failed.
+
+mod path;
 
 use std::io;
+use std::net::SocketAddr;
 use std::ops::DerefMut;
 
 use crate::error::{NfsError, Result};
-use crate::limits::{ANSWER_NS_MAX, ATTENTION_NS_MAX, CONNECT_AGAIN_NS, LOST_NS_MAX, OVERTAKEN_TIMES};
+use crate::limits::{ATTENTION_NS_MAX, LOST_TIMES, OVERDUE_TIMES, PATH_TIMEOUT_NS, PATHS_MAX};
 use crate::open::Found;
 use crate::proc::Stable;
-use crate::receive::Receiver;
 use crate::session::Caller;
-use crate::socket::{Socket, Wire, now_ns};
+use crate::socket::{Socket, now_ns, wait_for_any};
+use crate::table::ways::Tally;
 use crate::table::{Ask, Common, Counts, Done, Table, fits};
+
+use path::{Link, Path};
 
 /// How long what is late is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// For a sign of life while anything is asked.
+    /// For a sign of life from a path while anything is asked over it.
     pub answer_ns: u64,
-    /// For a new connection.
+    /// For any path.
     pub lost_ns: u64,
+}
+
+impl Patience {
+    /// With that timeout of a path.
+    pub fn of(answer_ns: u64) -> Self {
+        Self { answer_ns, lost_ns: LOST_TIMES.saturating_mul(answer_ns) }
+    }
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { answer_ns: ANSWER_NS_MAX, lost_ns: LOST_NS_MAX }
+        Self::of(PATH_TIMEOUT_NS)
     }
 }
 
@@ -46,52 +59,53 @@ pub struct Wish {
     pub patience: Patience,
 }
 
-enum Link {
-    Up(Socket),
-    Dialling(Socket),
-    /// Tried again then.
-    Down(u64),
-    /// Not tried any more: why.
-    Lost(i32),
+/// A time without any path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outage {
+    /// The last sign of life before it, or when something was asked first that had no answer.
+    pub begin_ns: u64,
+    /// The first one behind it, or now.
+    pub end_ns: u64,
 }
 
-/// A connection with I/Os under way.
+/// What is known of one path.
+#[derive(Debug, Clone)]
+pub struct PathTold {
+    /// Its address.
+    pub server: SocketAddr,
+    /// What came over it in the measured time.
+    pub tally: Tally,
+    /// How often it was lost.
+    pub losses: u64,
+    /// For how long it was away.
+    pub away_ns: u64,
+}
+
+/// Paths to one file with I/Os under way.
 pub struct Pipe<B> {
     caller: Caller,
     table: Table<B>,
-    receiver: Receiver,
-    link: Link,
+    paths: Vec<Path>,
     patience: Patience,
-    /// Since when there is no connection.
-    down_ns: Option<u64>,
-    reconnects: u64,
-    connected_ns: u64,
     looked_ns: u64,
-    /// When bytes last came, or there was room for some to go again.
-    stirred_ns: u64,
-    /// Whether there is no room for what is to be sent.
-    blocked: bool,
+    /// Since when there is no path.
+    down_ns: Option<u64>,
+    outages: Vec<Outage>,
+    /// Why the last path was lost.
+    errno: i32,
+    /// Not tried any more.
+    gone: bool,
+    ports_taken: bool,
 }
 
 impl<B: DerefMut<Target = [u8]>> Pipe<B> {
-    /// Goes on with the connection over which a file was found, and sees that it may be read. Fails as [`crate::open::find`] does.
+    /// Goes on with the connection over which a file was found, connects to the server's other addresses, and sees that the file may
+    /// be read. Fails as [`crate::open::find`] does.
     pub fn open(mut found: Found, wish: &Wish) -> Result<Self> {
         found.check_file()?;
-        if !fits(wish.depth, wish.block_bytes_max, found.sizes) {
-            return Err(NfsError::new(
-                "nfs-too-deep",
-                format!(
-                    "{} I/Os of {} bytes are too many requests at once for {}, which takes {} bytes in one READ and {} in one WRITE",
-                    wish.depth,
-                    wish.block_bytes_max,
-                    found.url.host,
-                    found.sizes.read_bytes_max,
-                    found.sizes.write_bytes_max
-                ),
-                "Use a smaller --depth or --block.",
-            ));
-        }
+        check_fits(&found, wish)?;
         found.read(0, 1)?;
+        let others = found.other_paths()?;
         let common = Common {
             file: found.handle,
             credential: found.caller.credential.clone(),
@@ -99,19 +113,30 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             stable: wish.stable,
             writable: wish.writable,
             turn: (now_ns() >> 10) as u16,
+            ways: 1 + others.len(),
+            balance: found.url.balance,
+        };
+        let mut ports_taken = found.session.finds_ports_taken();
+        let mut paths = vec![(found.caller.server, found.session.into_socket())];
+        for (server, session) in others {
+            ports_taken |= session.finds_ports_taken();
+            paths.push((server, session.into_socket()));
+        }
+        let answer_ns = wish.patience.answer_ns;
+        let path = |(way, (server, socket)): (usize, (SocketAddr, Socket))| {
+            Path::new(server, socket, way, answer_ns)
         };
         Ok(Self {
             caller: found.caller,
             table: Table::new(common, wish.depth, wish.block_bytes_max),
-            receiver: Receiver::default(),
-            link: Link::Up(found.session.into_socket()),
+            paths: paths.into_iter().enumerate().map(path).collect(),
             patience: wish.patience,
-            down_ns: None,
-            reconnects: 0,
-            connected_ns: 0,
             looked_ns: 0,
-            stirred_ns: now_ns(),
-            blocked: false,
+            down_ns: None,
+            outages: Vec::new(),
+            errno: 0,
+            gone: false,
+            ports_taken,
         })
     }
 
@@ -123,106 +148,112 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
     /// Sends what waits and brings what has come, waiting for it until `deadline_ns`, but no longer than [`ATTENTION_NS_MAX`].
     pub fn reap(&mut self, deadline_ns: u64, done: impl FnMut(Done<B>)) {
         let begin_ns = now_ns();
-        self.wake(begin_ns);
         let wait_ns = deadline_ns.saturating_sub(begin_ns).min(ATTENTION_NS_MAX);
-        let worked = match &self.link {
-            Link::Up(_) => self.exchange(if self.table.has_done() { 0 } else { wait_ns }),
-            Link::Dialling(_) => self.dial(wait_ns),
-            Link::Down(again_ns) if *again_ns <= begin_ns => self.begin_to_dial(),
-            Link::Down(again_ns) => {
-                idle_until(deadline_ns.min(*again_ns).min(begin_ns + ATTENTION_NS_MAX));
-                Ok(())
+        if self.gone {
+            if self.table.is_idle() && !self.table.has_done() {
+                idle(wait_ns);
             }
-            Link::Lost(errno) => {
-                let errno = *errno;
-                if self.table.is_idle() && !self.table.has_done() {
-                    idle_until(begin_ns + wait_ns);
-                }
-                self.table.give_up(errno);
-                Ok(())
-            }
-        };
-        if let Err(error) = worked {
-            self.lose(&error);
+            self.table.give_up(self.errno);
+        } else {
+            self.look(begin_ns);
+            self.exchange(begin_ns, wait_ns);
         }
         self.table.take_done().for_each(done);
     }
 
-    fn exchange(&mut self, wait_ns: u64) -> io::Result<()> {
-        let Link::Up(socket) = &mut self.link else { return Ok(()) };
+    fn exchange(&mut self, begin_ns: u64, wait_ns: u64) {
         self.table.commit_what_waits();
-        send_all(&mut self.table, socket, &mut self.blocked, &mut self.stirred_ns)?;
-        let to_send = self.table.has_to_send();
-        let patient = !to_send && wait_ns >= ATTENTION_NS_MAX;
-        if !patient && wait_ns > 0 && !socket.wait_for(to_send, wait_ns)? {
-            return self.check_alive();
+        self.each_path(|path, caller, table| {
+            path.dial(caller, table, begin_ns)?;
+            path.send(table)
+        });
+        let wait_ns = if self.table.has_done() { 0 } else { wait_ns };
+        if let [path] = &self.paths[..]
+            && matches!(path.link, Link::Up(_))
+            && !self.table.has_to_send(0)
+            && (wait_ns == 0 || wait_ns >= ATTENTION_NS_MAX)
+        {
+            self.each_path(|path, _, table| path.receive(table, wait_ns > 0));
+        } else {
+            self.receive_from_any(wait_ns);
         }
-        match self.receiver.receive(socket, &mut self.table, patient, now_ns) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(_) => self.stirred_ns = now_ns(),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-                return self.check_alive();
-            }
-            Err(error) => return Err(error),
-        }
+        self.note_outage();
         self.table.commit_what_waits();
-        send_all(&mut self.table, socket, &mut self.blocked, &mut self.stirred_ns)
+        self.each_path(|path, _, table| path.send(table));
     }
 
-    /// From time to time: asks again for what was put off, and gives up a connection on which a request was lost.
-    fn wake(&mut self, now_ns: u64) {
+    /// Waits for any connection, and brings what has come over those where something has.
+    fn receive_from_any(&mut self, wait_ns: u64) {
+        let mut sockets = [None; PATHS_MAX];
+        for (place, path) in sockets.iter_mut().zip(&self.paths) {
+            *place = path.to_wait_for(&self.table);
+        }
+        let Ok(ready) = wait_for_any(&sockets[..self.paths.len()], wait_ns) else { return };
+        let mut way = 0;
+        self.each_path(|path, _, table| {
+            way += 1;
+            if ready[way - 1] { path.receive(table, false) } else { Ok(()) }
+        });
+    }
+
+    /// Does something with each path; one that fails is lost.
+    fn each_path(&mut self, mut act: impl FnMut(&mut Path, &Caller, &mut Table<B>) -> io::Result<()>) {
+        for way in 0..self.paths.len() {
+            if let Err(error) = act(&mut self.paths[way], &self.caller, &mut self.table) {
+                self.lose(way, &error);
+            }
+        }
+    }
+
+    /// From time to time: asks again for what was put off, and gives up paths that are silent or on which a request was lost.
+    fn look(&mut self, now_ns: u64) {
         if now_ns.saturating_sub(self.looked_ns) < ATTENTION_NS_MAX / 2 {
             return;
         }
         self.looked_ns = now_ns;
         self.table.wake(now_ns);
-        let late_ns = OVERTAKEN_TIMES * self.patience.answer_ns;
-        if matches!(self.link, Link::Up(_)) && self.table.is_overtaken(late_ns) {
-            self.lose(&io::ErrorKind::TimedOut.into());
+        let late_ns = OVERDUE_TIMES.saturating_mul(self.patience.answer_ns);
+        let mut way = 0;
+        self.each_path(|path, _, table| {
+            way += 1;
+            // What came while nobody looked is a sign of life.
+            path.receive(table, false)?;
+            if table.is_overdue(way - 1, late_ns, now_ns) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            path.ping_if_silent(table);
+            Ok(())
+        });
+        self.note_outage();
+        if self.down_ns.is_some_and(|since_ns| now_ns.saturating_sub(since_ns) > self.patience.lost_ns) {
+            self.gone = true;
+            self.table.give_up(self.errno);
         }
     }
 
-    /// That the server is not silent; seen when nothing came, so that what came while nobody looked is a sign of life.
-    fn check_alive(&self) -> io::Result<()> {
-        let before_ns = now_ns().saturating_sub(self.patience.answer_ns);
-        let late = self.stirred_ns < before_ns && (self.blocked || self.table.waits_since(before_ns));
-        if late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
+    fn lose(&mut self, way: usize, error: &io::Error) {
+        self.errno = errno_of(error);
+        let (path, asked_ns) = (&mut self.paths[way], self.table.asked_ns(way));
+        path.lose(error, now_ns(), asked_ns);
+        let last_ns = path.down_ns;
+        // What cannot be an answer may come each time that something is asked; what is lost was not the request's fault.
+        self.table.start_over(way, self.errno, error.kind() == io::ErrorKind::InvalidData);
+        if !self.table.has_way() {
+            self.down_ns = self.down_ns.or(last_ns);
+        }
     }
 
-    fn lose(&mut self, error: &io::Error) {
-        let (now_ns, errno) = (now_ns(), errno_of(error));
-        let since_ns = *self.down_ns.get_or_insert(now_ns);
-        self.receiver.start_over();
-        if matches!(self.link, Link::Up(_)) {
-            self.table.start_over(errno);
-        }
-        self.link = if now_ns - since_ns > self.patience.lost_ns {
-            self.table.give_up(errno);
-            Link::Lost(errno)
-        } else {
-            // The first attempt is made at once, unless the server closes what it has just accepted.
-            let again_ns = if since_ns == now_ns { self.connected_ns } else { now_ns } + CONNECT_AGAIN_NS;
-            Link::Down(again_ns)
-        };
+    /// Whether an outage has ended.
+    fn note_outage(&mut self) {
+        let Some(begin_ns) = self.down_ns.filter(|_| self.table.has_way()) else { return };
+        self.down_ns = None;
+        let end_ns = now_ns();
+        self.outages.push(Outage { begin_ns, end_ns });
     }
 
-    fn begin_to_dial(&mut self) -> io::Result<()> {
-        self.link = Link::Dialling(Socket::begin(self.caller.server, self.caller.privileged)?);
-        Ok(())
-    }
-
-    fn dial(&mut self, wait_ns: u64) -> io::Result<()> {
-        let Link::Dialling(socket) = &self.link else { return Ok(()) };
-        if !socket.is_connected(wait_ns)? {
-            let late = self.down_ns.is_some_and(|since_ns| now_ns() - since_ns > self.patience.lost_ns);
-            return if late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) };
-        }
-        if let Link::Dialling(socket) = std::mem::replace(&mut self.link, Link::Down(0)) {
-            self.link = Link::Up(socket);
-        }
-        (self.reconnects, self.connected_ns) = (self.reconnects + 1, now_ns());
-        (self.down_ns, self.stirred_ns, self.blocked) = (None, self.connected_ns, false);
-        Ok(())
+    /// Only what is answered from the first moment on and before the second one counts to the paths.
+    pub fn measure(&mut self, from_ns: u64, until_ns: u64) {
+        self.table.measure(from_ns, until_ns);
     }
 
     /// What happened on the way.
@@ -230,41 +261,60 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
         self.table.counts()
     }
 
-    /// How often the connection was made anew.
+    /// How often a connection was made anew, and somebody answered on it.
     pub fn reconnects(&self) -> u64 {
-        self.reconnects
+        self.paths.iter().map(|path| path.reconnects).sum()
+    }
+
+    /// Times without any path; one that lasts yet ends now.
+    pub fn outages(&self) -> Vec<Outage> {
+        let lasts = self.down_ns.map(|begin_ns| Outage { begin_ns, end_ns: now_ns() });
+        self.outages.iter().copied().chain(lasts).collect()
+    }
+
+    /// What is known of each path.
+    pub fn paths(&self) -> Vec<PathTold> {
+        let now_ns = now_ns();
+        let told = |(way, path): (usize, &Path)| PathTold {
+            server: path.server,
+            tally: self.table.tally(way).clone(),
+            losses: path.losses,
+            away_ns: path.away_ns(now_ns),
+        };
+        self.paths.iter().enumerate().map(told).collect()
+    }
+
+    /// Whether there was no path for so long that nothing is tried any more.
+    pub fn is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Whether it is asked from a port from 1024 on because all below were taken.
+    pub fn finds_ports_taken(&self) -> bool {
+        self.ports_taken
     }
 }
 
-/// Sends what there is room for. What this host only keeps for a server is no sign of life from it; that there is room again is one.
-fn send_all<B: DerefMut<Target = [u8]>>(
-    table: &mut Table<B>,
-    socket: &mut Socket,
-    blocked: &mut bool,
-    stirred_ns: &mut u64,
-) -> io::Result<()> {
-    while table.has_to_send() {
-        let begin_ns = now_ns();
-        match table.send_with(begin_ns, |pieces| socket.send(pieces)) {
-            Ok(()) if *blocked => (*blocked, *stirred_ns) = (false, begin_ns),
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                if !*blocked {
-                    (*blocked, *stirred_ns) = (true, begin_ns);
-                }
-                return Ok(());
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+fn check_fits(found: &Found, wish: &Wish) -> Result<()> {
+    let Wish { depth, block_bytes_max, .. } = *wish;
+    if fits(depth, block_bytes_max, found.sizes) {
+        return Ok(());
     }
-    Ok(())
+    let (host, sizes) = (&found.url.host, found.sizes);
+    Err(NfsError::new(
+        "nfs-too-deep",
+        format!(
+            "{depth} I/Os of {block_bytes_max} bytes are too many requests at once for {host}, which takes {} bytes in one READ and {} \
+             in one WRITE",
+            sizes.read_bytes_max, sizes.write_bytes_max
+        ),
+        "Use a smaller --depth or --block.",
+    ))
 }
 
 /// Sleeps; nothing comes where there is no connection.
-fn idle_until(deadline_ns: u64) {
-    let left_ns = deadline_ns.saturating_sub(now_ns());
-    let left = rustix::time::Timespec { tv_sec: 0, tv_nsec: left_ns.min(ATTENTION_NS_MAX) as _ };
+fn idle(wait_ns: u64) {
+    let left = rustix::time::Timespec { tv_sec: 0, tv_nsec: wait_ns.min(ATTENTION_NS_MAX) as _ };
     let _ = rustix::thread::nanosleep(&left);
 }
 

@@ -13,6 +13,8 @@ const fn procedure(number: u32) -> Procedure {
     Procedure { program: PROGRAM, version: VERSION, number }
 }
 
+/// Nothing: whether anybody is there.
+pub const NULL: Procedure = procedure(0);
 /// What a file is.
 pub const GETATTR: Procedure = procedure(1);
 /// Which file has a name in a folder.

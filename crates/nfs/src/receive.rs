@@ -43,6 +43,8 @@ enum Meaning {
 
 /// The receiving end of one connection.
 pub struct Receiver {
+    /// Over which way what it receives comes.
+    way: usize,
     staging: Vec<u8>,
     begin: usize,
     end: usize,
@@ -53,12 +55,17 @@ pub struct Receiver {
 
 impl Default for Receiver {
     fn default() -> Self {
-        let staging = vec![0; STAGING_BYTES];
-        Self { staging, begin: 0, end: 0, state: State::Mark, whole: Vec::new() }
+        Self::new(0)
     }
 }
 
 impl Receiver {
+    /// For one of the ways to a server.
+    pub fn new(way: usize) -> Self {
+        let staging = vec![0; STAGING_BYTES];
+        Self { way, staging, begin: 0, end: 0, state: State::Mark, whole: Vec::new() }
+    }
+
     /// Forgets what came, for a new connection.
     pub fn start_over(&mut self) {
         (self.begin, self.end, self.state) = (0, 0, State::Mark);
@@ -75,7 +82,9 @@ impl Receiver {
         now_ns: impl FnOnce() -> u64,
     ) -> io::Result<usize> {
         let came = self.bring(wire, table, patient)?;
-        self.settle(table, now_ns()).map_err(|Garbled| io::Error::from(io::ErrorKind::InvalidData))?;
+        let now_ns = now_ns();
+        table.tell_time(now_ns);
+        self.settle(table, now_ns).map_err(|Garbled| io::Error::from(io::ErrorKind::InvalidData))?;
         Ok(came)
     }
 
@@ -89,7 +98,7 @@ impl Receiver {
         (self.begin, self.end) = (0, self.end - self.begin);
         // Fragments are put together anyway, so that nothing is won by receiving little.
         let in_fragments = matches!(self.state, State::Fragment(..) | State::NextFragment);
-        let straight = table.reads_straight() && !in_fragments;
+        let straight = table.reads_straight(self.way) && !in_fragments;
         let room_bytes = if straight { self.end + REPLY_HEAD_BYTES_MAX } else { self.staging.len() };
         let room = &mut self.staging[self.end..room_bytes];
         let State::Data { request, at, left, end } = self.state else {
@@ -188,7 +197,7 @@ impl Receiver {
     ) -> Result<bool, Garbled> {
         let there = (self.end - self.begin).min(left);
         let bytes = &self.staging[self.begin..self.begin + there];
-        match meaning(bytes, left, table, now_ns) {
+        match meaning(self.way, bytes, left, table, now_ns) {
             Err(Unread::Short) if there < left && there < REPLY_HEAD_BYTES_MAX => Ok(false),
             Err(_) => Err(Garbled),
             Ok(Meaning::Stray) => {
@@ -214,7 +223,7 @@ impl Receiver {
         table: &mut Table<B>,
         now_ns: u64,
     ) -> Result<(), Garbled> {
-        match meaning(&self.whole, self.whole.len(), table, now_ns) {
+        match meaning(self.way, &self.whole, self.whole.len(), table, now_ns) {
             Err(_) => return Err(Garbled),
             Ok(Meaning::Stray) => table.note_stray(),
             Ok(Meaning::Settled) => {}
@@ -230,6 +239,7 @@ impl Receiver {
 
 /// What the beginning of a record of so many bytes says, and settles it where it brings no data. `Short` when more must come.
 fn meaning<B: DerefMut<Target = [u8]>>(
+    way: usize,
     bytes: &[u8],
     record_bytes: usize,
     table: &mut Table<B>,
@@ -237,8 +247,10 @@ fn meaning<B: DerefMut<Target = [u8]>>(
 ) -> Read<Meaning> {
     let mut reader = Reader::new(bytes);
     let (xid, outcome) = rpc::read_reply(&mut reader)?;
-    let Some((request, work)) = table.expected(xid) else { return Ok(Meaning::Stray) };
+    let Some((request, work)) = table.expected(way, xid) else { return Ok(Meaning::Stray) };
     let answer = match (outcome, work) {
+        // Whatever is said to it, somebody is there.
+        (_, Work::Ping) => Ok(Answer::There),
         (Err(refusal), _) => Err(Err(refusal)),
         (Ok(()), Work::Read) => match proc::read_head(&mut reader)? {
             Ok(head) => {
@@ -270,6 +282,7 @@ fn meaning<B: DerefMut<Target = [u8]>>(
 }
 
 enum Answer {
+    There,
     Written(proc::Written),
     Committed(proc::Verifier),
 }
@@ -281,6 +294,7 @@ fn settle<B: DerefMut<Target = [u8]>>(
     now_ns: u64,
 ) {
     match answer {
+        Ok(Answer::There) => table.pinged(request),
         Ok(Answer::Written(written)) => table.written(request, written),
         Ok(Answer::Committed(verifier)) => table.committed(request, verifier),
         Err(Ok(status)) => table.fail(request, status, now_ns),

@@ -13,7 +13,7 @@ use rustix::net::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::limits::ATTENTION_NS_MAX;
+use crate::limits::{ATTENTION_NS_MAX, PATHS_MAX};
 
 /// The lowest port that is tried; those below are for services.
 const PRIVILEGED_FROM: u16 = 665;
@@ -51,6 +51,11 @@ impl Socket {
             Some(false) => ordinary(server),
             None => privileged_one(server).or_else(|error| instead(&error, server)),
         }
+    }
+
+    /// Ends it at once: what was not sent yet is never sent.
+    pub fn abort(self) {
+        let _ = sockopt::set_socket_linger(&self.fd, Some(Duration::ZERO));
     }
 
     /// Whether it is connected by now, after waiting for at most so long.
@@ -95,6 +100,32 @@ impl Socket {
     }
 }
 
+/// Waits until any of them is [ready](Socket::wait_for), each with whether something is to be sent over it; which are. Without any
+/// it is a sleep.
+pub fn wait_for_any(sockets: &[Option<(&Socket, bool)>], patience_ns: u64) -> io::Result<[bool; PATHS_MAX]> {
+    let mut ready = [false; PATHS_MAX];
+    let wait =
+        Timespec { tv_sec: (patience_ns / 1_000_000_000) as _, tv_nsec: (patience_ns % 1_000_000_000) as _ };
+    let Some((first, _)) = sockets.iter().flatten().next() else {
+        let _ = rustix::thread::nanosleep(&wait);
+        return Ok(ready);
+    };
+    let mut fds: [PollFd; PATHS_MAX] =
+        std::array::from_fn(|place| match sockets.get(place).copied().flatten() {
+            Some((socket, true)) => PollFd::new(&socket.fd, PollFlags::IN | PollFlags::OUT),
+            Some((socket, false)) => PollFd::new(&socket.fd, PollFlags::IN),
+            None => PollFd::new(&first.fd, PollFlags::empty()),
+        });
+    match poll(&mut fds, Some(&wait)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    for (place, socket) in sockets.iter().enumerate() {
+        ready[place] = socket.is_some() && !fds[place].revents().is_empty();
+    }
+    Ok(ready)
+}
+
 /// From any port, as none below 1024 could be had.
 fn instead(error: &io::Error, server: SocketAddr) -> io::Result<Socket> {
     let ports_taken = error.raw_os_error() == Some(libc::EADDRINUSE);
@@ -107,8 +138,8 @@ fn ordinary(server: SocketAddr) -> io::Result<Socket> {
     Ok(Socket { fd, privileged: false, ports_taken: false })
 }
 
-/// From a free port below 1024. Ports of connections that have ended a moment ago are passed over, and the first one that is tried
-/// is another one each time, so that many runs in a row do not wait for each other's.
+/// From a free port below 1024. The first one that is tried is another one each time, so that a server that keeps one for a while
+/// is not asked from it again at once.
 fn privileged_one(server: SocketAddr) -> io::Result<Socket> {
     let ports = PRIVILEGED_TO - PRIVILEGED_FROM + 1;
     let first = (now_ns() / 1000 % u64::from(ports)) as u16;
@@ -118,6 +149,8 @@ fn privileged_one(server: SocketAddr) -> io::Result<Socket> {
         let own = SocketAddr::new(any.parse().expect("this is an address"), port);
         let fd = unbound(server)?;
         sockopt::set_socket_reuseaddr(&fd, true)?;
+        // There are few of them, and one that ends in the usual way is not free for a minute.
+        sockopt::set_socket_linger(&fd, Some(Duration::ZERO))?;
         match bind(&fd, &own).map_err(io::Error::from).and_then(|()| begin_to_connect(&fd, server)) {
             Ok(()) => return Ok(Socket { fd, privileged: true, ports_taken: false }),
             Err(error) if matches!(error.raw_os_error(), Some(libc::EADDRINUSE | libc::EADDRNOTAVAIL)) => {}
@@ -168,5 +201,18 @@ mod tests {
             let socket = instead(&error, server).expect("any other port will do");
             assert_eq!((socket.privileged, socket.ports_taken), (false, taken));
         }
+    }
+
+    #[test]
+    fn a_port_below_1024_is_given_back_at_once() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let server = listener.local_addr().expect("it has one");
+        // To see it go would take another host: this one's kernel lets ports of the loopback interface be taken again.
+        let lingers = |socket: Socket| sockopt::socket_linger(&socket.fd).expect("it is a socket");
+        assert_eq!(lingers(privileged_one(server).expect("one is free")), Some(Duration::ZERO));
+        assert_eq!(lingers(ordinary(server).expect("any will do")), None);
     }
 }

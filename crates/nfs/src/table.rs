@@ -4,17 +4,23 @@
 //! An I/O that is longer than the server takes at once is several requests at the same time. A write that the server only keeps in
 //! memory has ended when a COMMIT that was sent after its answer says that nothing was lost meanwhile; one COMMIT stands for all such
 //! writes, and until then their data is at hand to be written again.
+//!
+//! A request goes over one of the [ways] to the server; what had no answer when a way was lost goes over another one, or waits for
+//! one. Writes to the same bytes follow each other ([order]).
 
+mod lost;
+mod order;
+mod send;
 mod settle;
+pub mod ways;
 
-use std::collections::VecDeque;
-use std::io::IoSlice;
 use std::ops::DerefMut;
 
-use crate::limits::{PIECES_SENT_MAX, REQUESTS_MAX, STRAIGHT_BYTES_MIN, TRIES_MAX};
-use crate::proc::{self, Handle, Sizes, Stable, Verifier};
-use crate::rpc::{LAST_FRAGMENT, begin_call};
-use crate::xdr::padding;
+use crate::limits::{DOUBT_NS, PATHS_MAX, REQUESTS_MAX, STRAIGHT_BYTES_MIN};
+use crate::proc::{Handle, Sizes, Stable, Verifier};
+
+use order::Order;
+use ways::{Balance, Ways};
 
 /// The slot of a COMMIT that belongs to no single I/O.
 const NOBODY: u32 = u32::MAX;
@@ -29,6 +35,8 @@ pub enum Work {
     Write,
     /// Makes what was taken durable.
     Commit,
+    /// Does nothing: whether anybody is there (NULL).
+    Ping,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +65,10 @@ struct Stretch {
 #[derive(Debug)]
 struct Request {
     xid: u32,
+    /// Over which way it goes.
+    way: usize,
+    /// Whether it was sent before, over a connection that was lost.
+    again: bool,
     slot: u32,
     work: Work,
     state: State,
@@ -75,8 +87,12 @@ struct Request {
 
 impl Request {
     fn is_large_read(&self) -> bool {
-        self.work == Work::Read && self.whole.len >= STRAIGHT_BYTES_MIN
+        is_large_read(self.work, self.whole)
     }
+}
+
+fn is_large_read(work: Work, whole: Stretch) -> bool {
+    work == Work::Read && whole.len >= STRAIGHT_BYTES_MIN
 }
 
 struct Slot<B> {
@@ -87,6 +103,10 @@ struct Slot<B> {
     /// Where the bytes in the buffer end that have been moved without a gap.
     end: u32,
     errno: i32,
+    /// First byte in the file, where it is a write whose bytes are claimed.
+    claimed: Option<u64>,
+    /// Whether any of it was sent over a connection that was lost.
+    again: bool,
 }
 
 /// An I/O to be done.
@@ -132,6 +152,8 @@ pub struct Counts {
     pub strays: u64,
     /// Writes that the server took less durably than it was asked to.
     pub less_durable: u64,
+    /// Writes that waited for an earlier one to the same bytes.
+    pub held: u64,
 }
 
 /// What all requests have in common.
@@ -148,6 +170,10 @@ pub struct Common {
     pub writable: bool,
     /// Where numbers of requests begin, so that a server that remembers answers does not take them for those of another run.
     pub turn: u16,
+    /// Over how many ways it is asked.
+    pub ways: usize,
+    /// How requests are dealt out to them.
+    pub balance: Balance,
 }
 
 /// All that is under way.
@@ -156,17 +182,14 @@ pub struct Table<B> {
     requests: Vec<Request>,
     free: Vec<u32>,
     slots: Vec<Slot<B>>,
-    queue: VecDeque<u32>,
-    /// Bytes of the first in the queue that are sent.
-    sent_bytes: usize,
+    ways: Ways,
+    order: Order,
     unstable: Vec<u32>,
     covered: Vec<u32>,
     committing: bool,
     put_off: usize,
-    /// When the request was sent that was sent last of all that were answered.
-    answered_ns: u64,
-    /// READs under way that are received straight into their buffer.
-    large_reads: usize,
+    /// The time, as far as it has been told.
+    now_ns: u64,
     done: Vec<Done<B>>,
     counts: Counts,
 }
@@ -176,19 +199,24 @@ fn pieces(block_bytes: u32, sizes: Sizes) -> usize {
     block_bytes.max(1).div_ceil(sizes.read_bytes_max.min(sizes.write_bytes_max)) as usize
 }
 
-/// Whether so many I/Os of that size can be under way on one connection.
+/// One bit above the number of a request in a transaction number; what stands above counts how often it was used.
+pub const TURN: u32 = REQUESTS_MAX as u32;
+
+/// Whether so many I/Os of that size can be told apart.
 pub fn fits(depth: u32, block_bytes: u32, sizes: Sizes) -> bool {
-    (depth as usize).saturating_mul(pieces(block_bytes, sizes)) < REQUESTS_MAX
+    (depth as usize).saturating_mul(pieces(block_bytes, sizes)) + 1 + PATHS_MAX <= REQUESTS_MAX
 }
 
 impl<B: DerefMut<Target = [u8]>> Table<B> {
     /// With room for so many I/Os of at most that size, which must [fit](fits).
     pub fn new(common: Common, depth: u32, block_bytes_max: u32) -> Self {
-        let requests = depth as usize * pieces(block_bytes_max, common.sizes) + 1;
-        assert!(requests <= REQUESTS_MAX, "{requests} requests on one connection");
+        let requests = depth as usize * pieces(block_bytes_max, common.sizes) + 1 + PATHS_MAX;
+        assert!(requests <= REQUESTS_MAX, "{requests} requests at once");
         let nothing = Stretch { offset_bytes: 0, skip: 0, len: 0 };
         let request = |_| Request {
-            xid: u32::from(common.turn) << 16,
+            xid: u32::from(common.turn).wrapping_mul(TURN),
+            way: 0,
+            again: false,
             slot: NOBODY,
             work: Work::Read,
             state: State::Free,
@@ -200,38 +228,52 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             verifier: None,
             head: Vec::with_capacity(256 + common.credential.len()),
         };
-        let slot = |_| Slot { buffer: None, left: 0, begin: 0, end: 0, errno: 0 };
+        let slot =
+            |_| Slot { buffer: None, left: 0, begin: 0, end: 0, errno: 0, claimed: None, again: false };
         Self {
             requests: (0..requests).map(request).collect(),
             free: (0..requests as u32).rev().collect(),
             slots: (0..depth).map(slot).collect(),
-            queue: VecDeque::with_capacity(requests),
-            sent_bytes: 0,
+            ways: Ways::new(common.ways, common.balance, requests),
+            order: Order::new(depth as usize),
             unstable: Vec::with_capacity(requests),
             covered: Vec::with_capacity(requests),
             committing: false,
             put_off: 0,
-            answered_ns: 0,
-            large_reads: 0,
+            now_ns: 0,
             done: Vec::with_capacity(depth as usize),
             counts: Counts::default(),
             common,
         }
     }
 
-    /// Begins to read or write bytes of the file.
+    /// Begins to read or write bytes of the file; a write waits while an earlier one to the same bytes is under way.
     pub fn submit(&mut self, ask: &Ask, buffer: Option<B>) {
         let Ask { work, slot, offset_bytes, skip, len } = *ask;
-        self.slots[slot as usize] = Slot { buffer, left: 0, begin: skip, end: skip + len, errno: 0 };
-        if work == Work::Write && !self.common.writable {
-            self.slots[slot as usize].errno = libc::EBADF;
+        let own = &mut self.slots[slot as usize];
+        *own = Slot { buffer, left: 0, begin: skip, end: skip + len, errno: 0, claimed: None, again: false };
+        if work != Work::Write {
+            return self.cut(ask);
+        }
+        if !self.common.writable {
+            own.errno = libc::EBADF;
             return self.end(slot);
         }
+        if self.order.claim_or_wait(ask) {
+            self.slots[slot as usize].claimed = Some(offset_bytes);
+            return self.cut(ask);
+        }
+        self.counts.held += 1;
+    }
+
+    /// Makes the requests that an I/O consists of.
+    fn cut(&mut self, ask: &Ask) {
+        let Ask { work, slot, offset_bytes, skip, len } = *ask;
         let sizes = self.common.sizes;
         let piece_bytes = match work {
             Work::Read => sizes.read_bytes_max,
             Work::Write => sizes.write_bytes_max,
-            Work::Commit => u32::MAX,
+            Work::Commit | Work::Ping => u32::MAX,
         };
         let mut at = 0;
         loop {
@@ -253,121 +295,75 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         let index = self.free.pop().expect("there is a request for each piece of each i/o");
         let request = &mut self.requests[index as usize];
         (request.slot, request.work, request.whole, request.rest) = (slot, work, whole, whole);
-        (request.tries, request.rewrites) = (0, 0);
+        (request.tries, request.rewrites, request.again) = (0, 0, false);
         (request.put_off_ns, request.verifier) = (None, None);
-        self.large_reads += usize::from(request.is_large_read());
         self.enqueue(index);
     }
 
-    /// Puts a request, or what is left of it, at the end of the queue, under a new number.
+    /// Puts a request, or what is left of it, at the end of a way's queue.
     fn enqueue(&mut self, index: u32) {
-        let (request, common) = (&mut self.requests[index as usize], &self.common);
-        request.state = State::Queued;
-        request.xid = (request.xid.wrapping_add(1 << 16) & !0xffff) | index;
-        let Stretch { offset_bytes, len, .. } = request.rest;
-        let (head, file) = (&mut request.head, &common.file);
-        head.clear();
-        head.extend_from_slice(&[0; 4]);
-        let data_bytes = match request.work {
-            Work::Read => {
-                begin_call(head, request.xid, proc::READ, &common.credential);
-                proc::put_read(head, file, offset_bytes, len);
-                0
-            }
-            Work::Write => {
-                begin_call(head, request.xid, proc::WRITE, &common.credential);
-                proc::put_write(head, file, offset_bytes, len, common.stable);
-                len as usize
-            }
-            Work::Commit => {
-                begin_call(head, request.xid, proc::COMMIT, &common.credential);
-                proc::put_commit(head, file);
-                0
-            }
-        };
-        let record_bytes = head.len() - 4 + data_bytes + padding(data_bytes);
-        head[..4].copy_from_slice(&(LAST_FRAGMENT | record_bytes as u32).to_be_bytes());
-        self.queue.push_back(index);
+        self.encode(index);
+        let request = &mut self.requests[index as usize];
+        request.way = self.ways.put(index, request.is_large_read());
     }
 
-    /// Whether anything waits to be sent.
-    pub fn has_to_send(&self) -> bool {
-        !self.queue.is_empty()
+    /// Whether anything waits to be sent over a way.
+    pub fn has_to_send(&self, way: usize) -> bool {
+        !self.ways.of(way).queue.is_empty()
     }
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.free.len() == self.requests.len()
+        self.free.len() == self.requests.len() && self.order.is_empty()
     }
 
-    /// Whether anything under way is so large that it is worth to be received where it belongs.
-    pub fn reads_straight(&self) -> bool {
-        self.large_reads > 0
+    /// Whether anything asked over a way is so large that it is worth to be received where it belongs.
+    pub fn reads_straight(&self, way: usize) -> bool {
+        self.ways.of(way).large_reads > 0
     }
 
-    /// Hands what waits to be sent to `send`, which says how many bytes it took.
-    pub fn send_with<E>(
-        &mut self,
-        now_ns: u64,
-        send: impl FnOnce(&[IoSlice]) -> Result<usize, E>,
-    ) -> Result<(), E> {
-        let mut pieces = [IoSlice::new(&[]); PIECES_SENT_MAX];
-        let (mut used, mut skipped) = (0, self.sent_bytes);
-        for &index in self.queue.iter().take(PIECES_SENT_MAX / 3) {
-            for part in self.parts(index) {
-                let passed = skipped.min(part.len());
-                skipped -= passed;
-                if passed < part.len() {
-                    pieces[used] = IoSlice::new(&part[passed..]);
-                    used += 1;
-                }
-            }
-        }
-        let sent = send(&pieces[..used])?;
-        self.note_sent(sent, now_ns);
-        Ok(())
-    }
-
-    /// Head, data and filler of a request.
-    fn parts(&self, index: u32) -> [&[u8]; 3] {
-        let request = &self.requests[index as usize];
-        if request.work != Work::Write {
-            return [&request.head, &[], &[]];
-        }
-        let buffer = self.slots[request.slot as usize].buffer.as_deref().unwrap_or_default();
-        let (begin, len) = (request.rest.skip as usize, request.rest.len as usize);
-        [&request.head, &buffer[begin..begin + len], &FILLER[..padding(len)]]
-    }
-
-    fn note_sent(&mut self, bytes: usize, now_ns: u64) {
-        self.sent_bytes += bytes;
-        while let Some(&index) = self.queue.front() {
-            let whole: usize = self.parts(index).iter().map(|part| part.len()).sum();
-            if self.sent_bytes < whole {
-                return;
-            }
-            self.sent_bytes -= whole;
-            self.queue.pop_front();
-            self.requests[index as usize].state = State::Sent(now_ns);
-        }
-    }
-
-    /// The request that waits for the answer of that number, which has come.
-    pub fn expected(&mut self, xid: u32) -> Option<(u32, Work)> {
-        let index = xid & 0xffff;
+    /// The request that waits for the answer of that number, which has come over that way.
+    pub fn expected(&mut self, way: usize, xid: u32) -> Option<(u32, Work)> {
+        let index = xid & (TURN - 1);
         let request = self.requests.get(index as usize)?;
         let State::Sent(since_ns) = request.state else { return None };
-        if request.xid != xid {
+        if request.xid != xid || request.way != way {
             return None;
         }
-        self.answered_ns = self.answered_ns.max(since_ns);
+        if request.work != Work::Ping {
+            self.ways.note_answer(way, since_ns);
+        }
         Some((index, request.work))
     }
 
     fn end(&mut self, slot: u32) {
         let own = &mut self.slots[slot as usize];
         let result = if own.errno == 0 { (own.end - own.begin) as i32 } else { -own.errno };
+        let claimed = own.claimed.take();
+        let free_ns = if own.again { self.now_ns + DOUBT_NS } else { 0 };
         self.done.push(Done { slot, result, buffer: own.buffer.take() });
+        if let Some(begin) = claimed {
+            self.order.release(begin, free_ns);
+            self.begin_what_waited();
+        }
+    }
+
+    /// Begins writes that waited for bytes that are free by now.
+    fn begin_what_waited(&mut self) {
+        while let Some(ask) = self.order.next() {
+            self.slots[ask.slot as usize].claimed = Some(ask.offset_bytes);
+            self.cut(&ask);
+        }
+    }
+
+    /// Tells the time; answers that come next came then.
+    pub fn tell_time(&mut self, now_ns: u64) {
+        self.now_ns = now_ns;
+    }
+
+    /// The time that was told last.
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns
     }
 
     /// I/Os that have ended since they were asked for last.
@@ -382,6 +378,10 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// Asks again for what the server put off until now.
     pub fn wake(&mut self, now_ns: u64) {
+        self.now_ns = now_ns;
+        if self.order.forget_doubts(now_ns) {
+            self.begin_what_waited();
+        }
         if self.put_off == 0 {
             return;
         }
@@ -389,56 +389,6 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             if matches!(self.requests[index].state, State::PutOff(until_ns) if until_ns <= now_ns) {
                 self.put_off -= 1;
                 self.enqueue(index as u32);
-            }
-        }
-    }
-
-    /// Whether a request that was sent before that moment waits for its answer.
-    pub fn waits_since(&self, before_ns: u64) -> bool {
-        let waits =
-            |request: &Request| matches!(request.state, State::Sent(since_ns) if since_ns < before_ns);
-        self.requests.iter().any(waits)
-    }
-
-    /// Whether a request waits for its answer although one that was sent so much later has its own.
-    pub fn is_overtaken(&self, late_ns: u64) -> bool {
-        let overtaken = |request: &Request| match request.state {
-            State::Sent(since_ns) => since_ns.saturating_add(late_ns) < self.answered_ns,
-            _ => false,
-        };
-        self.requests.iter().any(overtaken)
-    }
-
-    /// The connection is gone: all that was asked is asked again, or has failed with `errno` where that was done often enough.
-    pub fn start_over(&mut self, errno: i32) {
-        let sent_in_part = if self.sent_bytes > 0 { self.queue.front().copied() } else { None };
-        self.queue.clear();
-        self.sent_bytes = 0;
-        for index in 0..self.requests.len() as u32 {
-            let request = &mut self.requests[index as usize];
-            match request.state {
-                State::Queued if sent_in_part != Some(index) => self.enqueue(index),
-                State::Queued | State::Sent(_) if request.tries + 1 < TRIES_MAX => {
-                    request.tries += 1;
-                    self.counts.resent += 1;
-                    self.enqueue(index);
-                }
-                State::Queued | State::Sent(_) => self.piece_ended(index, errno),
-                _ => {}
-            }
-        }
-    }
-
-    /// Nobody answers any more: all that is under way has failed.
-    pub fn give_up(&mut self, errno: i32) {
-        self.queue.clear();
-        self.sent_bytes = 0;
-        self.unstable.clear();
-        self.covered.clear();
-        (self.committing, self.put_off) = (false, 0);
-        for index in 0..self.requests.len() as u32 {
-            if self.requests[index as usize].state != State::Free {
-                self.piece_ended(index, errno);
             }
         }
     }

@@ -1,7 +1,8 @@
-//! `nfs://HOST/EXPORT/FILE?port=&mount_port=&uid=&gid=&privileged=`: where a file is, and who asks for it.
+//! `nfs://HOST/EXPORT/FILE?paths=&balance=&port=&mount_port=&uid=&gid=&privileged=`: where a file is, and who asks for it.
 
 use crate::error::{NfsError, Result};
-use crate::limits::PATH_BYTES_MAX;
+use crate::limits::{PATH_BYTES_MAX, PATHS_MAX};
+use crate::table::ways::Balance;
 
 /// What begins such a name.
 pub const SCHEME: &str = "nfs://";
@@ -19,6 +20,10 @@ pub struct Url {
     pub port: u16,
     /// Where MOUNT listens; without it the port mapper is asked.
     pub mount_port: Option<u16>,
+    /// Addresses of the server over which all goes; without any, the first one of the host at which it answers.
+    pub paths: Vec<String>,
+    /// How requests are dealt out to them.
+    pub balance: Balance,
     /// As which user; without it as who runs this.
     pub uid: Option<u32>,
     /// As which group.
@@ -42,6 +47,8 @@ impl Url {
             path: clean(text, path)?,
             port: port.unwrap_or(PORT),
             mount_port: None,
+            paths: Vec::new(),
+            balance: Balance::default(),
             uid: None,
             gid: None,
             privileged: None,
@@ -62,6 +69,19 @@ impl Url {
         match key {
             "port" => self.port = port_number(text, key, value)?,
             "mount_port" => self.mount_port = Some(port_number(text, key, value)?),
+            "paths" => self.paths = paths(text, value)?,
+            "balance" => {
+                self.balance = match value {
+                    "least" => Balance::LeastOutstanding,
+                    "round-robin" => Balance::RoundRobin,
+                    _ => {
+                        return Err(refused(
+                            text,
+                            &format!("balance={value} is neither least nor round-robin"),
+                        ));
+                    }
+                };
+            }
             "uid" => self.uid = Some(number(text, key, value)?),
             "gid" => self.gid = Some(number(text, key, value)?),
             "privileged" => {
@@ -86,6 +106,21 @@ impl Url {
         let (folder, name) = self.path.rsplit_once('/')?;
         (!name.is_empty()).then_some((if folder.is_empty() { "/" } else { folder }, name))
     }
+}
+
+fn paths(text: &str, value: &str) -> Result<Vec<String>> {
+    let bare = |name: &str| name.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let names: Vec<String> = value.split(',').map(bare).collect();
+    if names.iter().any(String::is_empty) {
+        return Err(refused(text, &format!("paths={value} has an empty address")));
+    }
+    if names.len() > PATHS_MAX {
+        return Err(refused(
+            text,
+            &format!("it has {} paths, and at most {PATHS_MAX} are taken", names.len()),
+        ));
+    }
+    Ok(names)
 }
 
 fn host_and_port(text: &str, server: &str) -> Result<(String, Option<u16>)> {
@@ -168,6 +203,8 @@ mod tests {
         assert_eq!((url.host.as_str(), url.path.as_str(), url.port), ("filer", "/vol/data one/x.dbf", 12049));
         assert_eq!((url.mount_port, url.uid, url.gid), (Some(12050), Some(7), Some(8)));
         assert_eq!((url.privileged, url.parent()), (Some(false), Some(("/vol/data one", "x.dbf"))));
+        let paths = Url::parse("nfs://filer/vol?paths=10.0.0.1,[::1],b").expect("it is one").paths;
+        assert_eq!(paths, ["10.0.0.1", "::1", "b"]);
         let short = Url::parse("nfs://[::1]:77//vol/").expect("it is one");
         assert_eq!((short.host.as_str(), short.path.as_str(), short.port), ("::1", "/vol", 77));
         assert_eq!(short.parent(), Some(("/", "vol")));
@@ -188,7 +225,11 @@ mod tests {
             ("nfs://h/e?uid=-1", "uid=-1"),
             ("nfs://h/e?uid=1&uid=2", "uid is given twice"),
             ("nfs://h:1/e?port=2", "port is given twice"),
-            ("nfs://h/e?paths=a,b", "paths"),
+            ("nfs://h/e?paths=", "empty address"),
+            ("nfs://h/e?paths=a,,b", "empty address"),
+            ("nfs://h/e?paths=a,b,c,d,e", "5 paths"),
+            ("nfs://h/e?ways=a,b", "ways"),
+            ("nfs://h/e?balance=fair", "balance=fair"),
             ("nfs://h/e?privileged=1", "privileged=1"),
             ("nfs://h/%zz", "hexadecimal"),
             ("nfs://h/%+1", "hexadecimal"),

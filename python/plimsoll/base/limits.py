@@ -24,6 +24,16 @@ NEW_FILE_BYTES_MIN: Final = 1 << 20
 TARGET_BYTES_MIN: Final = 64 << 20
 """Below this the whole target fits a device's own cache, and a random pattern repeats itself within a second."""
 
+PATH_TIMEOUT_S: Final = 5.0
+"""How long a path to a server may be silent, where nothing else is asked for: disks that spin up, and servers that flush, are there
+again by then, and a session that waits for longer is noticed."""
+
+PATH_TIMEOUT_S_MIN: Final = 0.1
+"""A busy server takes longer than less for one answer, and would be taken for lost."""
+
+PATH_TIMEOUT_S_MAX: Final = 600.0
+"""Nobody waits longer for a path."""
+
 DEVICE_ENDS_BYTES: Final = 4 << 20
 """Read in full at both ends of a device before anything else: nearly all partition tables, labels and superblocks lie there."""
 

@@ -40,7 +40,10 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
             deadline.begin()
         # The signal may have come in the middle of a line of ours, and then this one cannot be written.
         with suppress(RuntimeError, OSError):
-            print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
+            print(
+                "\nending; what was measured, if anything was, is kept (once more to end at once)",
+                file=sys.stderr,
+            )
 
     before = {number: signal.signal(number, asked) for number in _SIGNALS}
     try:

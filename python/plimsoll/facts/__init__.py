@@ -31,7 +31,17 @@ if TYPE_CHECKING:
         PointSpread,
         Spread,
     )
-    from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
+    from plimsoll.facts.cell import (
+        AtDevices,
+        Cell,
+        ClassResult,
+        Cpu,
+        Group,
+        HostTime,
+        Outage,
+        ServerPath,
+        Window,
+    )
     from plimsoll.facts.check import Check
     from plimsoll.facts.commits import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits
     from plimsoll.facts.comparison import (
@@ -221,7 +231,17 @@ _NAMES = {
         "PointSpread",
         "Spread",
     ),
-    "cell": ("AtDevices", "Cell", "ClassResult", "Cpu", "Group", "HostTime", "Window"),
+    "cell": (
+        "AtDevices",
+        "Cell",
+        "ClassResult",
+        "Cpu",
+        "Group",
+        "HostTime",
+        "Outage",
+        "ServerPath",
+        "Window",
+    ),
     "check": ("Check",),
     "commits": ("CommitCause", "CommitsOfRole", "CommitsUnderWay", "CommitTimes", "CommitWaits"),
     "comparison": (

@@ -10,6 +10,10 @@ from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.workload import Arrivals, Clients, Op, Workload
 
+_AWAY_S = 1.0
+_AWAY_SHARE = 0.02
+"""A server that was away for longer, or for more of the measured time, makes a mean rate that it never had."""
+
 
 class Cpu(Fact):
     """CPU time of the whole process over the measured window, kernel threads made for its I/O included."""
@@ -88,6 +92,38 @@ class AtDevices(Fact):
     def device_bytes(self) -> int:
         """What they moved."""
         return self.device_read_bytes + self.device_write_bytes
+
+
+class Outage(Fact):
+    """A part of the measured window in which a measuring thread had no connection to its server."""
+
+    start_s: float
+    """When it began, in seconds from the start of the measured time."""
+    duration_s: float
+    share: float
+    """Of the threads with connections, how many had none, on average over its time."""
+
+
+class ServerPath(Fact):
+    """What went over one address of a server in the measured window, over all jobs. An I/O may be several requests."""
+
+    address: str
+    """Of the server."""
+    requests: int
+    """Requests that were answered."""
+    requests_per_s: float
+    """Requests that were answered, per second of the measured time."""
+    mb_per_s: float
+    share: float | None
+    """Of all requests over all paths; None without any."""
+    latency_us_p50: float | None = None
+    """From sending a request to its answer."""
+    latency_us_p99: float | None = None
+    latency_us_max: float | None = None
+    losses: int
+    """How often the path was lost, warm-up and ending too."""
+    away_s: float
+    """For how long it was away, on average over the jobs."""
 
 
 class Group(Clients):
@@ -181,6 +217,10 @@ class Cell(Fact):
     """Whether the kernel was let to make one I/O of neighbouring ones."""
     stable: Literal["file", "data", "none"] | None = None
     """How durable an NFS server was asked to make writes; None where nothing was written to one."""
+    outages: tuple[Outage, ...] = ()
+    """When there was no connection to the server."""
+    paths: tuple[ServerPath, ...] = ()
+    """What went over each address of the server."""
     at_devices: AtDevices | None = None
     """None where no block device is beneath, or none that counts."""
     groups: tuple[Group, ...] = ()
@@ -205,8 +245,24 @@ class Cell(Fact):
 
     @property
     def held_iops(self) -> float:
-        """The rate that was held to the end: after a fall for good the one to which it fell, for `iops` was never held then."""
-        return self.iops if self.fall is None else self.fall.figures["after_iops"]
+        """The rate that was held to the end: after a fall for good the one to which it fell, for `iops` was never held then, and
+        beside outages the one while the server was there."""
+        if self.fall is not None:
+            return self.fall.figures["after_iops"]
+        connected_s = self.runtime_s - self.outage_s
+        return self.iops * self.runtime_s / connected_s if self.was_away and connected_s > 0 else self.iops
+
+    @property
+    def was_away(self) -> bool:
+        """Whether the server was away for so long that the mean rate is none that was ever held; not where a connection was made
+        anew at once."""
+        longest_s = max((one.duration_s for one in self.outages), default=0.0)
+        return longest_s > _AWAY_S or self.outage_s > _AWAY_SHARE * self.runtime_s
+
+    @property
+    def outage_s(self) -> float:
+        """How long the server was away in the measured window, as a share of the threads that had no connection."""
+        return sum(one.duration_s * one.share for one in self.outages)
 
     @property
     def held_mb_per_s(self) -> float:

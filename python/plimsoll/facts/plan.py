@@ -134,6 +134,8 @@ class Plan(_Part):
     """Of every random choice."""
     stable: Literal["file", "data", "none"] = "file"
     """How durable an NFS server answers a write; after none of it, a write ends with its COMMIT."""
+    path_timeout_s: float = 5.0
+    """How long a path to an NFS server may be silent while something is asked over it."""
     simulation: Simulation | None = None
     """The device that the targets stand for, where they are simulated."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from plimsoll.flows.notes import by_code
 from plimsoll.flows.record import record
 from plimsoll.ports import files, page_cache
 from plimsoll.requests.fio import FioRequest
+from plimsoll.supply import remote
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import measure
@@ -84,6 +86,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
     """Makes what files are missing, runs the phases, takes the files away again, stores and returns the run."""
     started_at = ctx.clock.now()
     jobs = _jobs(asked)
+    remote.refuse("plimsoll fio", *(name for job in jobs for name in _names(job)))
     stages = phases(jobs)
     needed = places(jobs, asked.destroy)
     kept = _Kept(log_paths(jobs))
@@ -123,6 +126,13 @@ def _jobs(asked: FioRequest) -> tuple[Job, ...]:
     if asked.directory is None:
         return jobs
     return tuple(replace(job, directory=asked.directory) for job in jobs)
+
+
+def _names(job: Job) -> Iterator[str]:
+    """Folder and files as they were meant: fio takes a colon for the end of a file's name."""
+    yield job.directory
+    yield from job.filenames
+    yield from (f"{scheme}:{rest}" for scheme, rest in pairwise(job.filenames))
 
 
 def _named(made: Opened, place: Place) -> Opened:

@@ -9,7 +9,7 @@ from plimsoll.base.limits import OUTSTANDING_MAX, STEADY_ROUNDS_MAX, WINDOW_S_MI
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Check, Note, Plan, PlanGroup, Run, Workload
 from plimsoll.flows.record import record
-from plimsoll.native.engine import blocks
+from plimsoll.native.engine import blocks, for_servers
 from plimsoll.native.errors import STORAGE_FAILED, storage_failed
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import active_checks, with_checks
@@ -37,7 +37,8 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     reads = mix.read_share > 0
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads,
-        merge=asked.merge, stable=asked.stable, engine=asked.engine,
+        merge=asked.merge, stable=asked.stable, engine=asked.engine, depth=_depth(asked, mix, for_servers()),
+        block_bytes=max(io.block_bytes for io in mix.classes),
     )  # fmt: skip
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
@@ -151,17 +152,22 @@ def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     """How the cell runs that was asked for."""
     open_loop = asked.rate_per_s is not None
     arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()
-    depth = asked.depth or default_depth(mix, engine, open_loop)
+    depth = _depth(asked, mix, engine)
     return Plan(
         groups=(PlanGroup.of(mix, engine, jobs=asked.jobs, depth=depth, arrivals=arrivals),),
         direct=asked.direct,
         merge=asked.merge,
         stable=asked.stable,
+        path_timeout_s=asked.path_timeout_s,
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
         seed=seed_of(asked.seed, asked.target),
     )
+
+
+def _depth(asked: IoRequest, mix: Workload, engine: str) -> int:
+    return asked.depth or default_depth(mix, engine, open_loop=asked.rate_per_s is not None)
 
 
 def default_depth(mix: Workload, engine: str, open_loop: bool) -> int:

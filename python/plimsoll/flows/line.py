@@ -22,6 +22,7 @@ from plimsoll.flows.demand import load_demand, mix_of
 from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
+from plimsoll.native.engine import for_servers
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import check_engine, choose_engine
@@ -89,7 +90,8 @@ def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
     stable = "file" if beside is not None and beside.writes else asked.stable
     return Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads, asked.while_in_use,
-        asked.merge, stable, asked.engine,
+        asked.merge, stable, asked.engine, default_depth(mix, for_servers(), open_loop=True),
+        max(io.block_bytes for io in mix.classes),
     )  # fmt: skip
 
 
@@ -171,7 +173,7 @@ def trial_plan(made: Opened, asked: LineRequest, mix: Workload) -> Plan:
     seed = seed_of(asked.seed, asked.target)
     group = PlanGroup.of(mix, choice.engine, jobs=asked.jobs, depth=depth)
     plan = Plan(groups=(group,), direct=asked.direct, merge=asked.merge, warm_up_s=_WARM_UP_S, seed=seed)
-    plan = plan.but(stable=asked.stable)
+    plan = plan.but(stable=asked.stable, path_timeout_s=asked.path_timeout_s)
     return on_opened(plan, made)
 
 

@@ -119,6 +119,12 @@ def kept(
     )  # fmt: skip
 
 
+def proof_folder(name: str | None) -> Path | None:
+    """Where an embedded database shall lie. Raises UsageError `nfs-unfit`."""
+    remote.refuse("--folder", name)
+    return None if name is None else Path(name)
+
+
 def check_against(against: Against | None) -> None:
     """Refuses an objective or a target that cannot be, before anything is driven. Raises what `plimsoll line` would."""
     if against is None:

@@ -10,7 +10,7 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Condition, Note, Proof, Run
-from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database
+from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
@@ -65,7 +65,7 @@ def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
             seed=asked.seed,
             **_given(times),
         ),
-        folder=None if asked.folder is None else Path(asked.folder),
+        folder=proof_folder(asked.folder),
         against=Against.of(asked.against, asked.slo, asked.while_in_use),
         run=asked.run,
     )

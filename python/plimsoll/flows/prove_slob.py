@@ -16,7 +16,7 @@ from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Proof, Run, Sweep, SweepPoint
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
-from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database
+from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
@@ -59,7 +59,7 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
         database=chosen_database(asked.database),
         parameters=made,
         focus=asked.focus,
-        folder=None if asked.folder is None else Path(asked.folder),
+        folder=proof_folder(asked.folder),
         against=Against.of(asked.against, asked.slo, asked.while_in_use),
         sessions_max=asked.sessions_max,
         licensed=asked.licensed == "diagnostics",

@@ -15,6 +15,7 @@ from plimsoll.flows.prove import (
     kept,
     lasting_database,
     proof_database,
+    proof_folder,
 )
 from plimsoll.flows.prove_host import beside, data_folder
 from plimsoll.proof import tpch
@@ -47,7 +48,7 @@ def tpch_proof(asked: ProveTpchRequest) -> TpchProof:
             plans=asked.plans,
             seed=asked.seed,
         ),
-        folder=None if asked.folder is None else Path(asked.folder),
+        folder=proof_folder(asked.folder),
         against=Against.of(asked.against, asked.slo, asked.while_in_use),
     )
 

@@ -17,6 +17,7 @@ _STATUS = {
     "pattern-unknown": ExitStatus.USAGE,
     "nfs-url": ExitStatus.USAGE,
     "nfs-too-deep": ExitStatus.USAGE,
+    "nfs-path-twice": ExitStatus.USAGE,
     "nfs-no-file": ExitStatus.USAGE,
     "write-not-permitted": ExitStatus.REFUSED_FOR_SAFETY,
     "internal": ExitStatus.OWN_DEFECT,

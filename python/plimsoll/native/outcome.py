@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts import Fact, HostTime, Note
+from plimsoll.facts import Fact, HostTime, Note, Outage
 
 
 class Usage(Fact):
@@ -35,6 +35,19 @@ class IoError(Fact):
     message: str
 
 
+class PathCounts(Fact):
+    """What went over one address of a server in the measured window; latencies None: nothing did."""
+
+    address: str
+    requests: int
+    bytes: int
+    latency_us_p50: float | None
+    latency_us_p99: float | None
+    latency_us_max: float | None
+    losses: int
+    away_s: float
+
+
 class Outcome(Fact):
     """All but the rows. What nobody counts is None."""
 
@@ -51,5 +64,7 @@ class Outcome(Fact):
     completed_in_window_ios: int
     moved: Moved
     backlog_max: int | None
+    outages: tuple[Outage, ...]
+    paths: tuple[PathCounts, ...]
     notes: tuple[Note, ...]
     io_errors: tuple[IoError, ...]

@@ -17,6 +17,11 @@ def inspect(url: str, samples: int) -> RemoteFindings:
     return _core.inspect_remote(url, samples)
 
 
+def fits(depth: int, block_bytes: int, read_bytes_max: int, write_bytes_max: int) -> bool:
+    """Whether so many I/Os of that size can be told apart, with a server that takes so much in one READ and in one WRITE."""
+    return _core.fits_remote(depth, block_bytes, read_bytes_max, write_bytes_max)
+
+
 def create(url: str) -> tuple[int, int]:
     """Makes a file that was not there before; the numbers of its file system and of the file. Raises CoreError."""
     return _core.create_remote(url)

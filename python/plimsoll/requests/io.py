@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, PATH_TIMEOUT_S, WARM_UP_S
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request, idle
 
@@ -75,6 +75,7 @@ class IoRequest(Request):
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
     stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
+    path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     check: Literal["cache", "steady", "all"] | None = _CHECK.field(None)
@@ -92,7 +93,7 @@ class IoRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if not self.target.startswith(shared.REMOTE):
-            idle(given, IoRequest, "without a target on an NFS server, nfs://HOST/EXPORT/FILE", "stable")
+            idle(given, IoRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
         if not self.hosts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIALS_CONFIRM
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, PATH_TIMEOUT_S, TRIALS_CONFIRM
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request, idle
 
@@ -46,6 +46,7 @@ class LineRequest(Request):
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
     stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
+    path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
     prefill: bool = shared.PREFILL.field(False)
     beside: str | None = _BESIDE.field(None)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
@@ -55,7 +56,7 @@ class LineRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if not self.target.startswith(shared.REMOTE):
-            idle(given, LineRequest, "without a target on an NFS server, nfs://HOST/EXPORT/FILE", "stable")
+            idle(given, LineRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.demand is not None:
             idle(
                 given,

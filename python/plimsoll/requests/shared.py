@@ -129,6 +129,18 @@ STABLE = Asked(
     group="Target",
 )
 """With none a write ends with the COMMIT that covers it."""
+PATH_TIMEOUT = Asked(
+    "path_timeout",
+    "How long a path to an NFS server may be silent.",
+    unit=SECONDS,
+    low=limits.PATH_TIMEOUT_S_MIN,
+    high=limits.PATH_TIMEOUT_S_MAX,
+    group="Target",
+)
+"""After that what was asked over it goes over another one, or over a new connection."""
+ONLY_REMOTE = ("stable", "path_timeout_s")
+"""Fields that mean something for files of an NFS server alone."""
+WITHOUT_REMOTE = "without a target on an NFS server, nfs://HOST/EXPORT/FILE"
 PREFILL = Asked(
     "prefill",
     "Make TARGET as a new file that stays, or take a device of zeros; write it in full with random data.",

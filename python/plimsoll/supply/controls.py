@@ -53,7 +53,7 @@ def quiet_trial(state: State, rate: float, phase: Phase) -> Trial:
 
 def has_stalls(state: State, trial: Trial) -> bool:
     """Whether the trial's late I/Os are stalls: far more than may be, and far slower than half of them are served."""
-    if runs_in_virtual_time(trial.cell.engine) or trial.cell.errors:
+    if runs_in_virtual_time(trial.cell.engine) or trial.cell.errors or trial.cell.was_away:
         return False
     return any(_stalls(trial, objective) for objective in state.search.slo.objectives)
 

@@ -18,6 +18,7 @@ from plimsoll.facts import (
     Note,
     Plan,
     PlanGroup,
+    ServerPath,
     Window,
     Workload,
 )
@@ -173,6 +174,8 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
         direct=plan.direct,
         merge=plan.merge,
         stable=_stable(plan),
+        outages=outcome.outages,
+        paths=_paths(outcome),
         workload=_whole(groups),
         arrivals=first.arrivals,
         jobs=first.jobs,
@@ -203,6 +206,20 @@ def _stable(plan: Plan) -> Literal["file", "data", "none"] | None:
         makes_real_ios(group.engine) and not works_on_files(group.engine) for group in plan.groups
     )
     return plan.stable if to_server and _whole(plan.groups).writes else None
+
+
+def _paths(outcome: Outcome) -> tuple[ServerPath, ...]:
+    """The paths to a server, with what follows from all of them."""
+    requests, seconds = sum(path.requests for path in outcome.paths), outcome.runtime_s
+    return tuple(
+        ServerPath(
+            **path.model_dump(exclude={"bytes"}),
+            requests_per_s=_per(path.requests, seconds),
+            mb_per_s=_per(path.bytes, seconds) / 1e6,
+            share=path.requests / requests if requests else None,
+        )
+        for path in outcome.paths
+    )
 
 
 def _is_of_another_time(rows: Sequence[Row], outcome: Outcome, open_loop: bool) -> bool:
@@ -316,7 +333,13 @@ def _notes(whole: Sequence[Row], outcome: Outcome) -> Iterator[Note]:
     if short:
         continued = "I/Os came back short and were continued: their latency is that of all their parts"
         yield Note(code="short-ios", message=f"{short:,} {continued}")
-    if outcome.ended == "errors":
+    if outcome.ended == "errors" and outcome.outages:
+        last = outcome.outages[-1]
+        away = f"from {last.start_s:.3g} s on there was no connection to the server"
+        yield Note(
+            code="storage-lost", message=f"the run was ended, because {away} for {last.duration_s:.3g} s"
+        )
+    elif outcome.ended == "errors":
         after = f"the run ended after {outcome.runtime_s:.3g} s"
         yield Note(code="storage-lost", message=f"{after}, because from then on all I/Os failed")
 

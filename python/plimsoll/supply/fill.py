@@ -6,6 +6,7 @@ import json
 from itertools import count
 from pathlib import Path
 
+from plimsoll.base.errors import Interrupted
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
@@ -58,5 +59,6 @@ def fill(
             left_s = now.elapsed_s * (1 - share) / share if share > 0.02 else None
             ctx.progress(_STAGE, message, share, left_s)
         handle.collect()
-    ctx.cancel.check()
+    if ctx.cancel.is_set:
+        raise Interrupted(f"interrupted while {_name(path)} was filled; nothing was measured yet")
     ctx.progress(_STAGE, message, 1.0, 0.0, finished=True)

@@ -87,8 +87,8 @@ def find_line(
         return outcomes.changed(state, change)
     except OutOfTime as late:
         return outcomes.out_of_time(state, late)
-    except Dead:
-        return outcomes.failed(state, "from some moment on all its I/Os failed")
+    except Dead as dead:
+        return outcomes.failed(state, str(dead))
     except PlimsollError as error:
         if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
             raise

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from plimsoll.facts import Check, Line, Target
 from plimsoll.supply.checks import deciding, passive_checks
+from plimsoll.supply.checks.outage import outage_words
 
-_RULED_BY_THE_SEARCH = ("cliff", "errors", "kept_up", "tool_bound")
+_RULED_BY_THE_SEARCH = ("cliff", "errors", "kept_up", "outage", "tool_bound")
 _SHARE_MIN = 1 / 3
 """A check that failed in fewer of the trials may have done so by chance, as beside somebody else's I/O."""
 
@@ -25,7 +26,7 @@ def judge_trials(line: Line, target: Target) -> tuple[Check, ...]:
             if check.name not in _RULED_BY_THE_SEARCH:
                 failed.setdefault(check.name, []).append(check)
     deciding_ones = (found for found in failed.values() if len(found) >= _SHARE_MIN * len(held))
-    return (*errors, *(_whole(found, len(held)) for found in deciding_ones))
+    return (*errors, *_outages(line), *(_whole(found, len(held)) for found in deciding_ones))
 
 
 def _errors(line: Line) -> list[Check]:
@@ -37,6 +38,17 @@ def _errors(line: Line) -> list[Check]:
     failed = f"{ios:,} {'I/O' if ios == 1 else 'I/Os'} failed, in {len(hit)} of {len(line.trials)} trials"
     reason = f"{failed}, and a trial with a failed one never holds"
     return [Check(name="errors", passed=False, reason=reason, figures={"errors": float(ios)})]
+
+
+def _outages(line: Line) -> list[Check]:
+    """That the server was away in a trial, which is void: a line beside that is one of the times in between."""
+    hit = [trial for trial in (*line.trials, *line.controls) if trial.cell.was_away]
+    if not hit:
+        return []
+    trials = len(line.trials) + len(line.controls)
+    reason = f"in {len(hit)} of {trials} trials, the first one void, {outage_words(hit[0].cell)}"
+    figures = {"outages": float(len(hit)), "outage_s": sum(trial.cell.outage_s for trial in hit)}
+    return [Check(name="outage", passed=False, reason=reason, figures=figures)]
 
 
 def _whole(found: list[Check], held: int) -> Check:

@@ -299,7 +299,7 @@ def _waiting_share(state: State) -> float:
     shares = [
         t.cell.processor_wait_share
         for t in state.trials
-        if not t.held and t.cell.processor_wait_share is not None
+        if not t.held and not t.cell.was_away and t.cell.processor_wait_share is not None
     ]
     return median(shares) if shares else 0.0
 

@@ -19,8 +19,10 @@ def disturbance(slo: Slo, cell: Cell) -> str | None:
 
     Two things: other programs had the CPUs while our threads waited for one; or our threads were held up although
     they had one, as in a virtual machine whose host runs something else, and the storage answered in time what they asked.
-    What our own I/Os cost belongs to the storage's way of working.
+    What our own I/Os cost belongs to the storage's way of working, and a time without a connection to a server is the server's.
     """
+    if cell.was_away:
+        return None
     # Threads of psync wait for each other: there is one for each I/O.
     waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
     if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:

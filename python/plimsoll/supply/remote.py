@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
@@ -23,6 +24,9 @@ from plimsoll.requests.shared import REMOTE
 from plimsoll.supply.fill import fill
 from plimsoll.supply.room import check_room
 
+if TYPE_CHECKING:
+    from plimsoll.native.remote import RemoteFindings
+
 _SAMPLES = 256
 _SERVERS_MEMORY = Note(
     code="server-cache",
@@ -34,6 +38,15 @@ _SERVERS_MEMORY = Note(
 def is_remote(name: str) -> bool:
     """Whether the words name a file or folder of a server."""
     return name.startswith(REMOTE)
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError `nfs-url` for what was meant to be such a name, and would be taken for a file of this host."""
+    if name.lower().startswith("nfs:") and not is_remote(name):
+        place = name[4:].lstrip("/") or "HOST/EXPORT/FILE"
+        raise UsageError(
+            "nfs-url", f"cannot read {name}: it does not begin with {REMOTE}", f"Write {REMOTE}{place}."
+        )
 
 
 def refuse(what: str, *names: str | None) -> None:
@@ -70,21 +83,43 @@ def check_stable(stable: str, writes: bool) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Load:
+    """What is to be done to a file, as far as a server may refuse it. `depth` is of one job."""
+
+    writes: bool
+    depth: int = 1
+    block_bytes: int = 512
+
+
+def _check_depth(name: str, found: RemoteFindings, load: Load) -> None:
+    reads, writes = found["read_bytes_max"], found["write_bytes_max"]
+    if not remote.fits(load.depth, load.block_bytes, reads, writes):
+        raise UsageError(
+            "nfs-too-deep",
+            f"{load.depth:,} I/Os of {format_bytes(load.block_bytes)} are too many requests at once for {name}, which takes"
+            f" {format_bytes(reads)} in one READ and {format_bytes(writes)} in one WRITE",
+            "Use a smaller --depth or --block.",
+        )
+
+
 @contextmanager
 def opened(
-    ctx: Context, name: str, bytes_wanted: int | None, writes: bool
+    ctx: Context, name: str, bytes_wanted: int | None, load: Load
 ) -> Iterator[tuple[Target, safety.WritePermit | None]]:
     """The file, or a scratch file in the folder, which is removed at the end.
 
-    Raises SafetyError `foreign-file-refused`, UsageError `target-too-small`, WorldError `disk-full`, and as the server refuses.
+    Raises SafetyError `foreign-file-refused`, UsageError `target-too-small`, `nfs-too-deep`, WorldError `disk-full`,
+    and as the server refuses.
     """
     with engine_errors():
         found = remote.inspect(name, _SAMPLES)
+    _check_depth(name, found, load)
     if found["folder"]:
         with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted) as made:
             yield made
         return
-    if writes:
+    if load.writes:
         raise SafetyError(
             "foreign-file-refused",
             f"{name} is not written to, because nothing on an NFS server shows whose a file is",

@@ -73,6 +73,10 @@ class Wish:
     stable: str = "file"
     """How durable a server is asked to make what the measured workload writes."""
     engine: str = AUTO
+    depth: int = 1
+    """I/Os that one job has in flight at most; a server may not take as many."""
+    block_bytes: int = 512
+    """Bytes of the largest of them."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,8 @@ def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
     remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
     remote.check_stable(wish.stable, wish.writes)
     engine_for_servers(wish.engine)
-    with remote.opened(ctx, wish.name, wish.bytes_wanted, wish.writes) as (target, permit):
+    load = remote.Load(wish.writes, wish.depth, wish.block_bytes)
+    with remote.opened(ctx, wish.name, wish.bytes_wanted, load) as (target, permit):
         if wish.reads:
             _check_contents(target)
         yield Opened(target, permit)
@@ -207,6 +212,7 @@ def _fill(
 
 def _check_name(name: str) -> None:
     """That there is one, and that the engine can be told it: it takes UTF-8. Raises UsageError `target-name`, WorldError."""
+    remote.check_name(name)
     if not name:
         raise UsageError("target-name", "the name of the target is empty", "Write . for the current folder.")
     real = str(safety.real_path(name))

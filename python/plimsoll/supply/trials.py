@@ -29,6 +29,7 @@ from plimsoll.base.limits import (
 from plimsoll.facts import Cell, Objective, Slo, Trial, Workload
 from plimsoll.native.latency import ios_above
 from plimsoll.supply import fit
+from plimsoll.supply.checks.outage import outage_words
 from plimsoll.supply.drift import void_reason
 from plimsoll.supply.overload import overload
 from plimsoll.supply.readings import cpu_share, disturbance, limiting_class, spread_of, worst
@@ -90,7 +91,7 @@ class Stopped(Exception):
 
 
 class Dead(Exception):
-    """From some moment on every I/O of a trial failed."""
+    """The storage answers no more: why."""
 
 
 class NotSteady(Exception):
@@ -211,19 +212,25 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
         keep(state, trial)
         if trial.held is not None:
             return trial
+        if trial.cell.was_away:
+            continue
         if disturbance(state.search.slo, trial.cell) is None:
             longer *= 2
         elif state.is_over_budget:
             break
-    if disturbance(state.search.slo, state.trials[-1].cell) is not None:
-        return state.trials[-1]
+    last = state.trials[-1]
+    if last.cell.was_away:
+        raise Dead(f"in each of {VOID_RETRIES_MAX + 1} trials {outage_words(last.cell)}")
+    if disturbance(state.search.slo, last.cell) is not None:
+        return last
     raise NotSteady
 
 
 def _to_its_end(state: State, rate: float, phase: Phase, longer: int) -> Trial:
     """A trial; one that a single long wait ended is kept as void, and made again to its full length."""
     trial = _tried(state, rate, phase, _runtime_s(state, rate, phase, longer), state.give_up_us)
-    if state.made_to_end >= TRIALS_TO_END_MAX or not given_up_too_soon(state.search.slo, trial):
+    is_whole = trial.cell.was_away or not given_up_too_soon(state.search.slo, trial)
+    if is_whole or state.made_to_end >= TRIALS_TO_END_MAX:
         return trial
     keep(state, trial.model_copy(update={"held": None, "void_reason": GIVEN_UP}))
     return whole_trial(state, rate, phase, longer)
@@ -252,7 +259,7 @@ def _tried(state: State, rate: float, phase: Phase, runtime_s: float, given_up_u
 def _learn_of_waits(state: State, trial: Trial) -> None:
     """A storage that was seen to go on after a long wait is given more time from then on; what was given up after hardly a longer
     one, at no higher a rate, tells nothing."""
-    if trial.cell.ended_early or _is_mostly_late(state.search.slo, trial.cell):
+    if trial.cell.was_away or trial.cell.ended_early or _is_mostly_late(state.search.slo, trial.cell):
         return
     waited_us = _WAIT_AGAIN * (trial.cell.latency_us.max or 0.0)
     state.give_up_us = max(state.give_up_us, waited_us)
@@ -262,6 +269,8 @@ def _learn_of_waits(state: State, trial: Trial) -> None:
 def void_given_up(state: State, rate_max: float, waited_us_max: float) -> None:
     """Trials that were given up tell nothing, up to this rate and this wait."""
     for number, trial in enumerate(state.trials):
+        if trial.cell.was_away:
+            continue
         waited_us = trial.cell.latency_us.max or 0.0
         if trial.cell.ended_early == "gave_up" and trial.rate <= rate_max and waited_us <= waited_us_max:
             state.trials[number] = trial.model_copy(update={"held": None, "void_reason": GIVEN_UP})
@@ -272,7 +281,7 @@ def keep(state: State, trial: Trial) -> None:
     state.trials.append(trial)
     state.on_trial(trial, _expected(state))
     if trial.cell.ended_early == "errors":
-        raise Dead
+        raise Dead("from some moment on all its I/Os failed")
 
 
 def given_up_too_soon(slo: Slo, trial: Trial) -> bool:
@@ -304,7 +313,7 @@ def _runtime_s(state: State, rate: float, phase: Phase, longer: int) -> float:
 
 def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
     """Whether the objective was met within the trial's time, and would not have been for much longer."""
-    return trial.void_reason is not None and worst(slo, trial.cell)[1] <= 1
+    return trial.void_reason is not None and not trial.cell.was_away and worst(slo, trial.cell)[1] <= 1
 
 
 def plain_miss(state: State, trial: Trial) -> bool:
@@ -366,11 +375,9 @@ def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     ratio = max(ratio, min(overload(cell, rate), HOPELESS_FACTOR))
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
     state.tool_bound = state.tool_bound or (not held and cpu_share(cell) > THREAD_CPU_SHARE_MAX)
-    void = (
-        None
-        if cell.ended_early
-        else _spoilt(state.search.slo, cell, held) or void_reason(cell, objective.limit_us, held)
-    )
+    void = outage_words(cell) if cell.was_away else None
+    if void is None and not cell.ended_early:
+        void = _spoilt(state.search.slo, cell, held) or void_reason(cell, objective.limit_us, held)
     return Trial(
         rate=rate,
         achieved=cell.iops,

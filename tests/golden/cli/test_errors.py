@@ -41,7 +41,7 @@ CASES: dict[str, tuple[str, str]] = {
     "engine-unknown": ("engine-unknown", "io {F} --engine mmap"),
     "engine-needs-device": ("engine-needs-device", "io sim: --engine psync"),
     "engine-needs-server": ("engine-needs-server", "io {F}/full --engine nfs"),
-    "nfs-url": ("nfs-url", "io nfs://filer/vol/data?paths=10.0.0.1,10.0.1.1"),
+    "nfs-url": ("nfs-url", "io nfs://filer/vol/data?paths=10.0.0.1,,10.0.1.1"),
     "nfs-url-without-export": ("nfs-url", "line nfs://filer"),
     "nfs-stable-idle": ("option-idle", "io {F}/full --stable none"),
     "nfs-unfit": ("nfs-unfit", "shapes nfs://filer/vol/data"),

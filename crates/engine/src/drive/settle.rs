@@ -117,7 +117,7 @@ impl Driver<'_> {
             self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, result));
         }
         self.totals.failed_in_a_row += 1;
-        if self.totals.failed_in_a_row >= FAILED_IOS_MAX {
+        if self.totals.failed_in_a_row >= FAILED_IOS_MAX || self.engine.is_gone() {
             self.control.halt(Halt::Failing);
         }
     }

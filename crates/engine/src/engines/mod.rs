@@ -11,10 +11,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::clock::{Clock, RealClock};
+use crate::connections::Connections;
 use crate::error::{CoreError, Result};
 use crate::file::{Target, needed};
 use crate::io::Io;
-use crate::limits::DEPTH_MAX;
+use crate::limits::{DEPTH_MAX, DRAIN_NS_MAX};
 use crate::permit::WritePermit;
 use crate::result::{Counted, Note};
 use crate::spec::{GroupSpec, RunSpec};
@@ -81,6 +82,24 @@ pub trait Engine {
     /// May return early with nothing, and must do so within [`crate::limits::ATTENTION_NS_MAX`] in real time.
     /// Fails only when the engine itself is broken; a failed I/O is a completion.
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()>;
+
+    /// The measured time begins and ends then.
+    fn measure(&mut self, _from_ns: u64, _until_ns: u64) {}
+
+    /// What there is to tell of its connections to a server.
+    fn connections(&self) -> Connections {
+        Connections::default()
+    }
+
+    /// Whether nothing can be reached any more, so that each further I/O would fail.
+    fn is_gone(&self) -> bool {
+        false
+    }
+
+    /// How long after the end of a run I/Os are waited for that have not ended.
+    fn drain_ns(&self) -> u64 {
+        DRAIN_NS_MAX
+    }
 
     /// Processor time so far of the kernel's threads that work for it; none where the kernel does not count it.
     fn workers_ns(&self) -> Option<u64> {

@@ -1,14 +1,15 @@
 //! A file of an NFS 3 server, reached without the kernel's client: one connection for each job, and many reads and writes under way
 //! on it. The protocol is in crate `plimsoll-nfs`.
 
-use plimsoll_nfs::pipe::{Patience, Pipe, Wish};
+use plimsoll_nfs::pipe::{Outage, PathTold, Patience, Pipe, Wish};
 use plimsoll_nfs::proc;
 use plimsoll_nfs::table::{Ask, Work};
 
 use super::{Engine, Kind, Opened, Setup};
+use crate::connections::{Connections, PathCounts};
 use crate::error::{CoreError, Result, invalid};
 use crate::io::{Action, Io};
-use crate::limits::NFS_DEPTH_MAX;
+use crate::limits::REMOTE_DRAIN_NS_MAX;
 use crate::remote;
 use crate::result::{Counted, Note};
 use crate::spec::Stable;
@@ -28,9 +29,9 @@ impl Kind for Nfs {
     }
 
     fn help(&self) -> &'static str {
-        "For targets like nfs://HOST/EXPORT/FILE, and for no other. It speaks NFS version 3 over TCP itself, one connection for each \
-         job with up to depth I/Os outstanding on it, so that neither the kernel's client nor its cache has a part in it; the server's \
-         cache has. Writes are FILE_SYNC unless --stable says otherwise. Blocks that are larger than the server's rtmax or wtmax are \
+        "For targets like nfs://HOST/EXPORT/FILE, and for no other. It speaks NFS version 3 over TCP itself, over one connection for \
+         each job, or with paths= over one to each of up to four addresses, with up to depth I/Os outstanding on them, so that neither \
+         the kernel's client nor its cache has a part in it; the server's cache has. Writes are FILE_SYNC unless --stable says otherwise. Blocks that are larger than the server's rtmax or wtmax are \
          several requests at once."
     }
 
@@ -40,10 +41,6 @@ impl Kind for Nfs {
 
     fn local(&self) -> bool {
         false
-    }
-
-    fn depth_max(&self) -> u32 {
-        NFS_DEPTH_MAX
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
@@ -62,7 +59,7 @@ impl Kind for Nfs {
             block_bytes_max: setup.block_bytes_max,
             stable: asked(setup.spec.stable),
             writable: permit.is_some(),
-            patience: Patience::default(),
+            patience: Patience::of((setup.spec.path_timeout_s * 1e9) as u64),
         };
         let pipe = Pipe::open(found, &wish).map_err(CoreError::from)?;
         let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
@@ -104,13 +101,37 @@ impl Engine for State {
         Ok(())
     }
 
-    fn notes(&self) -> Vec<Note> {
-        if !self.unstable {
-            return Vec::new();
+    fn measure(&mut self, from_ns: u64, until_ns: u64) {
+        self.pipe.measure(from_ns, until_ns);
+    }
+
+    fn connections(&self) -> Connections {
+        let outages = self.pipe.outages();
+        Connections {
+            outages: outages.iter().map(|&Outage { begin_ns, end_ns }| (begin_ns, end_ns)).collect(),
+            paths: self.pipe.paths().into_iter().map(counts).collect(),
         }
-        let message = "writes were UNSTABLE, and each ended with the COMMIT that covered it; one COMMIT covers all that was \
-                       answered before it was sent";
-        vec![Note { code: "nfs-unstable", message: message.to_owned() }]
+    }
+
+    fn is_gone(&self) -> bool {
+        self.pipe.is_gone()
+    }
+
+    fn drain_ns(&self) -> u64 {
+        REMOTE_DRAIN_NS_MAX
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        let unstable = "writes were UNSTABLE, and each ended with the COMMIT that covered it; one COMMIT covers all that was \
+                        answered before it was sent";
+        let ports = "no port below 1024 was free on this host, so that the server was asked from another one; an export that is \
+                     marked secure refuses that";
+        let told = [
+            ("nfs-unstable", self.unstable, unstable),
+            ("nfs-ports-taken", self.pipe.finds_ports_taken(), ports),
+        ];
+        let told = told.into_iter().filter(|(_, is_so, _)| *is_so);
+        told.map(|(code, _, message)| Note { code, message: message.to_owned() }).collect()
     }
 
     fn counted(&self) -> Vec<Counted> {
@@ -137,9 +158,25 @@ impl Engine for State {
                 "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
             ),
             ("nfs-reconnected", self.pipe.reconnects(), "times a lost or silent connection was made anew"),
-            ("nfs-resent", counts.resent, "requests were sent again on a new connection"),
+            ("nfs-resent", counts.resent, "requests were sent again over another connection"),
+            (
+                "nfs-held",
+                counts.held,
+                "writes waited for an earlier one to the same bytes, so that none comes over a newer one",
+            ),
             ("nfs-strays", counts.strays, "answers came to nothing that was asked, and were dropped"),
         ];
         told.into_iter().map(|(code, amount, words)| Counted { code, amount, words }).collect()
+    }
+}
+
+fn counts(told: PathTold) -> PathCounts {
+    PathCounts {
+        address: told.server.ip().to_string(),
+        requests: told.tally.answers,
+        bytes: told.tally.bytes,
+        latency_ns: told.tally.latency_ns,
+        losses: told.losses,
+        away_ns: told.away_ns,
     }
 }

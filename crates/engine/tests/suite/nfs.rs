@@ -138,7 +138,7 @@ fn what_does_not_fit_is_refused_before_anything_is_done() {
     let two = json!([{"path": url, "span_bytes": FILE_BYTES}, {"path": url, "span_bytes": FILE_BYTES}]);
     assert_eq!(refused(&server, json!({"targets": two}), None).id, "spec-invalid");
     server.set(Faults { read_bytes_max: 512, ..Faults::default() });
-    let error = refused(&server, json!({"depth": 16_000}), None);
+    let error = refused(&server, json!({"depth": 32_000}), None);
     assert_eq!(error.id, "nfs-too-deep");
     assert_eq!(server.seen().reads, 0);
 }
@@ -187,7 +187,8 @@ fn what_was_counted_is_the_sum_over_all_jobs() {
 #[test]
 fn a_server_that_goes_away_ends_the_run_and_keeps_what_was_measured() {
     let mut server = served();
-    let parsed = parsed(&spec(&server, json!({"ios_max": null, "runtime_s": 60.0, "depth": 2})));
+    let change = json!({"ios_max": null, "runtime_s": 60.0, "depth": 2, "path_timeout_s": 0.2});
+    let parsed = parsed(&spec(&server, change));
     let mut run = run::start(parsed, &[]).expect("it runs");
     while run.progress().ios < 100 {
         std::thread::yield_now();
@@ -196,6 +197,41 @@ fn a_server_that_goes_away_ends_the_run_and_keeps_what_was_measured() {
     let outcome = run.collect().expect("what was measured is kept");
     assert_eq!(outcome.ended, Ended::Errors);
     assert!(run_rows(&outcome)[0].ios >= 100 && !outcome.io_errors.is_empty());
+    assert!(run_rows(&outcome)[0].errors <= 2, "no more than what was under way has failed");
+    assert!(outcome.outages.len() == 1 && outcome.outages[0].duration_s >= 1.0, "{:?}", outcome.outages);
+    assert!(outcome.notes.iter().all(|note| !note.code.starts_with("nfs-re")), "{:?}", outcome.notes);
+}
+
+#[test]
+fn a_server_that_comes_back_is_waited_for_and_the_outage_is_told() {
+    let server = served();
+    let gone = Faults { gone: Some((100, std::time::Duration::from_millis(800))), ..Faults::default() };
+    server.set(gone);
+    let outcome = finish(&spec(&server, json!({"ios_max": 400, "depth": 4})));
+    let [outage] = outcome.outages[..] else { panic!("{:?}", outcome.outages) };
+    assert!((0.7..10.0).contains(&outage.duration_s) && outage.share == 1.0, "{outage:?}");
+    let row = run_rows(&outcome)[0];
+    assert_eq!((row.ios, row.errors, outcome.ended), (400, 0, Ended::IosMax));
+    assert!(quantile_us(&row.latency_hdr, 1.0) >= 700_000.0, "what was under way waited");
+    assert!(has_note(&outcome, "nfs-reconnected"), "{:?}", outcome.notes);
+}
+
+#[test]
+fn each_path_of_each_job_is_in_the_result() {
+    let server = Server::start_on(3).expect("a port is free");
+    let data = (0..BLOCKS).flat_map(block_of).collect();
+    server.add("data", rustix::process::geteuid().as_raw(), 0, data);
+    let outcome = finish(&spec(&server, json!({"jobs": 2, "ios_max": 600, "depth": 6})));
+    let addresses: Vec<_> = outcome.paths.iter().map(|path| path.address.as_str()).collect();
+    assert_eq!(addresses, ["127.0.0.1", "127.0.0.2", "127.0.0.3"]);
+    assert_eq!(outcome.paths.iter().map(|path| path.requests).sum::<u64>(), 600);
+    let bytes: u64 = outcome.paths.iter().map(|path| path.bytes).sum();
+    assert_eq!(bytes, 600 * u64::from(BLOCK_BYTES));
+    for path in &outcome.paths {
+        assert!(path.requests > 0 && path.losses == 0, "{path:?}");
+        assert!(path.latency_us_p50 <= path.latency_us_p99 && path.latency_us_p99 <= path.latency_us_max);
+    }
+    assert_eq!(server.seen().connections, 2 * (1 + 3), "of each job one for MOUNT and one for each path");
 }
 
 #[test]

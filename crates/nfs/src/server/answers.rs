@@ -59,6 +59,7 @@ impl Server<'_> {
 
     fn answer(&mut self, procedure: Procedure, uid: u32, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
         match procedure {
+            proc::NULL => {}
             mount::MNT => self.mount(from, out)?,
             mount::EXPORT => {
                 out.put_u32(1);
@@ -119,10 +120,11 @@ impl Server<'_> {
     }
 
     fn attributes(&mut self, file: &Handle) -> Option<Attributes> {
+        let fsid = self.faults.fsid;
         match number(file)? {
             FOLDER => Some(Files::folder()),
             _ if self.faults.no_attributes.is_some() => None,
-            other => self.files.by_number(other).map(|file| file.attributes()),
+            other => self.files.by_number(other).map(|file| Attributes { fsid, ..file.attributes() }),
         }
     }
 

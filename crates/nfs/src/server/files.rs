@@ -7,7 +7,7 @@ use crate::proc::{Attributes, Handle, Verifier};
 /// Number of the one folder.
 pub(super) const FOLDER: u64 = 1;
 /// Number of the one file system.
-const FSID: u64 = 0x706c_696d;
+pub(super) const FSID: u64 = 0x706c_696d;
 
 /// One file.
 pub(super) struct File {

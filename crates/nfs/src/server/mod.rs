@@ -4,20 +4,23 @@
 //! MOUNT and NFS listen on one port of the loopback interface, so that no port mapper is needed.
 
 mod answers;
+mod faults;
 mod files;
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::proc::Stable;
-use crate::rpc::{LAST_FRAGMENT, Refusal};
+use crate::rpc::LAST_FRAGMENT;
+use crate::socket::now_ns;
 use crate::status;
 use crate::xdr::Put;
+
+pub use faults::{Faults, Seen, Silence};
 
 use files::Files;
 
@@ -28,136 +31,59 @@ const CALL_BYTES_MAX: usize = (64 << 20) + 4096;
 /// An answer that is held back for the next one is sent after so long if none comes.
 const HELD: Duration = Duration::from_millis(20);
 
-/// What the server does wrong. Answers are counted from when this was set, those to READ, WRITE and COMMIT alone.
-#[derive(Debug, Clone)]
-pub struct Faults {
-    /// Each answer comes so much later.
-    pub delay: Option<Duration>,
-    /// In the middle of the answer of that number the connection ends.
-    pub cut: Option<u64>,
-    /// The answer of that number is never sent.
-    pub drop: Option<u64>,
-    /// Behind the answer of that number, with it, comes something that is none.
-    pub nonsense: Option<u64>,
-    /// After the answer of that number its connection is not read any more.
-    pub deaf: Option<u64>,
-    /// Two answers change places wherever two can.
-    pub reorder: bool,
-    /// Answers come in fragments of so many bytes.
-    pub fragment_bytes: Option<usize>,
-    /// A READ or a WRITE moves at most so many bytes.
-    pub short_bytes: Option<u32>,
-    /// Each so-manieth answer asks for patience (NFS3ERR_JUKEBOX).
-    pub put_off_every: Option<u64>,
-    /// So many COMMITs find that the server has started anew and has lost what was not committed.
-    pub restarts_before_commit: u32,
-    /// The same before each so-manieth answer.
-    pub restart_every: Option<u64>,
-    /// Before each answer comes one to nothing that was asked.
-    pub strays: bool,
-    /// The answer of that number has the longest length that there is.
-    pub huge: Option<u64>,
-    /// Writes are at most that durable, whatever was asked.
-    pub less_durable: Option<Stable>,
-    /// Every call is refused.
-    pub deny: Option<Refusal>,
-    /// Calls come from a port below 1024, or are refused.
-    pub wants_privileged: bool,
-    /// Root is nobody.
-    pub squash: bool,
-    /// Attributes of a file are not told, but this status is.
-    pub no_attributes: Option<u32>,
-    /// Nothing is removed.
-    pub no_remove: bool,
-    /// Room that is left.
-    pub free_bytes: u64,
-    /// There is no version 3.
-    pub only_version_4: bool,
-    /// Of one READ.
-    pub read_bytes_max: u32,
-    /// Of one WRITE.
-    pub write_bytes_max: u32,
-}
-
-impl Default for Faults {
-    fn default() -> Self {
-        Self {
-            delay: None,
-            cut: None,
-            drop: None,
-            nonsense: None,
-            deaf: None,
-            reorder: false,
-            fragment_bytes: None,
-            short_bytes: None,
-            put_off_every: None,
-            restarts_before_commit: 0,
-            restart_every: None,
-            strays: false,
-            huge: None,
-            less_durable: None,
-            deny: None,
-            wants_privileged: false,
-            squash: false,
-            no_attributes: None,
-            no_remove: false,
-            free_bytes: 1 << 40,
-            only_version_4: false,
-            read_bytes_max: 1 << 20,
-            write_bytes_max: 1 << 20,
-        }
-    }
-}
-
-/// What was asked of the server.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Mounts that were not taken back.
-    pub mounts: i64,
-    /// Connections that were made.
-    pub connections: u64,
-    /// READs.
-    pub reads: u64,
-    /// Bytes that they brought.
-    pub read_bytes: u64,
-    /// WRITEs: asked to be unstable, with durable data, and all durable.
-    pub writes: [u64; 3],
-    /// Bytes that they took.
-    pub write_bytes: u64,
-    /// COMMITs.
-    pub commits: u64,
-}
-
 struct Shared {
     files: Files,
     faults: Faults,
     seen: Seen,
     answered: u64,
     open: Vec<TcpStream>,
+    /// Until when no connection is accepted.
+    gone_until_ns: u64,
     stopped: bool,
 }
 
 /// A server that ends when it is dropped.
 pub struct Server {
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     shared: Arc<Mutex<Shared>>,
-    acceptor: Option<JoinHandle<()>>,
+    acceptors: Vec<JoinHandle<()>>,
 }
 
 impl Server {
     /// Listens on a port of its own.
     pub fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let address = listener.local_addr()?;
-        let (faults, seen) = (Faults::default(), Seen::default());
-        let shared =
-            Shared { files: Files::new(), faults, seen, answered: 0, open: Vec::new(), stopped: false };
+        Self::start_on(1)
+    }
+
+    /// Listens on the same port of so many addresses: 127.0.0.1, 127.0.0.2, and so on.
+    pub fn start_on(paths: u8) -> io::Result<Self> {
+        Self::serve(listeners(paths)?)
+    }
+
+    /// Listens on that port of one address, 127.0.0.`place`.
+    pub fn start_at(place: u8, port: u16) -> io::Result<Self> {
+        Self::serve(vec![TcpListener::bind((Ipv4Addr::new(127, 0, 0, place), port))?])
+    }
+
+    fn serve(listeners: Vec<TcpListener>) -> io::Result<Self> {
+        let addresses = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>()?;
+        let shared = Shared {
+            files: Files::new(),
+            faults: Faults::default(),
+            seen: Seen::default(),
+            answered: 0,
+            open: Vec::new(),
+            gone_until_ns: 0,
+            stopped: false,
+        };
         let shared = Arc::new(Mutex::new(shared));
-        let for_acceptor = Arc::clone(&shared);
-        let acceptor = thread::Builder::new()
-            .name("plimsoll-nfsd".to_owned())
-            .spawn(move || accept(&listener, &for_acceptor))?;
-        Ok(Self { address, shared, acceptor: Some(acceptor) })
+        let acceptor = |(path, listener): (usize, TcpListener)| {
+            let shared = Arc::clone(&shared);
+            let name = "plimsoll-nfsd".to_owned();
+            thread::Builder::new().name(name).spawn(move || accept(&listener, path, &shared))
+        };
+        let acceptors = listeners.into_iter().enumerate().map(acceptor).collect::<io::Result<_>>()?;
+        Ok(Self { addresses, shared, acceptors })
     }
 
     /// Puts a file into the export that belongs to that user.
@@ -167,8 +93,13 @@ impl Server {
 
     /// What a target of that path is called.
     pub fn url(&self, path: &str) -> String {
-        let port = self.address.port();
-        format!("nfs://127.0.0.1{path}?port={port}&mount_port={port}&privileged=no")
+        let port = self.addresses[0].port();
+        let place = format!("nfs://127.0.0.1{path}?port={port}&mount_port={port}&privileged=no");
+        if self.addresses.len() == 1 {
+            return place;
+        }
+        let paths: Vec<String> = self.addresses.iter().map(|address| address.ip().to_string()).collect();
+        format!("{place}&paths={}", paths.join(","))
     }
 
     /// From now on it goes wrong like this, counting from the next answer.
@@ -211,13 +142,11 @@ impl Server {
         {
             let mut shared = lock(&self.shared);
             shared.stopped = true;
-            for stream in shared.open.drain(..) {
-                let _ = stream.shutdown(Shutdown::Both);
-            }
+            shared.cut_all();
         }
-        // Wakes the acceptor.
-        let _ = TcpStream::connect(self.address);
-        if let Some(acceptor) = self.acceptor.take() {
+        for (address, acceptor) in self.addresses.iter().zip(self.acceptors.drain(..)) {
+            // Wakes the acceptor.
+            let _ = TcpStream::connect(address);
             let _ = acceptor.join();
         }
     }
@@ -233,13 +162,36 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+impl Shared {
+    fn cut_all(&mut self) {
+        for stream in self.open.drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// One port that is free on each of the first addresses of the loopback interface.
+fn listeners(paths: u8) -> io::Result<Vec<TcpListener>> {
+    let mut last = io::Error::from(io::ErrorKind::AddrInUse);
+    for _ in 0..16 {
+        let first = TcpListener::bind("127.0.0.1:0")?;
+        let port = first.local_addr()?.port();
+        let others = (2..=paths).map(|place| TcpListener::bind((Ipv4Addr::new(127, 0, 0, place), port)));
+        match [Ok(first)].into_iter().chain(others).collect() {
+            Ok(all) => return Ok(all),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
 /// Whether the other side has closed it and all that it sent was read.
 fn has_ended(stream: &TcpStream) -> bool {
     let patience = Some(Duration::from_secs(2));
     stream.set_read_timeout(patience).is_err() || stream.peek(&mut [0]).is_ok_and(|bytes| bytes == 0)
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
+fn accept(listener: &TcpListener, path: usize, shared: &Arc<Mutex<Shared>>) {
     let mut threads = Vec::new();
     for stream in listener.incoming() {
         let mut state = lock(shared);
@@ -247,13 +199,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
             break;
         }
         let Ok(stream) = stream else { continue };
+        if now_ns() < state.gone_until_ns {
+            continue;
+        }
         state.seen.connections += 1;
         state.open.extend(stream.try_clone());
         drop(state);
         let shared = Arc::clone(shared);
         threads.push(thread::spawn(move || {
             // An end of the connection is no failure of the server.
-            let _ = Connection::new(stream).serve(&shared);
+            let _ = Connection::new(stream, path).serve(&shared);
         }));
     }
     threads.into_iter().for_each(|thread| drop(thread.join()));
@@ -261,6 +216,8 @@ fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
 
 struct Connection {
     stream: TcpStream,
+    /// Over which address it comes, counted from 0.
+    path: usize,
     privileged: bool,
     /// An answer that waits for the next one to go first.
     held: Option<Vec<u8>>,
@@ -271,6 +228,7 @@ struct Connection {
 enum Fate {
     Sent,
     Cut,
+    Gone(Duration),
     Dropped,
     PutOff,
     Huge,
@@ -279,10 +237,10 @@ enum Fate {
 }
 
 impl Connection {
-    fn new(stream: TcpStream) -> Self {
+    fn new(stream: TcpStream, path: usize) -> Self {
         let _ = stream.set_nodelay(true);
         let privileged = stream.peer_addr().is_ok_and(|peer| peer.port() < 1024);
-        Self { stream, privileged, held: None }
+        Self { stream, path, privileged, held: None }
     }
 
     fn serve(&mut self, shared: &Mutex<Shared>) -> io::Result<()> {
@@ -294,6 +252,9 @@ impl Connection {
             if let Some(delay) = faults.delay {
                 nap(delay);
             }
+            if let Some((_, delay)) = faults.slow.filter(|(path, _)| *path == self.path) {
+                nap(delay);
+            }
             if faults.strays {
                 let mut stray = vec![0; 4];
                 crate::rpc::begin_reply(&mut stray, 0xdead_beef, Ok(()));
@@ -302,6 +263,12 @@ impl Connection {
             match fate {
                 Fate::Sent | Fate::PutOff => self.send_in_turn(answer, &faults)?,
                 Fate::Dropped => {}
+                Fate::Gone(lasts) => {
+                    let mut state = lock(shared);
+                    state.gone_until_ns = now_ns() + lasts.as_nanos() as u64;
+                    state.cut_all();
+                    return Ok(());
+                }
                 Fate::Cut => {
                     self.stream.write_all(&answer[..answer.len() / 2])?;
                     return self.stream.shutdown(Shutdown::Both);
@@ -329,6 +296,8 @@ impl Connection {
         let turn = |wanted: Option<u64>| about_data && wanted == Some(*answered);
         let put_off = faults_put_off(server.faults, about_data, *answered);
         let fate = match &*server.faults {
+            Faults { silent: Some(silence), .. } if silence.covers(self.path, *answered) => Fate::Dropped,
+            Faults { gone: Some((number, lasts)), .. } if turn(Some(*number)) => Fate::Gone(*lasts),
             faults if turn(faults.cut) => Fate::Cut,
             faults if turn(faults.drop) => Fate::Dropped,
             faults if turn(faults.huge) => Fate::Huge,

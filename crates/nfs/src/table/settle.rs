@@ -29,6 +29,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// A READ was answered with so many bytes, which are where they belong.
     pub fn read(&mut self, index: u32, bytes: u32, end: bool) {
+        self.note_answer(index, bytes);
         let request = &mut self.requests[index as usize];
         let rest = &mut request.rest;
         (rest.offset_bytes, rest.skip, rest.len) =
@@ -52,6 +53,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// A request failed with that status.
     pub fn fail(&mut self, index: u32, failed: u32, now_ns: u64) {
+        self.note_answer(index, 0);
         if failed != status::JUKEBOX {
             return self.piece_ended(index, status::errno(failed));
         }
@@ -67,11 +69,13 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// The server did not do what was asked at all.
     pub fn refuse(&mut self, index: u32, errno: i32) {
+        self.note_answer(index, 0);
         self.piece_ended(index, errno);
     }
 
     /// A WRITE was answered.
     pub fn written(&mut self, index: u32, written: Written) {
+        self.note_answer(index, written.bytes);
         let request = &mut self.requests[index as usize];
         if written.bytes == 0 || written.bytes > request.rest.len {
             return self.piece_ended(index, libc::EPROTO);
@@ -112,6 +116,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
 
     /// A COMMIT was answered.
     pub fn committed(&mut self, index: u32, verifier: Verifier) {
+        self.note_answer(index, 0);
         self.counts.commits += 1;
         if self.requests[index as usize].slot == NOBODY {
             self.settle_covered(|request| request.verifier == Some(verifier), 0);
@@ -146,11 +151,8 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
     }
 
     pub(super) fn piece_ended(&mut self, index: u32, errno: i32) {
-        let request = &mut self.requests[index as usize];
-        request.state = State::Free;
-        self.large_reads -= usize::from(request.is_large_read());
-        let slot = request.slot;
-        self.free.push(index);
+        let slot = self.requests[index as usize].slot;
+        self.free_request(index);
         if slot == NOBODY {
             if errno != 0 {
                 self.settle_covered(|_| false, errno);

@@ -285,13 +285,22 @@ fn refused_calls_are_failed_ios() {
 #[test]
 fn a_server_that_is_gone_fails_what_is_under_way_and_all_that_follows() {
     let mut server = served();
-    let mut pipe = opened(&server, &wish());
+    let patience = Patience { lost_ns: 1_000_000_000, ..Patience::default() };
+    let mut pipe = opened(&server, &Wish { patience, ..wish() });
     read_all(&mut pipe, DEPTH);
     server.stop();
     for _ in 0..2 {
         let done = perform(&mut pipe, DEPTH, Work::Read, &[1; 20], 1);
         assert!(done.iter().all(|(result, _)| *result < 0), "{:?}", done[0].0);
+        assert!(pipe.is_gone());
     }
+    let (told, outages) = (pipe.counts(), pipe.outages());
+    assert_eq!(
+        (told.resent, pipe.reconnects()),
+        (0, 0),
+        "nothing was sent again where there is no connection"
+    );
+    assert!(outages.len() == 1 && outages[0].end_ns - outages[0].begin_ns > 1_000_000_000, "{outages:?}");
 }
 
 #[test]

@@ -19,7 +19,12 @@ pub fn block(number: u64) -> Vec<u8> {
 
 /// A server with the file `data`, whose blocks say their number.
 pub fn served() -> Server {
-    let server = Server::start().expect("a port is free");
+    served_on(1)
+}
+
+/// The same on so many addresses.
+pub fn served_on(paths: u8) -> Server {
+    let server = Server::start_on(paths).expect("a port is free");
     server.add("data", own_uid(), 0, (0..BLOCKS).flat_map(block).collect());
     server
 }

@@ -4,4 +4,5 @@
 mod faults;
 mod finding;
 mod load;
+mod paths;
 mod wire;

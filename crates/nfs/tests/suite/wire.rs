@@ -8,7 +8,8 @@ use plimsoll_nfs::receive::Receiver;
 use plimsoll_nfs::rpc::{LAST_FRAGMENT, begin_reply};
 use plimsoll_nfs::socket::Wire;
 use plimsoll_nfs::status;
-use plimsoll_nfs::table::{Ask, Common, Table, Work};
+use plimsoll_nfs::table::ways::Balance;
+use plimsoll_nfs::table::{Ask, Common, TURN, Table, Work};
 use plimsoll_nfs::xdr::Put;
 
 const BYTES: u32 = 40_000;
@@ -36,18 +37,9 @@ impl Wire for Canned<'_> {
     }
 }
 
-/// A read, a write that waits for a COMMIT, and a COMMIT, all sent; their numbers are 0x10000, 0x10001 and 0x10002.
+/// A read, a write that waits for a COMMIT, and a COMMIT, all sent; their numbers are one turn, and 0, 1 and 2.
 fn table() -> Table<Vec<u8>> {
-    let sizes = Sizes { read_bytes_max: 1 << 20, write_bytes_max: 1 << 20 };
-    let common = Common {
-        file: Handle::new(b"file").expect("it is short"),
-        credential: vec![0; 16],
-        sizes,
-        stable: Stable::Unstable,
-        writable: true,
-        turn: 0,
-    };
-    let mut table = Table::new(common, 3, BYTES);
+    let mut table = Table::new(common(), 3, BYTES);
     for (work, slot, len) in [(Work::Read, 0, BYTES), (Work::Write, 1, BYTES), (Work::Commit, 2, 0)] {
         let ask = Ask { work, slot, offset_bytes: 0, skip: 0, len };
         table.submit(&ask, Some(vec![7; len as usize]));
@@ -56,11 +48,33 @@ fn table() -> Table<Vec<u8>> {
     table
 }
 
-fn send_all(table: &mut Table<Vec<u8>>, now_ns: u64) {
-    while table.has_to_send() {
-        let all = |pieces: &[IoSlice]| Ok::<_, ()>(pieces.iter().map(|piece| piece.len()).sum());
-        table.send_with(now_ns, all).expect("all is taken");
+fn common() -> Common {
+    let sizes = Sizes { read_bytes_max: 1 << 20, write_bytes_max: 1 << 20 };
+    Common {
+        file: Handle::new(b"file").expect("it is short"),
+        credential: vec![0; 16],
+        sizes,
+        stable: Stable::Unstable,
+        writable: true,
+        turn: 0,
+        ways: 1,
+        balance: Balance::default(),
     }
+}
+
+fn send_all(table: &mut Table<Vec<u8>>, now_ns: u64) {
+    while table.has_to_send(0) {
+        send(table, 0, now_ns);
+    }
+}
+
+fn send_over(table: &mut Table<Vec<u8>>, way: usize) {
+    send(table, way, 0);
+}
+
+fn send(table: &mut Table<Vec<u8>>, way: usize, now_ns: u64) {
+    let all = |pieces: &[IoSlice]| Ok::<_, ()>(pieces.iter().map(|piece| piece.len()).sum());
+    table.send_with(way, now_ns, all).expect("all is taken");
 }
 
 fn record(body: impl Fn(&mut Vec<u8>), xid: u32) -> Vec<u8> {
@@ -80,7 +94,7 @@ fn answers() -> Vec<u8> {
     };
     let written = |out: &mut Vec<u8>| [0, 0, 0, BYTES, 0, 1, 2].iter().for_each(|&word| out.put_u32(word));
     let committed = |out: &mut Vec<u8>| [0, 0, 0, 1, 2].iter().for_each(|&word| out.put_u32(word));
-    [record(read, 0x10000), record(written, 0x10001), record(committed, 0x10002)].concat()
+    [record(read, TURN), record(written, TURN | 1), record(committed, TURN | 2)].concat()
 }
 
 /// Feeds all of it; the results by slot, and whether it was taken for garbled.
@@ -149,13 +163,13 @@ fn lengths_that_cannot_be_are_garbled_and_cost_no_memory() {
             [0, 0, told, 0, told].iter().for_each(|&word| out.put_u32(word));
             out.extend_from_slice(&vec![1; there as usize]);
         };
-        assert_eq!(feed(&record(body, 0x10000), 4096), ([None; 3], true), "{told} of {there}");
+        assert_eq!(feed(&record(body, TURN), 4096), ([None; 3], true), "{told} of {there}");
     }
 }
 
 /// The READ is put off at that time, asked again at once, and sent; what ended.
 fn put_off(table: &mut Table<Vec<u8>>, xid: u32, now_ns: u64) -> Vec<i32> {
-    let (index, _) = table.expected(xid).expect("it waits for its answer");
+    let (index, _) = table.expected(0, xid).expect("it waits for its answer");
     table.fail(index, status::JUKEBOX, now_ns);
     table.wake(u64::MAX);
     send_all(table, now_ns);
@@ -166,24 +180,75 @@ fn put_off(table: &mut Table<Vec<u8>>, xid: u32, now_ns: u64) -> Vec<i32> {
 fn what_is_put_off_for_too_long_has_failed() {
     let mut table = table();
     for (turn, after_s) in [(1, 0), (2, 1), (3, 60)] {
-        assert_eq!(put_off(&mut table, turn << 16, (5 + after_s) * 1_000_000_000), [0; 0], "{after_s} s");
+        assert_eq!(put_off(&mut table, turn * TURN, (5 + after_s) * 1_000_000_000), [0; 0], "{after_s} s");
     }
-    assert_eq!(put_off(&mut table, 4 << 16, 66_000_000_000), [-libc::EAGAIN]);
+    assert_eq!(put_off(&mut table, 4 * TURN, 66_000_000_000), [-libc::EAGAIN]);
 }
 
 #[test]
-fn a_request_is_lost_when_others_overtake_it_by_long() {
+fn a_request_is_overdue_after_its_time_and_after_twice_that_when_it_was_sent_again() {
     let mut table = table();
-    put_off(&mut table, 0x10000, 100);
-    assert!(!table.is_overtaken(0), "all that was answered was sent first");
-    assert!(table.expected(0x20000).is_some(), "it was sent again at 100, and is answered");
-    assert!(table.is_overtaken(99) && !table.is_overtaken(100));
+    assert!(!table.is_overdue(0, 100, 100) && table.is_overdue(0, 100, 101), "it was sent at 0");
+    table.start_over(0, libc::ETIMEDOUT, false);
+    table.ping(0);
+    send_all(&mut table, 1000);
+    // The next number of the request that is free.
+    feed_into(&mut table, &record(|_| (), TURN | 3));
+    send_all(&mut table, 1000);
+    assert_eq!(table.counts().resent, 3);
+    assert!(!table.is_overdue(0, 100, 1200) && table.is_overdue(0, 100, 1201));
+}
+
+fn feed_into(table: &mut Table<Vec<u8>>, bytes: &[u8]) {
+    let mut wire = Canned { bytes, step: usize::MAX };
+    Receiver::default().receive(&mut wire, table, false, || 0).expect("it is an answer");
+}
+
+#[test]
+fn what_is_sent_again_goes_over_a_way_on_which_somebody_answers() {
+    let mut table = table();
+    table.start_over(0, libc::ETIMEDOUT, false);
+    assert!(!table.has_way() && !table.has_to_send(0), "all waits");
+    table.ping(0);
+    table.ping(0);
+    send_all(&mut table, 10);
+    assert_eq!(table.counts().resent, 0, "but for the question whether anybody is there");
+    feed_into(&mut table, &record(|_| (), TURN | 3));
+    assert!(table.has_way() && table.has_to_send(0));
+    send_all(&mut table, 20);
+    assert_eq!(table.counts().resent, 3);
+}
+
+#[test]
+fn requests_go_over_the_way_with_the_fewest_or_over_one_after_the_other() {
+    for (balance, busy) in [(Balance::LeastOutstanding, 1), (Balance::RoundRobin, 3)] {
+        let mut table = Table::new(Common { ways: 2, balance, ..common() }, 8, BYTES);
+        let read = |table: &mut Table<Vec<u8>>, slot| {
+            table.submit(&Ask { work: Work::Read, slot, offset_bytes: 0, skip: 0, len: 8 }, Some(vec![0; 8]));
+            let way = (0..2).find(|&way| table.has_to_send(way)).expect("it goes somewhere");
+            send_over(table, way);
+            way
+        };
+        let first: Vec<usize> = (0..2).map(|slot| read(&mut table, slot)).collect();
+        assert_eq!(first, [0, 1]);
+        // The first way answers at once from now on, and the second one never.
+        let mut on_second = 1;
+        for slot in 2..6 {
+            let xid = (slot - 1) * TURN;
+            if let Some((index, _)) = table.expected(0, xid) {
+                table.refuse(index, libc::EIO);
+                assert_eq!(table.take_done().count(), 1);
+            }
+            on_second += read(&mut table, slot);
+        }
+        assert_eq!(on_second, busy, "{balance:?}");
+    }
 }
 
 #[test]
 fn unknown_numbers_are_passed_over() {
     let body = |out: &mut Vec<u8>| out.extend_from_slice(&[5; 5000]);
-    let bytes = [record(body, 0), record(body, u32::MAX), record(body, 0x20000), answers()].concat();
+    let bytes = [record(body, 0), record(body, u32::MAX), record(body, 2 * TURN), answers()].concat();
     assert_eq!(feed(&bytes, 600), ([Some(BYTES as i32), None, Some(0)], false));
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.checks import check_lines, cost_words
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
@@ -17,6 +17,8 @@ def show(run: Run) -> None:
     assert cell is not None, "the caller has looked"
     say(f"{'; '.join(filter(None, (_rate_words(cell), _failed_words(cell), doubt_of(cell))))}, run {run.id}")
     show_table(_latency_table(cell))
+    if len(cell.paths) > 1:
+        show_table(_paths_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
     say(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
     say(cost_words(cell))
@@ -28,7 +30,8 @@ def show(run: Run) -> None:
 
 def _rate_words(cell: Cell) -> str:
     """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
-    whole = f", {cell.mb_per_s:,.1f} MB/s, measured for {format_seconds(cell.runtime_s)}"
+    mb_per_s = cell.held_mb_per_s if cell.was_away else cell.mb_per_s
+    whole = f", {mb_per_s:,.1f} MB/s, measured for {format_seconds(cell.runtime_s)}"
     return f"{held_rate(cell)}{'' if cell.fall else whole}"
 
 
@@ -45,6 +48,21 @@ def _asked_words(cell: Cell) -> str:
         return words
     asked = f"{format_rate(cell.arrivals.rate_per_s)} a second were asked for"
     return f"{words}; {asked}, and {waiting:,} were still waiting at the end: the latency is that of a queue that grows"
+
+
+def _paths_table(cell: Cell) -> Shown:
+    """Of a server that was reached over several addresses, what went over each."""
+    table = _table(
+        "path", "requests per s", "share", "MB/s", "p50", "p99", "max", "lost", "away",
+        spare=("max", "p50", "away", "MB/s"),
+    )  # fmt: skip
+    for path in cell.paths:
+        table.add_row(
+            path.address, format_rate(path.requests_per_s), "–" if path.share is None else format_share(path.share),
+            format_mb(path.mb_per_s), format_us(path.latency_us_p50), format_us(path.latency_us_p99),
+            format_us(path.latency_us_max), f"{path.losses:,}", format_seconds(path.away_s) if path.losses else "–",
+        )  # fmt: skip
+    return table
 
 
 def _latency_table(cell: Cell) -> Shown:

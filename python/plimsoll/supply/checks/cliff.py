@@ -38,6 +38,10 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         return _untold(cell, found, at_s)
     fell = f"the rate fell from {found.before:,.0f} to {found.after:,.0f} I/Os per second after {at_s:.2f} s and stayed there"
     figures = {"cliff_at_s": at_s, "before_iops": found.before, "after_iops": found.after}
+    lost = [path.losses for path in cell.paths]
+    if cell.outages or any(lost):
+        reason = f"{fell}; a connection to the server was lost meanwhile, and that may be why: measure again"
+        return Check(name=_NAME, passed=None, reason=reason, figures=figures)
     noise = host_noise.CHECK.judge(cell, target)
     if noise is not None and noise.passed is False:
         reason = f"{fell}; the machine was busy (host_noise), and that may be why: measure again"
@@ -70,7 +74,7 @@ CHECK = Passive(
     title="the rate was held to the end",
     help="Looks for one moment in a closed loop at which the rate fell to a lower level for good, by a third at least. What came"
     " before was a cache that filled up, erased blocks that were used up, or burst credit; the headline is then the rate after it."
-    " Open where the machine was busy, and where one of the two levels lasted for"
+    " Open where the machine was busy, where a connection to an NFS server was lost, and where one of the two levels lasted for"
     " less than a second, or the lower one for a tenth of the cell.",
     judge=_judge,
     decides=True,

@@ -10,6 +10,7 @@ from plimsoll.facts import Cell, Check, LatencyUs, Target
 from plimsoll.native.latency import buckets, ios_above
 from plimsoll.supply.checks._cells import service
 from plimsoll.supply.checks._kind import Passive
+from plimsoll.supply.checks.outage import outage_words
 
 _NAME = "stalls"
 _IOS_MIN = 1000
@@ -22,6 +23,12 @@ _STALLS_MIN = 3
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
+    if cell.was_away:
+        figures = {
+            "stalls": float(len(cell.outages)),
+            "max_us": 1e6 * max(one.duration_s for one in cell.outages),
+        }
+        return Check(name=_NAME, passed=False, reason=outage_words(cell), figures=figures)
     spread = service(cell)
     if spread.hdr is None or spread.p50 is None or not spread.mean or spread.count < _IOS_MIN:
         return None
@@ -54,6 +61,6 @@ CHECK = Passive(
     title="the storage did not stand still",
     help="Counts I/Os that took 20 times the median and at least 5 ms. It fails where they are rare (at most one in a hundred) and"
     " yet make 5 % of all time waited, and says how many, how long, how often and in how many windows. It warns: a busy host"
-    " stands still as well.",
+    " stands still as well. A time without a connection to an NFS server is a stall too.",
     judge=_judge,
 )

@@ -1,0 +1,232 @@
+//! Several addresses of one server: shared out, lost and found again without an I/O lost or done twice.
+
+use std::time::Duration;
+
+use plimsoll_nfs::open::find;
+use plimsoll_nfs::pipe::{PathTold, Patience, Pipe, Wish};
+use plimsoll_nfs::server::{Faults, Server, Silence};
+use plimsoll_nfs::socket::now_ns;
+use plimsoll_nfs::table::{Ask, Work};
+use plimsoll_nfs::url::Url;
+
+use crate::load::*;
+
+const DEPTH: u32 = 8;
+
+fn answers(told: &[PathTold]) -> Vec<u64> {
+    told.iter().map(|path| path.tally.answers).collect()
+}
+
+#[test]
+fn each_path_gets_its_share() {
+    for paths in [2, 3, 4] {
+        let server = served_on(paths);
+        let mut pipe = opened(&server, &wish());
+        read_all(&mut pipe, DEPTH);
+        write_all(&server, &mut pipe, DEPTH);
+        let told = pipe.paths();
+        let shares = answers(&told);
+        assert_eq!(shares.iter().sum::<u64>(), 2 * BLOCKS, "each request is answered once");
+        assert!(shares.iter().all(|&share| share > 0), "{shares:?}");
+        assert_eq!(
+            told.iter().map(|path| path.tally.bytes).sum::<u64>(),
+            2 * BLOCKS * u64::from(BLOCK_BYTES)
+        );
+        assert!(told.iter().all(|path| path.losses == 0 && path.tally.latency_ns.max() > 0));
+        assert!(pipe.outages().is_empty());
+    }
+}
+
+#[test]
+fn a_slow_path_is_asked_for_less_where_the_fewest_outstanding_decide() {
+    let slow = Faults { slow: Some((1, Duration::from_millis(20))), ..Faults::default() };
+    let shares = |balance: &str| {
+        let server = served_on(2);
+        let url = format!("{}&balance={balance}", server.url("/export/data"));
+        let found = find(&Url::parse(&url).expect("it is one")).expect("the file is there");
+        let mut pipe = Pipe::open(found, &wish()).expect("it opens");
+        server.set(slow.clone());
+        read_all(&mut pipe, DEPTH);
+        answers(&pipe.paths())
+    };
+    assert_eq!(shares("round-robin"), [BLOCKS / 2; 2]);
+    let least = shares("least");
+    assert!(least[1] < BLOCKS / 4, "{least:?}");
+}
+
+#[test]
+fn what_a_silent_path_was_asked_goes_over_the_others_and_a_path_that_answers_again_is_used_again() {
+    for path in [0, 1] {
+        let server = served_on(3);
+        let mut pipe = opened(&server, &impatient());
+        // Silent in the second round, and back before the last one.
+        let silent = Some(Silence { path, from: 1, until: 2 * BLOCKS });
+        server.set(Faults { silent, ..Faults::default() });
+        write_all(&server, &mut pipe, DEPTH);
+        let told = pipe.paths();
+        assert_eq!((told[path].losses, answers(&told)[path]), (1, 0), "{told:?}");
+        assert!(pipe.counts().resent > 0 && pipe.outages().is_empty());
+        assert!(told.iter().enumerate().all(|(other, told)| other == path || told.losses == 0));
+        let deadline_ns = now_ns() + 60_000_000_000;
+        while now_ns() < deadline_ns {
+            perform(&mut pipe, DEPTH, Work::Read, &[1; 40], 1);
+            if answers(&pipe.paths())[path] > 0 {
+                break;
+            }
+        }
+        let told = pipe.paths();
+        assert!(answers(&told)[path] > 0 && told[path].away_ns > 0, "{told:?}");
+        assert_eq!(told[path].losses, 1);
+    }
+}
+
+/// Writes a few blocks again and again, each time with other bytes, as many writes at once as the pipe can; the server has the last
+/// ones at the end.
+fn write_over_and_over(server: &Server, pipe: &mut Pipe<Vec<u8>>, depth: u32) {
+    const FEW: u64 = 4;
+    const WRITES: u64 = 50 * FEW;
+    let version = |turn: u64| block(turn + 5_000_000);
+    let mut free: Vec<u32> = (0..depth).collect();
+    let (mut begun, mut ended) = (0, 0);
+    let deadline_ns = now_ns() + 60_000_000_000;
+    while ended < WRITES {
+        assert!(now_ns() < deadline_ns, "{ended} of {WRITES} writes have ended");
+        while begun < WRITES
+            && let Some(slot) = free.pop()
+        {
+            let offset_bytes = begun % FEW * u64::from(BLOCK_BYTES);
+            let ask = Ask { work: Work::Write, slot, offset_bytes, skip: 0, len: BLOCK_BYTES };
+            pipe.submit(&ask, Some(version(begun)));
+            begun += 1;
+        }
+        pipe.reap(u64::MAX, |done| {
+            assert_eq!(done.result, BLOCK_BYTES as i32);
+            free.push(done.slot);
+            ended += 1;
+        });
+    }
+    let durable = server.durable("data").expect("the file is there");
+    for number in 0..FEW {
+        let begin = (number * u64::from(BLOCK_BYTES)) as usize;
+        let newest = version(WRITES - FEW + number);
+        assert!(durable[begin..begin + BLOCK_BYTES as usize] == newest, "block {number} has older bytes");
+    }
+}
+
+#[test]
+fn no_write_that_is_sent_again_comes_over_a_newer_one() {
+    // What is asked is done, and its answers are lost.
+    let silent = Some(Silence { path: 0, from: 20, until: u64::MAX });
+    for (paths, faults) in
+        [(1, Faults { cut: Some(20), ..Faults::default() }), (3, Faults { silent, ..Faults::default() })]
+    {
+        let server = served_on(paths);
+        let mut pipe = opened(&server, &impatient());
+        server.set(faults);
+        write_over_and_over(&server, &mut pipe, DEPTH);
+        let counts = pipe.counts();
+        assert!(counts.resent > 0 && counts.held > 0, "{counts:?}");
+    }
+}
+
+#[test]
+fn a_path_that_is_cut_is_no_outage_while_others_stand() {
+    let server = served_on(2);
+    let mut pipe = opened(&server, &wish());
+    server.set(Faults { cut: Some(20), ..Faults::default() });
+    read_all(&mut pipe, DEPTH);
+    write_all(&server, &mut pipe, DEPTH);
+    let losses: u64 = pipe.paths().iter().map(|path| path.losses).sum();
+    assert_eq!((losses, pipe.outages().len()), (1, 0));
+}
+
+#[test]
+fn a_server_that_starts_anew_is_waited_for_and_the_outage_is_told() {
+    for paths in [1, 2] {
+        let server = served_on(paths);
+        let mut pipe = opened(&server, &wish());
+        let lasts = Duration::from_millis(700);
+        server.set(Faults { gone: Some((20, lasts)), ..Faults::default() });
+        write_all(&server, &mut pipe, DEPTH);
+        let outages = pipe.outages();
+        assert_eq!(outages.len(), 1, "{outages:?}");
+        assert!(outages[0].end_ns - outages[0].begin_ns >= 600_000_000, "{outages:?}");
+        assert!(!pipe.is_gone() && pipe.counts().resent > 0);
+    }
+}
+
+#[test]
+fn a_time_in_which_nothing_was_asked_is_no_outage() {
+    let server = served_on(1);
+    let mut pipe = opened(&server, &impatient());
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    server.set(Faults { deaf: Some(1), ..Faults::default() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    // The server reads nothing more on this connection, and for a while nothing is asked either.
+    let idle_until_ns = now_ns() + 700_000_000;
+    while now_ns() < idle_until_ns {
+        pipe.reap(idle_until_ns, |_| ());
+    }
+    let asked_ns = now_ns();
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    let outages = pipe.outages();
+    assert!(outages.len() == 1 && outages[0].begin_ns >= asked_ns, "{outages:?} asked at {asked_ns}");
+}
+
+#[test]
+fn all_paths_silent_for_too_long_is_the_end() {
+    let server = served_on(2);
+    let patience = Patience { answer_ns: 200_000_000, lost_ns: 600_000_000 };
+    let mut pipe = opened(&server, &Wish { patience, ..wish() });
+    let deaf = |path| Some(Silence { path, from: 1, until: u64::MAX });
+    server.set(Faults { silent: deaf(0), slow: Some((1, Duration::from_secs(3))), ..Faults::default() });
+    let done = perform(&mut pipe, DEPTH, Work::Read, &[1; 20], 1);
+    assert!(done.iter().all(|(result, _)| *result == -libc::ETIMEDOUT), "{:?}", done[0].0);
+    assert!(pipe.is_gone());
+}
+
+#[test]
+fn a_server_that_answers_and_is_slow_is_waited_for_beyond_the_timeout() {
+    let server = served_on(1);
+    let patience = Patience { answer_ns: 300_000_000, lost_ns: 60_000_000_000 };
+    let mut pipe = opened(&server, &Wish { patience, ..wish() });
+    server.set(Faults { delay: Some(Duration::from_millis(700)), ..Faults::default() });
+    // It answers nothing else meanwhile, so that only patience that grows brings the answer.
+    let done = perform(&mut pipe, 1, Work::Commit, &[0], 1);
+    assert_eq!(done[0].0, 0);
+    assert!(pipe.reconnects() >= 1);
+}
+
+#[test]
+fn an_address_twice_and_another_server_are_refused() {
+    let server = served_on(2);
+    let port = Url::parse(&server.url("/export/data")).expect("it is one").port;
+    let asked = |paths: &str| {
+        let url =
+            format!("nfs://filer/export/data?port={port}&mount_port={port}&privileged=no&paths={paths}");
+        find(&Url::parse(&url).expect("it is one")).and_then(|found| Pipe::<Vec<u8>>::open(found, &wish()))
+    };
+    asked("127.0.0.2,127.0.0.1").expect("the name alone needs no address");
+    let error = asked("127.0.0.1,127.0.0.2,127.0.0.1").err().expect("it is refused");
+    assert!(error.id == "nfs-path-twice" && error.message.contains("127.0.0.1"), "{error}");
+    let error = asked("127.0.0.1,127.0.0.3").err().expect("nobody is there");
+    assert!(error.id == "nfs-unreachable" && error.message.contains("127.0.0.3"), "{error}");
+}
+
+#[test]
+fn a_path_to_another_server_is_refused() {
+    let server = served_on(1);
+    let port = Url::parse(&server.url("/export/data")).expect("it is one").port;
+    let other = Server::start_at(2, port).expect("that address is free");
+    other.add("other", own_uid(), 0, vec![1; 4096]);
+    let url = format!("{}&paths=127.0.0.1,127.0.0.2", server.url("/export/data"));
+    let opened = || {
+        find(&Url::parse(&url).expect("it is one")).and_then(|found| Pipe::<Vec<u8>>::open(found, &wish()))
+    };
+    other.set(Faults { no_attributes: Some(plimsoll_nfs::status::STALE), ..Faults::default() });
+    let error = opened().err().expect("the handle means nothing there");
+    assert!(error.id == "nfs-paths-differ" && error.message.contains("127.0.0.2"), "{error}");
+    other.set(Faults { fsid: 7, ..Faults::default() });
+    let error = opened().err().expect("it is another file system");
+    assert!(error.id == "nfs-paths-differ" && error.message.contains("file system 7"), "{error}");
+}

@@ -1,0 +1,95 @@
+"""A server that was away: what the checks say of a rate over that time, and the trials of a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import facts_builder
+from plimsoll.facts import Cell, Outage, ServerPath, Window
+from plimsoll.results import held_rate
+from plimsoll.supply import readings
+from plimsoll.supply.checks import cliff, outage, stalls
+from plimsoll.supply.slo import parse_slo
+from simulated_cells import reads
+
+TARGET = facts_builder.target()
+
+
+def path(losses: int = 0) -> ServerPath:
+    return ServerPath(
+        address="10.0.0.1",
+        requests=100,
+        requests_per_s=10.0,
+        mb_per_s=1.0,
+        share=1.0,
+        losses=losses,
+        away_s=0.0,
+    )
+
+
+def cell(*outages: tuple[float, float, float], **changes: Any) -> Cell:
+    """Of 10 s, with outages of start, duration and share."""
+    made = facts_builder.cell(None, reads()).model_copy(update={"runtime_s": 10.0, "iops": 600.0})
+    told = tuple(Outage(start_s=start, duration_s=lasted, share=share) for start, lasted, share in outages)
+    return made.model_copy(update={"outages": told, "paths": (path(len(told)),), **changes})
+
+
+@pytest.mark.parametrize(
+    ("outages", "passed", "held"),
+    [
+        ((), True, 600.0),
+        (((2.0, 4.0, 1.0),), False, 1000.0),
+        (((2.0, 4.0, 0.5),), False, 750.0),
+        (((2.0, 0.05, 1.0), (3.0, 0.1, 1.0)), True, 600.0),
+        (((2.0, 0.15, 1.0), (3.0, 0.15, 1.0)), False, 600.0 * 10 / 9.7),
+    ],
+    ids=["none", "long", "half-of-the-jobs", "made-anew-at-once", "several"],
+)
+def test_a_rate_over_an_outage_is_none_that_was_held(
+    outages: tuple[tuple[float, float, float], ...], passed: bool, held: float
+) -> None:
+    one = cell(*outages)
+    check = outage.CHECK.judge(one, TARGET)
+    assert check is not None
+    assert check.passed is passed
+    assert one.held_iops == pytest.approx(held)
+    assert ("while the server was there" in held_rate(one)) == (not passed)
+
+
+def test_an_outage_is_a_stall() -> None:
+    check = stalls.CHECK.judge(cell((2.0, 4.0, 1.0)), TARGET)
+    assert check is not None
+    assert check.passed is False
+    assert check.figures["max_us"] == 4e6
+
+
+def test_what_is_no_server_is_not_asked() -> None:
+    assert outage.CHECK.judge(cell(paths=()), TARGET) is None
+
+
+def test_the_words_name_when_how_long_and_how_many() -> None:
+    words = outage.outage_words(cell((2.0, 4.0, 0.5), (8.0, 1.0, 1.0)))
+    assert "for 50 % of the jobs for 4 s from 2 s on, the longest of 2 such times" in words
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_fall_beside_a_lost_connection_may_be_its_doing(lost: bool) -> None:
+    rates = [100.0] * 6 + [40.0] * 6
+    windows = tuple(
+        Window(start_s=float(at), duration_s=1.0, iops=rate, latency_us_p50=100.0)
+        for at, rate in enumerate(rates)
+    )
+    one = cell(runtime_s=12.0, windows=windows, paths=(path(int(lost)),), depth=1)
+    check = cliff.CHECK.judge(one, TARGET)
+    assert check is not None
+    assert check.passed is (None if lost else False)
+    assert ("connection to the server was lost" in check.reason) == lost
+
+
+def test_a_host_is_not_blamed_for_a_server_that_was_away() -> None:
+    slo = parse_slo("p99=1ms")
+    busy = {"processor_wait_share": 0.9, "host": None}
+    assert readings.disturbance(slo, cell(**busy)) is not None
+    assert readings.disturbance(slo, cell((2.0, 4.0, 1.0), **busy)) is None
