@@ -14,21 +14,10 @@ from plimsoll.results._compared import Compared, Quantity, cell_work, latency_qu
 from plimsoll.results._kind import ResultKind, cells_status
 from plimsoll.results._words import doubt_of, sentence
 
-_COLUMNS = (
-    "host",
-    "I/Os per s",
-    "MB/s",
-    "p50",
-    "p99",
-    "p99.9",
-    "errors",
-    "began after",
-    "clock ahead",
-    "true to",
-    "ended",
-)
-_NUMERIC = (False, *(True,) * 9, False)
-_SPARE = ("true to", "clock ahead", "p99.9", "MB/s", "p50")
+_COLUMNS = ("host", "I/Os per s", "MB/s", "p50", "p99", "p99.9", "errors", "began after", "ended")
+_NUMERIC = (False, *(True,) * 7, False)
+_SPARE = ("p99.9", "MB/s", "p50")
+_CLOCK_COLUMNS = ("host", "clock ahead by", "true to", "moved meanwhile")
 _STORAGE = {
     True: "one: each host sees the files of the others",
     False: "not one: a host does not see the files of the others, so the sum is that of several",
@@ -93,6 +82,11 @@ def _blocks(run: Run) -> list[Block]:
         Grid(
             "Each host in the steady window", Table(_COLUMNS, tuple(map(_row, found.hosts)), _NUMERIC, _SPARE)
         ),
+        Grid(
+            "Their clocks",
+            Table(_CLOCK_COLUMNS, tuple(map(_clock, found.hosts)), (False, *(True,) * 3)),
+            folded=True,
+        ),
         Pairs(
             "Together",
             (
@@ -126,10 +120,22 @@ def _row(part: HostPart) -> tuple[str, ...]:
         *map(format_us, quantiles),
         "–" if cell is None else f"{cell.errors:,}",
         format_us(part.begun_late_us),
-        _signed(part.clock_offset_us),
-        f"±{format_us(part.clock_error_us)}",
-        part.lost_because or "as asked",
+        _ended(part),
     )
+
+
+def _ended(part: HostPart) -> str:
+    """Why it was lost is said among the notes."""
+    if part.lost_because is None:
+        return "as asked"
+    last = part.windows[-1] if part.windows else None
+    return "lost" if last is None else f"lost after {format_seconds(last.start_s + last.duration_s)}"
+
+
+def _clock(part: HostPart) -> tuple[str, ...]:
+    drift_us = part.clock_drift_us
+    moved = "unknown" if drift_us is None else _signed(drift_us)
+    return part.host, _signed(part.clock_offset_us), f"±{format_us(part.clock_error_us)}", moved
 
 
 def _signed(offset_us: float) -> str:

@@ -175,6 +175,8 @@ def derived(run: Run) -> set[str]:
     for part in [] if run.hosts is None else run.hosts.hosts:
         found.add(format_us(abs(part.clock_offset_us)))
         found |= {f"{window.start_s:.3f} s" for window in part.windows}
+        found |= {format_us(abs(part.clock_drift_us or 0.0))}
+        found |= {format_seconds(window.start_s + window.duration_s) for window in part.windows}
     if run.topology is not None:
         found.add(format_bytes(sum(node.memory_bytes or 0 for node in run.topology.nodes)))
     if (plan := run.results.get("slices")) is not None:
