@@ -22,15 +22,17 @@ _ROW_PX, _BAR_PX, _LEGEND_PX = 46, 16, 24
 _LETTER_PX = 6.7
 _SWATCH_PX = 26
 """Of a legend's entry, without its letters."""
+_QUEUE, _LOCK = "queue_us", "lock_us"
 _PARTS = (
-    ("queue_us", "behind others", "void"),
+    (_QUEUE, "behind others", "void"),
+    (_LOCK, "for a lock", "demand"),
     ("write_us", "write", "temp_read"),
     ("flush_us", "flush", "redo_write"),
     ("run_queue_us", "run queue", "missed"),
     ("processor_us", "processor", "middle"),
     ("other_us", "other", "axis"),
 )
-"""Fields of `CommitTimes`, in the order of a commit, what each is called, and its colour."""
+"""Fields of `CommitTimes`, in the order of a commit, what each is called, and its colour; of the queue a lock is told apart."""
 
 
 def applies(subject: Subject) -> bool:
@@ -83,7 +85,7 @@ def table(subject: Subject) -> Table:
     rows = tuple(
         (
             bar.role, bar.kind, f"{bar.commits:,}", format_us(_total_us(bar)),
-            *(format_us(getattr(bar.times, field)) for field, _, _ in _PARTS),
+            *(format_us(_us(bar, field)) for field, _, _ in _PARTS),
         )
         for bar in _bars(subject)
     )  # fmt: skip
@@ -102,6 +104,15 @@ def _total_us(bar: CommitsOfRole) -> float:
     return bar.total_us_mean
 
 
+def _us(bar: CommitsOfRole, field: str) -> float:
+    """Of one part."""
+    assert bar.times is not None, "only such are drawn"
+    waited_us, behind_us = bar.times.queue_us, bar.behind_us_mean
+    behind_us = waited_us if behind_us is None else min(behind_us, waited_us)
+    split = {_QUEUE: behind_us, _LOCK: waited_us - behind_us}
+    return split[field] if field in split else getattr(bar.times, field)
+
+
 def _title(bar: CommitsOfRole) -> str:
     return f"{_name(bar)}: {bar.commits:,} commits of {format_us(_total_us(bar))}"
 
@@ -113,15 +124,15 @@ def _name(bar: CommitsOfRole) -> str:
 def _spans(bar: CommitsOfRole, number: int) -> Iterator[dict[str, Any]]:
     at_us, top = 0.0, number * _ROW_PX + 22
     for field, name, _ in _PARTS:
-        us = getattr(bar.times, field)
+        us = _us(bar, field)
         if us > 0:
             yield {"x": at_us, "x2": at_us + us, "y": top, "y2": top + _BAR_PX, "part": name}
         at_us += us
 
 
 def _told(bar: CommitsOfRole) -> str:
-    field, name, _ = max(_PARTS, key=lambda part: getattr(bar.times, part[0]))
-    share = format_share(getattr(bar.times, field) / _total_us(bar))
+    field, name, _ = max(_PARTS, key=lambda part: _us(bar, part[0]))
+    share = format_share(_us(bar, field) / _total_us(bar))
     return f"{_name(bar)}: {format_us(_total_us(bar))}, of it {share} {name}"
 
 

@@ -70,7 +70,8 @@ class CommitsOfRole(Fact):
     """What that was spent on; None without commits."""
     behind_us_mean: float | None = None
     """Of the queue, on average: until the last flush of another thread that ended during the wait. In the rest of it nobody else
-    of the same program was seen to flush. None without commits, and where the run is of before that was told."""
+    of the same program was seen to flush. None without commits, of waits for a standby, and where the
+    run is of before that was told."""
     latency_us: LatencyUs
     """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly. The last
     ends at 34.4 s, and there is what took longer."""

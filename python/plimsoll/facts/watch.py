@@ -102,8 +102,17 @@ class WatchedDevice(Fact):
     """What was found, or why nothing could be."""
 
 
-LimitName = Literal["fs.aio-max-nr", "fs.file-max", "vm.dirty", "queue_depth", "nr_requests"]
-LimitUnit = Literal["ios", "files", "bytes"]
+LimitName = Literal[
+    "fs.aio-max-nr",
+    "fs.file-max",
+    "vm.dirty",
+    "vm.nr_hugepages",
+    "queue_depth",
+    "nr_requests",
+    "read_ahead_kb",
+    "nconnect",
+]
+LimitUnit = Literal["ios", "files", "bytes", "connections"]
 
 
 class BindingLimit(Fact):
@@ -111,9 +120,10 @@ class BindingLimit(Fact):
 
     name: LimitName
     """`fs.aio-max-nr`: asynchronous I/Os of all contexts; `fs.file-max`: open files; `vm.dirty`: what waits to be written back,
-    from where on who writes is slowed down; `queue_depth`, `nr_requests`: what a disk is given at once."""
+    from where on who writes is slowed down; `vm.nr_hugepages`: memory in huge pages; `queue_depth`, `nr_requests`: what a disk is
+    given at once; `read_ahead_kb`: what is read ahead of a program; `nconnect`: connections of an NFS mount."""
     of: Text | None
-    """The disk; None: of the host."""
+    """The disk or the mount; None: of the host."""
     unit: LimitUnit
     """Of both figures."""
     value: int

@@ -165,7 +165,7 @@ def _fact(key: _Key, one: _Sum, commits_per_s: float | None) -> CommitsOfRole:
         dispatches_mean=one.dispatches / one.commits if is_any else None,
         total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,
         times=_times(one) if is_any else None,
-        behind_us_mean=_mean_us(one.behind_ns, one.commits) if is_any else None,
+        behind_us_mean=_mean_us(one.behind_ns, one.commits) if is_any and key.kind != "standby" else None,
         latency_us=latency(one.distributions) if is_any else LatencyUs(count=0),
         beyond=one.beyond,
     )

@@ -26,7 +26,7 @@ _WORDS = {
     "disk": "the disk",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
-    "lock": "a lock that another holds, while nobody else flushes",
+    "lock": "a lock, while nobody else flushes",
     "standby": "a synchronous standby",
     "processor": "nothing as long as they compute",
     "other": "something else, such as memory or a read",

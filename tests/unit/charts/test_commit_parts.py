@@ -36,6 +36,14 @@ def test_the_parts_of_a_bar_are_its_whole_and_follow_on_each_other() -> None:
     assert (spans[0]["x"], spans[-1]["x2"]) == (0.0, pytest.approx(500.0))
 
 
+def test_a_lock_is_told_apart_from_the_queue_behind_others() -> None:
+    spent = facts_commits.times(queue_us=100.0, flush_us=30.0)
+    run = run_of(facts_commits.row(spent, behind_us_mean=20.0))
+    spans = {span["part"]: (span["x"], span["x2"]) for span in bars(run)}
+    assert spans == {"behind others": (0.0, 20.0), "for a lock": (20.0, 100.0), "flush": (100.0, 130.0)}
+    assert CHART.words(Subject(run)) == "client backend, leader: 130 µs, of it 62 % for a lock."
+
+
 def test_each_bar_is_as_long_as_its_mean_commit() -> None:
     short, long = (facts_commits.row(facts_commits.times(flush_us=us)) for us in (200.0, 900.0))
     assert [span["x2"] for span in bars(run_of(short, long))] == [200.0, 900.0]

@@ -82,6 +82,9 @@ def test_what_a_queue_is_behind_is_a_part_of_it() -> None:
     (row,) = tally.rows(10.0, None)
     assert row.times is not None
     assert (row.times.queue_us, row.behind_us_mean) == (pytest.approx(2.0), pytest.approx(1.0))
+    standby = CommitTally()
+    standby.add([commit_row(kind="standby", queue_ns=30_000, behind_ns=0)])
+    assert standby.rows(10.0, None)[0].behind_us_mean is None, "no lock is what it waits for"
 
 
 def test_how_many_commits_came_is_told_of_the_roles_that_are_asked_for() -> None:

@@ -19,6 +19,7 @@ def host(root: Path, **given: str) -> Path:
         "proc/sys/fs/aio-nr": "128",
         "proc/sys/fs/file-nr": "2000\t500\t100000",
         "proc/vmstat": _vmstat(10),
+        "proc/meminfo": _meminfo(),
         "sys/block/sda/inflight": "       3        4",
         "sys/block/sda/queue/nr_requests": "256",
         "sys/block/sda/mq/0/nr_tags": "100",
@@ -44,6 +45,14 @@ def host(root: Path, **given: str) -> Path:
 def _vmstat(dirty: int, writing: int = 0) -> str:
     thresholds = "nr_dirty_threshold 2000\nnr_dirty_background_threshold 1000"
     return f"nr_dirty {dirty}\nnr_writeback {writing}\n{thresholds}\npgfault 7"
+
+
+def _meminfo(tables_kib: int = 99_000, free: int = 0, reserved: int = 0) -> str:
+    """10 GB of memory, 4 GB of them shared, of which half a GB is in huge pages."""
+    told = {"MemTotal": 10_000_000, "MemFree": 1_000, "PageTables": tables_kib, "Shmem": 4_096_000}
+    lines = [f"{name}:       {kib} kB" for name, kib in told.items()]
+    pages = {"HugePages_Total": 250 + free, "HugePages_Free": free, "HugePages_Rsvd": reserved}
+    return "\n".join([*lines, *(f"{name}:  {pages[name]}" for name in pages), "Hugepagesize:  2048 kB"])
 
 
 def bound(root: Path) -> list[tuple[str, str | None, int, int]]:
@@ -73,6 +82,18 @@ def test_where_nothing_binds_nothing_is_told(tmp_path: Path) -> None:
             _vmstat(1_400, 100),
             ("vm.dirty", None, 1_500 * PAGE, 1_500 * PAGE),
         ),
+        (
+            "proc/meminfo",
+            _meminfo(),
+            _meminfo(tables_kib=100_000),
+            ("vm.nr_hugepages", None, 250 << 21, (250 << 21) + (4_096_000 << 10)),
+        ),
+        (
+            "proc/meminfo",
+            _meminfo(tables_kib=900_000, free=2_000),
+            _meminfo(tables_kib=900_000, free=2_000, reserved=1),
+            ("vm.nr_hugepages", None, 2_250 << 21, (251 << 21) + (4_096_000 << 10)),
+        ),
         ("sys/block/sda/inflight", "20 11", "20 12", ("queue_depth", "sda", 32, 32)),
         ("sys/block/vda/inflight", "100 27", "100 28", ("queue_depth", "vda", 128, 128)),
         ("sys/block/nvme0n1/inflight", "0 127", "0 128", ("nr_requests", "nvme0n1", 128, 128)),
@@ -82,6 +103,8 @@ def test_where_nothing_binds_nothing_is_told(tmp_path: Path) -> None:
         "asynchronous I/Os",
         "open files",
         "dirty pages",
+        "page tables of shared memory",
+        "huge pages that others have reserved",
         "what a disk takes",
         "what its driver numbers",
         "room of its queues",
@@ -109,6 +132,15 @@ def test_the_most_and_how_often_are_kept_and_the_advice_has_the_command(tmp_path
     assert "echo 64 > /sys/block/sda/device/queue_depth" in queue.advice
     assert (asynchronous.used_max, asynchronous.looks) == (65_000, 1)
     assert "sysctl -w fs.aio-max-nr=131072" in asynchronous.advice
+
+
+def test_without_any_huge_page_what_would_be_in_them_is_told(tmp_path: Path) -> None:
+    none = _meminfo(tables_kib=200_000).replace("HugePages_Total:  250", "HugePages_Total:  0")
+    limits = LimitWatch(host(tmp_path, proc__meminfo=none))
+    limits.look()
+    (found,) = limits.binding()
+    assert (found.name, found.value, found.used_max) == ("vm.nr_hugepages", 0, 4_096_000 << 10)
+    assert "sysctl -w vm.nr_hugepages=2000 has room" in found.advice
 
 
 def test_what_the_kernel_says_otherwise_is_not_guessed(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class LimitWatch:
         bound: dict[tuple[str, str | None], Use] = {}
         for limit in self._limits:
             for use in limit.uses(look):
-                if use.value > 0 and use.used >= use.binds_at:
+                if use.used >= use.binds_at and max(use.value, use.binds_at) > 0:
                     bound.setdefault((use.name, use.of), use)
         for use in bound.values():
             self._keep(use)
