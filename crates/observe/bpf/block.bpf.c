@@ -157,21 +157,27 @@ INLINE void count(u32 which, u64 amount)
         *counter += amount; /* each processor has its own */
 }
 
+/* What a tracepoint hands over has a type that the kernel knows, and so has what its fields lead to: these are read without a
+ * call of the kernel, and lead to 0 where they lead nowhere. Anything else is read by READ. */
+
 INLINE u32 device_of(struct request *request)
 {
     struct request___until_5_16 *older = (void *)request;
-    struct gendisk *disk = EXISTS(older->rq_disk) ? READ(older, rq_disk) : READ(READ(request, q), disk);
+    struct gendisk *disk;
 
-    return disk ? (u32)READ(disk, major) << 20 | (u32)READ(disk, first_minor) : 0;
+    if (EXISTS(older->rq_disk)) {
+        disk = READ(older, rq_disk);
+        return disk ? (u32)READ(disk, major) << 20 | (u32)READ(disk, first_minor) : 0;
+    }
+    disk = request->q->disk;
+    return (u32)disk->major << 20 | (u32)disk->first_minor;
 }
 
 /* The first page that the request moves, or the head of the pages that it belongs to. */
 INLINE struct page *page_of(struct request *request)
 {
-    struct bio *bio = READ(request, bio);
-    struct bio_vec *vector = bio ? READ(bio, bi_io_vec) : 0;
-    struct page *page = vector ? READ(vector, bv_page) : 0;
-    unsigned long head = page ? READ(page, compound_head) : 0;
+    struct page *page = request->bio->bi_io_vec->bv_page;
+    unsigned long head = READ(page, compound_head);
 
     return head & 1 ? (struct page *)(head - 1) : page;
 }
@@ -206,7 +212,7 @@ INLINE void name_file(struct key *key, struct request *request)
 
 INLINE u8 operation_of(struct request *request)
 {
-    return READ(request, cmd_flags) & OPERATION_MASK;
+    return request->cmd_flags & OPERATION_MASK;
 }
 
 /* Books the request on the process at work; the kernel's own threads are the kernel, and a flush of the disk is always the
@@ -229,7 +235,7 @@ INLINE void issue(struct pending *seen, struct request *request)
     if (!seen->issued_ns) {
         seen->key.operation = operation_of(request);
         seen->key.device = device_of(request);
-        seen->size = READ(request, __data_len);
+        seen->size = request->__data_len;
         name_file(&seen->key, request);
     }
     seen->issued_ns = now_ns();
@@ -302,7 +308,7 @@ INLINE void book_untimed(struct pending *seen)
 /* Only a flush that somebody waits for has no data and is a write; it ends without going to its disk. */
 INLINE int is_flush_request(struct request *request)
 {
-    return !READ(request, __data_len) && operation_of(request) == OPERATION_WRITE;
+    return !request->__data_len && operation_of(request) == OPERATION_WRITE;
 }
 
 /* A process makes a request, or hands it to the scheduler of a disk. */
@@ -312,7 +318,7 @@ INLINE int started(struct request *request)
     u64 address = (u64)request;
 
     name_owner(&seen, request);
-    seen.size = READ(request, __data_len);
+    seen.size = request->__data_len;
     seen.started_ns = now_ns();
     if (!update(&pending, &address, &seen, ONLY_NEW))
         return 0;
@@ -410,7 +416,7 @@ int block_rq_complete(u64 *arguments)
         end_unissued(seen, request, failed);
     } else {
         seen->done += bytes;
-        if (bytes < READ(request, __data_len))
+        if (bytes < request->__data_len)
             return 0; /* the rest of it is still to come */
         book(seen, now_ns() - seen->issued_ns, failed);
     }
