@@ -183,6 +183,11 @@ def derived(run: Run) -> set[str]:
         costs = (plan.cost, plan.cost_min, plan.cost_second, *(one.cost for one in plan.slices))
         found |= {f"{cost:.2f}" for cost in costs if cost is not None}
         found |= {f"{one.distance_mean or 0.0:.1f}" for one in plan.slices}
+    for one in [] if (checked := run.results.get("slice_checks")) is None else checked.slices:
+        if one.samples:
+            found.add(format_share(one.samples_outside / one.samples))
+        if one.memory_bytes:
+            found.add(format_share((one.memory_elsewhere_bytes or 0) / one.memory_bytes))
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}
