@@ -271,6 +271,7 @@ def test_a_journal_that_others_could_write_is_not_believed(here: Here, start: st
         ('{"begin": "group"', '{"begin": "unit", "text": ""'),
         ('{"begin": "group"', '{"begin": "format"'),
         ('"journal": 1', '"journal": 2'),
+        ("/sys/fs/cgroup/cpuset", "/var/lib"),
         ("{", "["),
     ],
 )

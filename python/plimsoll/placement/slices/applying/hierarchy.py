@@ -138,6 +138,11 @@ def _missing(names: Sequence[str], why: str) -> WorldError:
     )
 
 
+def mounted_tops() -> set[Path]:
+    """Where control groups of either version are mounted."""
+    return {Path(mount.point) for kind in ("cgroup", "cgroup2") for mount in _mounted(kind)}
+
+
 def _mounted(kind: str) -> list[mounts.Mount]:
     return [mount for mount in mounts.mounts(mounts.mount_table()) if mount.kind == kind]
 

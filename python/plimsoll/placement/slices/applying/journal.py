@@ -29,7 +29,7 @@ from plimsoll.placement.slices.applying.acts import (
     PutShared,
     RaisePages,
 )
-from plimsoll.placement.slices.applying.hierarchy import WAYS, Hierarchy
+from plimsoll.placement.slices.applying.hierarchy import WAYS, Hierarchy, mounted_tops
 from plimsoll.placement.slices.applying.units import FOLDER, Command, MakeDropIns, WriteUnit
 from plimsoll.placement.slices.layout import PREFIX
 from plimsoll.placement.slices.words import check
@@ -134,9 +134,7 @@ class Journal:
             return _applied(documents) if documents else None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, PlimsollError) as error:
             message = f"{self.path} is not a journal of slices that can be read"
-            hint = (
-                "Remove the groups that it names by hand (`ls -d /sys/fs/cgroup/plimsoll-*`), then the file."
-            )
+            hint = "Remove the groups that it names by hand (`find /sys/fs/cgroup -name 'plimsoll*'`), then the file."
             raise WorldError("slices-journal", message, hint) from error
 
     def begin(self, hierarchy: Hierarchy, plan: SlicePlan) -> None:
@@ -220,6 +218,8 @@ def _applied(documents: list[dict[str, Any]]) -> Applied:
     plan = SlicePlan.model_validate(head["plan"])
     check(plan)
     found = Applied(hierarchy, plan, str(head["boot"]))
+    if found.is_of_this_boot and not set(hierarchy.tops.values()) <= mounted_tops():
+        raise ValueError("another place than control groups")
     for one in rest:
         if "begin" in one:
             found.entries.append(Entry(_act(one, hierarchy)))
