@@ -145,7 +145,7 @@ def _aims(case: Case) -> list[Aim]:
         )
         found.append(Aim(case.name, "iops", "plimsoll", ("fio",), median_min=RATE_MIN))
     if "other" in tools:
-        for figure in ("cpu_us_per_io_running", "latency_us_p50"):
+        for figure in ("cpu_us_per_io_in_window", "latency_us_p50"):
             found.append(Aim(case.name, figure, "plimsoll", ("other",), median_max=NOT_SLOWER))
     return found
 
