@@ -263,8 +263,8 @@ def _refusal(post: Post, heard: Heard) -> PlimsollError | None:
     if said["say"] != "failed":
         return None
     error = PlimsollError(str(said.get("id")), f"{post.host}: {said.get('message')}", said.get("hint"))
-    known = {int(status): status for status in ExitStatus}
-    error.status = known.get(said.get("status"), ExitStatus.WORLD_FAILED)
+    status = said.get("status")
+    error.status = next((one for one in ExitStatus if one == status), ExitStatus.WORLD_FAILED)
     return error
 
 

@@ -9,7 +9,10 @@ from plimsoll import _core
 if TYPE_CHECKING:
     # Types of the stub alone: the compiled module has no such names.
     from plimsoll._core import _Permit as Permit
-    from plimsoll._core import _RemoteFindings as RemoteFindings
+    from plimsoll._core import _RemoteFindings
+
+    RemoteFindings = _RemoteFindings
+    """What a server tells of a file or folder."""
 
 
 def inspect(url: str, samples: int) -> RemoteFindings:
