@@ -11,12 +11,13 @@ import plimsoll.cli.commands.host
 import plimsoll.cli.session
 import plimsoll.flows.host_slice_apply  # noqa: F401 - loaded for the command
 from plimsoll.cli import main
-from plimsoll.ports import control_groups
+from plimsoll.ports import control_groups, processes
 from plimsoll.ports.folders import Folder
 
 STEPPED = (
     (control_groups, ("make", "put", "give", "remove")),
     (Folder, ("append", "add_whole", "remove_file")),
+    (processes, ("run",)),
 )
 """All that changes anything: a kill comes before it, or behind it."""
 

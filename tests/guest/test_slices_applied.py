@@ -20,7 +20,6 @@ INSIDE = "/opt/plimsoll"
 TOP = "/sys/fs/cgroup"
 DISK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_disk2"
 MIB = 1 << 20
-KILLS = 20
 PROGRAM = """import mmap, sys, time
 memory = bytearray(24 << 20)
 pages = int(sys.argv[1])
@@ -113,15 +112,26 @@ def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) ->
     assert _traces(machine) == before
 
 
-def test_twenty_kills_leave_all_slices_or_none(machine: Guest) -> None:
+def test_a_service_that_was_not_restarted_runs_on_when_its_slice_goes(machine: Guest) -> None:
+    main = machine.said("systemctl show -p MainPID --value books-1")
+    assert _slice(machine, "apply /root/plan.json")[0] == 0
+    assert _slice(machine, "revert")[0] == 0
+    assert machine.said("systemctl show -p MainPID --value books-1") == main
+    assert machine.said("systemctl is-active books-1").strip() == "active"
+
+
+@pytest.mark.parametrize(("way", "kills"), [("cgroup-v2", 20), ("systemd", 8)])
+def test_kills_leave_all_slices_or_none(machine: Guest, way: str, kills: int) -> None:
     before = _traces(machine)
     for path in (Path(killed_slices.__file__), Path(__file__).with_name("kill_slices.py")):
         machine.put(f"/root/{path.name}", path.read_bytes())
-    said = machine.said(f"PYTHONPATH={INSIDE}:/root python3 /root/kill_slices.py {KILLS}", timeout_s=600)
+    said = machine.said(
+        f"PYTHONPATH={INSIDE}:/root python3 /root/kill_slices.py {way} {kills}", timeout_s=600
+    )
     found = json.loads(said.splitlines()[-1])
     assert found["wrong"] == []
     assert found["groups"] > 0
-    assert found["half"] > KILLS // 2  # Or nothing of this was put to the test.
+    assert found["half"] > kills // 2  # Or nothing of this was put to the test.
     machine.said("rm -r /root/journal")
     assert _traces(machine) == before
 

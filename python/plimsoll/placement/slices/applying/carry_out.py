@@ -83,14 +83,14 @@ def disk_number(device: str) -> str | None:
 
 
 def _of_systemd(layout: Layout) -> Iterator[Act]:
-    """Files first, then what heeds them; the last command back is the one that has systemd forget the files."""
+    """Files first, then what heeds them; each `daemon-reload` on the way back has systemd forget what was removed before it.
+
+    Drop-ins of services come last, and go first: a slice that is stopped takes every service with it that is said to be in it.
+    """
+    written = [(path, file) for path, file in _units(layout) if not path.parent.name.endswith(_OF_SERVICES)]
+    drop_ins = [(path, file) for path, file in _units(layout) if path.parent.name.endswith(_OF_SERVICES)]
     yield Command((), ("daemon-reload",))
-    for file in outputs.load("systemd").files(layout):
-        if file.path.startswith(f"{SYSTEM}/"):
-            path = FOLDER / file.path.removeprefix(f"{SYSTEM}/")
-            if path.parent != FOLDER:
-                yield MakeDropIns(str(path.parent))
-            yield WriteUnit(str(path), file.text)
+    yield from _files(written)
     yield Command(("daemon-reload",), ())
     units = tuple(unit_of(group) for group in layout.groups)
     pages, *rest = own_units(layout)
@@ -99,6 +99,25 @@ def _of_systemd(layout: Layout) -> Iterator[Act]:
     yield Command(("start", *units), ("stop", *units))
     for unit in (one for one in rest if one is not None):
         yield Command(("enable", "--now", unit), ("disable", "--now", unit))
+    yield Command((), ("daemon-reload",))
+    yield from _files(drop_ins)
+    yield Command(("daemon-reload",), ())
+
+
+_OF_SERVICES = ".service.d"
+
+
+def _units(layout: Layout) -> Iterator[tuple[Path, str]]:
+    for file in outputs.load("systemd").files(layout):
+        if file.path.startswith(f"{SYSTEM}/"):
+            yield FOLDER / file.path.removeprefix(f"{SYSTEM}/"), file.text
+
+
+def _files(units: Iterable[tuple[Path, str]]) -> Iterator[Act]:
+    for path, text in units:
+        if path.parent != FOLDER:
+            yield MakeDropIns(str(path.parent))
+        yield WriteUnit(str(path), text)
 
 
 def check_host(layout: Layout, hierarchy: Hierarchy) -> None:
