@@ -30,7 +30,7 @@ while True:
     time.sleep(0.001)
 """
 """With huge pages as soon as there are some (mmap(2), MAP_HUGETLB)."""
-SERVICE = "[Service]\nExecStart=/usr/bin/python3 /root/work.py {pages}\n"
+SERVICE = "[Service]\nExecStart=/usr/bin/python3 /srv/work.py {pages}\n"
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +40,8 @@ def machine(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     image.write_bytes(bytes(64 * MIB))
     nodes = (Node("0-1", 768), Node("2-3", 512))
     with Guest(Machine(cpus=4, nodes=nodes, disks=(packages, image), init="systemd", reboots=True)) as guest:
-        guest.put("/root/plan.json", json.dumps({"kind": "host-slice-plan", "data": _plan()}).encode())
-        guest.put("/root/work.py", PROGRAM.encode())
+        guest.put("/srv/plan.json", json.dumps({"kind": "host-slice-plan", "data": _plan()}).encode())
+        guest.put("/srv/work.py", PROGRAM.encode())
         for name, huge in (("shop", 8), ("books-1", 0)):
             guest.put(f"/etc/systemd/system/{name}.service", SERVICE.format(pages=huge).encode())
         _ready(guest)
@@ -95,9 +95,9 @@ def _traces(guest: Guest) -> str:
 
 def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) -> None:
     before = _traces(machine)
-    status, dry = _slice(machine, "apply /root/plan.json --way cgroup-v2 --dry-run")
+    status, dry = _slice(machine, "apply /srv/plan.json --way cgroup-v2 --dry-run")
     assert (status, _traces(machine)) == (0, before)
-    assert _slice(machine, "apply /root/plan.json --way cgroup-v2") == (0, {**dry, "dry_run": False})
+    assert _slice(machine, "apply /srv/plan.json --way cgroup-v2") == (0, {**dry, "dry_run": False})
     shop, books = f"{TOP}/plimsoll-shop", f"{TOP}/plimsoll-books-1"
     assert [_file(machine, f"{one}/cpuset.cpus.effective") for one in (shop, books)] == ["0", "2"]
     assert _file(machine, f"{shop}/cpuset.cpus.partition") == "root"
@@ -114,7 +114,7 @@ def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) ->
 
 def test_a_service_that_was_not_restarted_runs_on_when_its_slice_goes(machine: Guest) -> None:
     main = machine.said("systemctl show -p MainPID --value books-1")
-    assert _slice(machine, "apply /root/plan.json")[0] == 0
+    assert _slice(machine, "apply /srv/plan.json")[0] == 0
     assert _slice(machine, "revert")[0] == 0
     assert machine.said("systemctl show -p MainPID --value books-1") == main
     assert machine.said("systemctl is-active books-1").strip() == "active"
@@ -124,21 +124,21 @@ def test_a_service_that_was_not_restarted_runs_on_when_its_slice_goes(machine: G
 def test_kills_leave_all_slices_or_none(machine: Guest, way: str, kills: int) -> None:
     before = _traces(machine)
     for path in (Path(killed_slices.__file__), Path(__file__).with_name("kill_slices.py")):
-        machine.put(f"/root/{path.name}", path.read_bytes())
+        machine.put(f"/srv/{path.name}", path.read_bytes())
     said = machine.said(
-        f"PYTHONPATH={INSIDE}:/root python3 /root/kill_slices.py {way} {kills}", timeout_s=600
+        f"PYTHONPATH={INSIDE}:/srv python3 /srv/kill_slices.py {way} {kills}", timeout_s=600
     )
     found = json.loads(said.splitlines()[-1])
     assert found["wrong"] == []
     assert found["groups"] > 0
     assert found["half"] > kills // 2  # Or nothing of this was put to the test.
-    machine.said("rm -r /root/journal")
+    machine.said("rm -r /srv/journal")
     assert _traces(machine) == before
 
 
 def test_systemd_makes_slices_that_outlive_a_boot_and_go_without_a_trace(machine: Guest) -> None:
     before = _traces(machine)
-    status, found = _slice(machine, "apply /root/plan.json")
+    status, found = _slice(machine, "apply /srv/plan.json")
     assert (status, found.get("way")) == (0, "systemd"), found
     status, answer, codes = _verified(machine)
     assert (status, answer, codes["books-1"]) == (
