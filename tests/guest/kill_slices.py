@@ -12,7 +12,7 @@ from killed_slices import work
 
 TOP = Path("/sys/fs/cgroup")
 SEED = 23
-WORDS = ("--journal", "/root/journal")
+WORDS = ("--journal", "/srv/journal")
 REVERT = ("revert",)
 UNITS = Path("/etc/systemd/system")
 FILES = ("cpuset.cpus", "cpuset.mems", "memory.max", "io.max", "io.weight", "cpuset.cpus.partition")
@@ -52,7 +52,7 @@ def run(at: int, *words: str) -> str:
 
 def main(way: str, kills: int) -> None:
     """Prints each point at which something was not as it should be, and how many were in the middle."""
-    apply = ("apply", "/root/plan.json", "--way", way)
+    apply = ("apply", "/srv/plan.json", "--way", way)
     before = state(way)
     steps = int(run(0, *apply).split()[-1])
     whole = state(way)
