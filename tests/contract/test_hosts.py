@@ -193,6 +193,32 @@ def test_a_login_script_may_print() -> None:
     assert len(data["hosts"]) == 2
 
 
+def test_a_host_that_is_not_ready_in_time_ends_the_whole(tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    late.write_text(
+        "import os, subprocess, sys, time\n"
+        "agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)\n"
+        "for line in sys.stdin.buffer:\n"
+        "    if b'\"say\":\"begin\"' in line and os.environ['HOST'] == 'b': time.sleep(1)\n"
+        "    agent.stdin.write(line); agent.stdin.flush()\n"
+        "agent.stdin.close()\n"
+    )
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(late))}"
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "20s", "--depth", "1", "--engine", "psync")
+    status, data, _ = _io(tmp_path, *words, launcher=launcher)
+    assert (status, data["id"]) == (4, "begin-missed")
+    assert data["message"].startswith("b: it was ready")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["late"]
+
+
+def test_what_hosts_do_before_they_begin_is_told(tmp_path: Path) -> None:
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "100ms", "--warm-up", "0")
+    _, _, said = _io(tmp_path, *words, "--events", "-")
+    told = [json.loads(line) for line in said.splitlines() if '"kind":"progress"' in line]
+    for host in ("a", "b"):
+        assert any(one["message"].startswith(f"{host}: ") and one["share"] is not None for one in told)
+
+
 def test_what_a_host_refuses_is_said_with_its_name() -> None:
     status, _, said = _io("/nowhere", "--hosts", "a,b")
     assert status == 2

@@ -125,9 +125,7 @@ def test_kills_leave_all_slices_or_none(machine: Guest, way: str, kills: int) ->
     before = _traces(machine)
     for path in (Path(killed_slices.__file__), Path(__file__).with_name("kill_slices.py")):
         machine.put(f"/srv/{path.name}", path.read_bytes())
-    said = machine.said(
-        f"PYTHONPATH={INSIDE}:/srv python3 /srv/kill_slices.py {way} {kills}", timeout_s=600
-    )
+    said = machine.said(f"PYTHONPATH={INSIDE}:/srv python3 /srv/kill_slices.py {way} {kills}", timeout_s=600)
     found = json.loads(said.splitlines()[-1])
     assert found["wrong"] == []
     assert found["groups"] > 0

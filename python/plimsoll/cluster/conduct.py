@@ -29,6 +29,8 @@ _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
 """A shell's own exit status for a program that cannot be run, or is not there."""
 _SSH_FAILED = 255
+_MISSED = "begin-missed"
+"""The engine's word for a moment of the begin that was past."""
 _INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
 _REACH = "Try the same by hand, as with ssh HOST true; keys and known hosts are your own ssh's."
 
@@ -111,7 +113,7 @@ class Conductor:
         self._listen(is_done, hear, is_lost=_let_go if is_over else None)
         return {host: offset_of(own) for host, own in known.items() if len(own) == exchanges}
 
-    def prepare(self, work: Callable[[int], Mapping[str, Any]], tell: Callable[[str, str], None]) -> None:
+    def prepare(self, work: Callable[[int], Mapping[str, Any]], tell: Callable[[str, Message], None]) -> None:
         """Hands out the work, by the host's place, and waits until all are ready, which may take as long as filling files does."""
         for place, post in enumerate(self.posts):
             post.link.say("work", **work(place))
@@ -121,7 +123,7 @@ class Conductor:
             if said.get("say") == "ready":
                 post.ready = said
             elif said.get("say") == "progress":
-                tell(post.host, str(said.get("message")))
+                tell(post.host, said)
 
         self._listen(lambda: all(post.ready is not None for post in self.posts), hear)
 
@@ -147,7 +149,10 @@ class Conductor:
         return at_ns
 
     def follow(self, tell: Callable[[Sequence[Post]], None]) -> None:
-        """Takes in what they measure until all have ended. A wish to stop is passed on, and their results are waited for."""
+        """Takes in what they measure until all have ended. A wish to stop is passed on, and their results are waited for.
+
+        Raises `begin-missed` where a host was not ready at the moment of the begin.
+        """
         stopped = False
 
         def hear(post: Post, heard: Heard) -> None:
@@ -172,6 +177,9 @@ class Conductor:
         return (post for post in self.posts if not post.gone)
 
     def _note_loss(self, post: Post, error: PlimsollError) -> None:
+        if error.id == _MISSED:
+            # What the others measure without it is nothing that was asked for.
+            raise error
         if not post.ended:
             post.link.lost_because = error.message
         post.ended = post.gone = True

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,11 +16,12 @@ from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Plan
+from plimsoll.facts import Cell, Event, Plan, Progress
 from plimsoll.flows.io import plan_of
 from plimsoll.host.identities import identities
 from plimsoll.native.latency import latency
 from plimsoll.ports import processes
+from plimsoll.ports.clock import Clock
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from plimsoll.native.outcome import Outcome
 
 SLICE_S = 1.0
+PROGRESS_S = 1.0
 
 
 def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
@@ -40,7 +43,7 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
     end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
     try:
         work = end.order("work")
-        _measure(ctx, end, IoRequest.of_words(work["words"]))
+        _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, IoRequest.of_words(work["words"]))
         end.order("bye")
     except PlimsollError as error:
         if error.status is not ExitStatus.INTERRUPTED:
@@ -49,6 +52,20 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
     finally:
         end.end()
     return ExitStatus.DONE
+
+
+class _Progress:
+    """Passes on how far it is, as with a file that is filled: once a second is enough for whoever looks at several hosts."""
+
+    def __init__(self, clock: Clock, end: AgentEnd) -> None:
+        self._clock, self._end = clock, end
+        self._next_s = 0.0
+
+    def __call__(self, event: Event) -> None:
+        now_s = self._clock.monotonic_s()
+        if isinstance(event, Progress) and (now_s >= self._next_s or event.finished):
+            self._next_s = now_s + PROGRESS_S
+            self._end.say("progress", message=event.message, share=event.share, left_s=event.left_s)
 
 
 def _leave() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
 from plimsoll.base.limits import CLOCK_ERROR_SHARE_MAX
+from plimsoll.base.printable import printable
 from plimsoll.base.units import format_seconds, format_us
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post, agents
@@ -75,11 +76,17 @@ def _brought_together(ctx: Context, asked: IoRequest, conductor: Conductor) -> t
     for host, offset in conductor.compare_clocks().items():
         _post(conductor, host).offset = offset
         _check_clock(asked, host, offset)
-    conductor.prepare(
-        lambda place: _work(asked, place), lambda host, words: ctx.progress(_STAGE, f"{host}: {words}")
-    )
+    conductor.prepare(lambda place: _work(asked, place), lambda host, said: _tell_preparing(ctx, host, said))
     one_storage = _check_storage(asked, conductor)
     return conductor.begin(), one_storage
+
+
+def _tell_preparing(ctx: Context, host: str, said: Mapping[str, Any]) -> None:
+    share, left_s = (
+        float(value) if isinstance(value := said.get(name), int | float) else None
+        for name in ("share", "left_s")
+    )
+    ctx.progress(_STAGE, f"{host}: {printable(str(said.get('message')))}", share, left_s)
 
 
 def _post(conductor: Conductor, host: str) -> Post:
