@@ -122,6 +122,7 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
     whole, lost = data["hosts"]
     assert client.returncode == 130
     assert whole["lost_because"] is None
+    assert whole["clock_drift_us"] is not None, "it answers until the client parts"
     assert "its agent ended without its result" in lost["lost_because"]
     assert lost["windows"]
     assert lost["cell"] is None

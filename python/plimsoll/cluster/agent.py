@@ -60,6 +60,10 @@ class AgentEnd:
                     return order
         raise Interrupted
 
+    def until_bye(self) -> None:
+        """Answers until the client says farewell, or is gone."""
+        self._ended.wait()
+
     def end(self) -> None:
         """Nothing is said or watched any more."""
         self._ended.set()

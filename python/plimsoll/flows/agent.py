@@ -44,7 +44,7 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
     try:
         work = end.order("work")
         _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, IoRequest.of_words(work["words"]))
-        end.order("bye")
+        end.until_bye()
     except PlimsollError as error:
         if error.status is not ExitStatus.INTERRUPTED:
             end.say("failed", id=error.id, message=error.message, hint=error.hint, status=int(error.status))
