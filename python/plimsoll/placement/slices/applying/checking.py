@@ -15,7 +15,13 @@ from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
 from plimsoll.placement.slices.applying.servers import outside, services_outside
-from plimsoll.placement.slices.applying.settings import folders_of, name_of, wrong_settings
+from plimsoll.placement.slices.applying.settings import (
+    Setting,
+    folders_of,
+    name_of,
+    wrong_settings,
+    wrong_shared,
+)
 from plimsoll.placement.slices.layout import Group, Layout, huge_bytes
 from plimsoll.ports import control_groups, files
 
@@ -88,9 +94,8 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
             yield _wrong("slice-missing", one, f"there is no control group {folder}")
     if not one.is_there:
         return
-    for path, wished, found in wrong_settings(layout, one.group, hierarchy):
-        says = "cannot be read" if found is None else f"says '{found}'"
-        yield _wrong("slice-setting", one, f"{path} {says}, and not '{wished}'")
+    for setting in wrong_settings(layout, one.group, hierarchy):
+        yield _wrong("slice-setting", one, _setting(setting))
     main = hierarchy.group(name_of(one.group, hierarchy))
     lost = frozenset(one.group.cpus) - (hierarchy.cpus(main) or frozenset())
     if lost:
@@ -105,6 +110,11 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
         message = f"its memory is taken of nodes {in_short(nodes)}, and not {in_short(one.group.nodes)}"
         yield _wrong("slice-nodes", one, message)
     yield from _of_members(one)
+
+
+def _setting(wrong: Setting) -> str:
+    says = "cannot be read" if wrong.found is None else f"says '{wrong.found}'"
+    return f"{wrong.path} {says}, and not '{wrong.wished}'"
 
 
 def _online() -> frozenset[int]:
@@ -188,6 +198,8 @@ def _of_host(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
             "a command was ended in the middle: slices are half made, until they are applied or taken back"
         )
         yield SliceWrong(code="slices-half-made", severity="wrong", message=message)
+    for setting in wrong_shared(layout, applied.hierarchy):
+        yield SliceWrong(code="slice-setting", severity="wrong", message=_setting(setting))
     for pages in layout.pages:
         text = files.read_text(pages.file) or ""
         if not text.isdigit() or int(text) < pages.pages:
