@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,7 @@ import pytest
 
 import command
 from plimsoll.host.database_servers import DatabaseServer
+from plimsoll.ports import control_groups
 from slice_groups import CONTROLLERS, TOP, names_of_test, plan_file, two_slices
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
@@ -124,6 +126,19 @@ def test_a_process_that_is_in_some_groups_of_a_slice_is_found(applied: Applied) 
         message = f"1 of its processes are not in {applied.group(controller='memory')}, such as {one}"
         assert (status, f"{applied.start}-a: slice-partly-in" in codes) == (1, True)
         assert message in [found["message"] for found in data["findings"]]
+
+
+def test_processes_that_start_and_end_between_two_looks_are_not_partly_in(applied: Applied) -> None:
+    """Each look finds another one, which is alive, in one group of the slice alone."""
+    real, started = control_groups.members, cycle((os.getpid(), os.getppid()))
+    memory = applied.group(controller="memory")
+
+    def members(group: Path) -> list[int]:
+        return [*real(group), *([next(started)] if group == memory else [])]
+
+    with patch("plimsoll.ports.control_groups.members", members):
+        codes = applied.verify()[2]
+    assert f"{applied.start}-a: slice-partly-in" not in codes
 
 
 def test_threads_on_other_cpus_are_found(applied: Applied) -> None:

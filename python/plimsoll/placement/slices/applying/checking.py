@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from plimsoll.base.units import format_bytes, format_share
@@ -44,7 +45,11 @@ class _Seen:
 
     def processes(self) -> frozenset[int]:
         """In any of its groups."""
-        return frozenset(number for folder in self.folders for number in control_groups.members(folder))
+        return frozenset[int]().union(*self.members().values())
+
+    def members(self) -> dict[Path, frozenset[int]]:
+        """In each of its groups."""
+        return {folder: frozenset(control_groups.members(folder)) for folder in self.folders}
 
 
 def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], watched_s: float) -> SliceChecks:
@@ -60,11 +65,15 @@ def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], wat
     checks = [_checked(one, hierarchy) for one in seen]
     found += [wrong for one, check in zip(seen, checks, strict=True) for wrong in _of_check(one, check)]
     found += _of_host(applied, layout)
-    slices, inside = [one.group.slice for one in seen], {one.group.name: one.processes() for one in seen}
-    found += outside(slices, inside)
-    found += services_outside(slices, inside)
+    slices = [one.group.slice for one in seen]
+    found += outside(slices, partial(_inside, seen))
+    found += services_outside(slices, partial(_inside, seen))
     told = SliceChecks(answer="as planned", way=hierarchy.way, watched_s=watched_s, slices=tuple(checks))
     return with_findings(told, found)
+
+
+def _inside(seen: Sequence[_Seen]) -> dict[str, frozenset[int]]:
+    return {one.group.name: one.processes() for one in seen}
 
 
 def with_findings(told: SliceChecks, more: Iterable[SliceWrong]) -> SliceChecks:
@@ -125,16 +134,22 @@ def _online() -> frozenset[int]:
 
 
 def _of_members(one: _Seen) -> Iterator[SliceWrong]:
-    """With version 1 a process may be in one group of the slice and not in the other."""
-    inside = {folder: frozenset(control_groups.members(folder)) for folder in one.folders}
-    everyone = frozenset[int]().union(*inside.values())
-    for folder, members in inside.items():
-        missing = sorted(number for number in everyone - members if Path(f"/proc/{number}").exists())
+    """With version 1 a process may be in one group of the slice and not in the other.
+
+    Processes start and end between the looks at two groups: whoever was missing is looked for again.
+    """
+    before, now = one.members(), one.members()
+    for folder in one.folders:
+        missing = sorted(_missing(before, folder) & _missing(now, folder))
         if missing:
             message = f"{len(missing)} of its processes are not in {folder}, such as {missing[0]}"
             yield _wrong("slice-partly-in", one, message)
-    if not everyone:
+    if not any(before.values()):
         yield _doubt("slice-empty", one, "no process is in it, so that nothing can be seen of it")
+
+
+def _missing(members: Mapping[Path, frozenset[int]], folder: Path) -> frozenset[int]:
+    return frozenset[int]().union(*members.values()) - members[folder]
 
 
 def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
