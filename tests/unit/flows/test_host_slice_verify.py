@@ -251,6 +251,26 @@ def test_what_a_kill_left_half_made_is_found(applied: Applied, tmp_path: Path) -
     assert (status, "None: slices-half-made" in codes) == (1, True)
 
 
+def test_whoever_ends_it_early_is_told_how_long_it_was(applied: Applied) -> None:
+    """Ctrl-C in the first look: what was seen is kept, and memory is not waited for."""
+
+    def look(self: object, *given: object) -> None:
+        cancelled.append(True)
+
+    cancelled: list[bool] = []
+    with (
+        _spinning() as one,
+        patch("plimsoll.host.process_places.Watched.look", look),
+        patch("plimsoll.context.Cancel.is_set", property(lambda self: bool(cancelled))),
+        patch(f"{WATCHED}.checking.memory_of", side_effect=AssertionError),
+    ):
+        applied.enter(one)
+        done = applied.run("verify", "--runtime", "1h", "--json")
+    data = command.document(done)["data"]
+    assert (done.returncode, data["watched_s"] < 3600) == (130, True)
+    assert [one["memory_bytes"] for one in data["slices"]] == [None, None]
+
+
 def test_without_anything_applied_there_is_nothing_to_verify(tmp_path: Path) -> None:
     done = command.here("host", "slice", "verify", "--journal", tmp_path / "none", "--json")
     assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "slices-none-applied")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import SliceCheck, SliceChecks, SliceWrong
 from plimsoll.facts.slice_checks import SliceChecksAnswer
-from plimsoll.host.process_places import Watched, memory_of
+from plimsoll.host.process_places import Memory, Watched, memory_of, together
 from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
@@ -52,17 +52,36 @@ class _Seen:
         return {folder: frozenset(control_groups.members(folder)) for folder in self.folders}
 
 
-def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], watched_s: float) -> SliceChecks:
-    """Looks once, and again each time that `wait` lets time pass, until that says no more."""
+class Watch(Protocol):
+    """How long slices are watched."""
+
+    def wait(self) -> bool:
+        """Lets time pass until the next look; False: no more."""
+        ...
+
+    @property
+    def watched_s(self) -> float:
+        """For how long it was."""
+        ...
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether somebody wants it to end."""
+        ...
+
+
+def check_slices(applied: Applied, layout: Layout, watch: Watch) -> SliceChecks:
+    """Looks once, and again each time that the watch lets time pass. One that is cut short keeps what was seen until then."""
     hierarchy = applied.hierarchy
     seen = [_Seen(group, folders_of(layout, group, hierarchy)) for group in layout.groups]
     while True:
         for one in seen:
             one.watched.look(one.processes(), frozenset(one.group.cpus))
-        if not wait():
+        if not watch.wait():
             break
+    watched_s = watch.watched_s
     found = [wrong for one in seen for wrong in _of_group(layout, one, hierarchy)]
-    checks = [_checked(one, hierarchy) for one in seen]
+    checks = [_checked(one, hierarchy, watch) for one in seen]
     found += [wrong for one, check in zip(seen, checks, strict=True) for wrong in _of_check(one, check)]
     found += _of_host(applied, layout)
     slices = [one.group.slice for one in seen]
@@ -152,14 +171,12 @@ def _missing(members: Mapping[Path, frozenset[int]], folder: Path) -> frozenset[
     return frozenset[int]().union(*members.values()) - members[folder]
 
 
-def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
+def _checked(one: _Seen, hierarchy: Hierarchy, watch: Watch) -> SliceCheck:
     main = hierarchy.group(name_of(one.group, hierarchy))
     cpus, nodes = hierarchy.cpus(main), hierarchy.nodes(main)
     processes = sorted(one.processes())
-    told = [memory for number in processes if (memory := memory_of(number)) is not None]
-    by_node = sum((memory.by_node for memory in told), Counter[int]())
+    memory = _memory(processes, watch)
     samples = one.watched.samples
-    elsewhere = sum(size for node, size in by_node.items() if node not in one.group.nodes)
     return SliceCheck(
         name=one.group.name,
         control_group=str(main),
@@ -172,10 +189,25 @@ def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
         threads=len(one.watched.threads),
         samples=samples.total(),
         samples_outside=sum(seen for cpu, seen in samples.items() if cpu not in one.group.cpus),
-        memory_bytes=sum(by_node.values()) if told else None,
-        memory_elsewhere_bytes=elsewhere if told else None,
-        huge_bytes=sum(memory.huge_bytes for memory in told) if told else None,
+        memory_bytes=None if memory is None else memory.by_node.total(),
+        memory_elsewhere_bytes=None if memory is None else _elsewhere(memory, one.group),
+        huge_bytes=None if memory is None else memory.huge_bytes,
     )
+
+
+def _memory(processes: Sequence[int], watch: Watch) -> Memory | None:
+    """None: of none of them the kernel tells, or somebody did not wait for all."""
+    told: list[Memory] = []
+    for number in processes:
+        if watch.is_cut:
+            return None
+        found = memory_of(number)
+        told += [] if found is None else [found]
+    return together(told) if told else None
+
+
+def _elsewhere(memory: Memory, group: Group) -> int:
+    return sum(size for node, size in memory.by_node.items() if node not in group.nodes)
 
 
 def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
@@ -198,7 +230,9 @@ def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
             yield _wrong("slice-memory-elsewhere", one, message)
     elif check.processes and check.memory_bytes is None:
         yield _doubt(
-            "slice-memory-unseen", one, "the kernel does not tell where its memory is (/proc/PID/numa_maps)"
+            "slice-memory-unseen",
+            one,
+            "the kernel does not tell where its memory is (/proc/PID/numa_maps), or nobody waited for it",
         )
     if check.processes and huge_bytes(one.group.slice) and check.huge_bytes == 0:
         yield _doubt(
