@@ -152,7 +152,7 @@ def test_what_cannot_be_taken_back_stays_in_the_journal(here: Here, start: str) 
         assert (status, data["id"]) == (4, "slices-left")
         assert f"{_group(start)} has processes in it: sleep ({process.pid})" in data["message"]
         assert list(listed(start)) == [f"cpuset/plimsoll-{start}-a"]
-        assert here.refused("apply") == (4, "slices-left")
+        assert here.refused("apply") == (4, "slices-busy")
         process.kill()
     assert (here.run("revert")[0], listed(start)) == (0, {})
 
@@ -263,6 +263,20 @@ def test_what_is_gone_with_a_boot_is_applied_anew_with_the_usual_journal(
     file.write_text(file.read_text().replace(boot, "0" * 32))
     assert here.apply()[0] == 0
     assert (here.run("revert")[0], usual.parent.exists()) == (0, False)
+
+
+def test_a_half_made_slice_that_somebody_is_in_is_left_as_it_is(here: Here, start: str) -> None:
+    """Nothing of it is taken back before that is seen."""
+    file = _journal(here)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    found = listed(start)
+    with subprocess.Popen(["sleep", "20"]) as process:
+        (_group(start) / "cgroup.procs").write_text(str(process.pid))
+        status, said = here.apply()
+        assert (status, listed(start)) == (4, found)
+        assert f"{_group(start)} has processes in it: sleep ({process.pid})" in said
+        process.kill()
+    assert (here.apply()[0], here.run("revert")[0], listed(start)) == (0, 0, {})
 
 
 def test_the_usual_folder_is_locked_until_it_goes(here: Here, usual: Path) -> None:
