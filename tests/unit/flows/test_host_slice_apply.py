@@ -279,6 +279,22 @@ def test_a_half_made_slice_that_somebody_is_in_is_left_as_it_is(here: Here, star
     assert (here.apply()[0], here.run("revert")[0], listed(start)) == (0, 0, {})
 
 
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_what_a_kill_left_beside_the_journal_goes_with_it(
+    here: Here, start: str, usual: Path, is_begun: bool
+) -> None:
+    """The journal itself was being written, under a name of its own."""
+    left = usual / f".plimsoll-{'0a' * 8}.part"
+    if is_begun:
+        _journal(here)
+        left.touch()
+    else:
+        usual.mkdir(parents=True)
+        left.touch()
+        assert here.apply()[0] == 0
+    assert (here.run("revert")[0], usual.parent.exists()) == (0, False)
+
+
 def test_the_usual_folder_is_locked_until_it_goes(here: Here, usual: Path) -> None:
     """Its name is not free for another command while the first is at work."""
     _journal(here)

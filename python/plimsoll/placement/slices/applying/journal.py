@@ -177,6 +177,7 @@ class Journal:
         }
         try:
             with open_trusted(self._where) as folder:
+                folder.remove_parts()
                 folder.add_whole(NAME, _line(head), _FILE_MODE)
         except OSError as error:
             raise self._wrong("write", error) from error
@@ -204,6 +205,7 @@ class Journal:
         """All that it told is taken back."""
         try:
             with open_trusted(self._where) as folder:
+                folder.remove_parts()
                 folder.remove_file(NAME)
                 folder.settle()
         except OSError as error:

@@ -95,6 +95,9 @@ class WriteUnit(Act):
         path = Path(self.path)
         try:
             with open_trusted(path.parent) as folder:
+                if learned is None:
+                    # A kill while it was written: then the file has another name.
+                    folder.remove_parts()
                 if folder.look(path.name) is None:
                     return None
                 with folder.open_file(path.name) as file:

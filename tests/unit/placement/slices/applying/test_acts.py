@@ -215,6 +215,32 @@ def test_a_unit_is_written_where_none_is_and_goes_as_it_was(tmp_path: Path) -> N
     assert (unit.undo({}), folder.undo(learned)) == (None, None)
 
 
+def test_a_unit_that_a_kill_left_in_the_middle_goes_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = MakeDropIns(str(tmp_path / "a.slice.d"))
+    folder.do()
+    unit = WriteUnit(str(tmp_path / "a.slice.d" / "50-plimsoll.conf"), "[Slice]\n")
+    theirs = tmp_path / "a.slice.d" / ".plimsoll-notes.part"
+    theirs.touch()
+    with monkeypatch.context() as killed:
+        killed.setattr("plimsoll.ports.folders.Folder.publish", _killed)
+        killed.setattr("plimsoll.ports.folders.os.unlink", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            unit.do()
+    assert len(list(theirs.parent.iterdir())) == 2
+    assert unit.undo(None) is None
+    assert list(theirs.parent.iterdir()) == [theirs]
+    theirs.unlink()
+    assert folder.undo(None) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def _killed(*given: object, **named: object) -> None:
+    """No more of it is done, nor cleared up."""
+    raise KeyboardInterrupt
+
+
 class Systemd:
     """Knows units that have a file, and fails for others."""
 
