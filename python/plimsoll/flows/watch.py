@@ -34,7 +34,7 @@ LIMIT_LOOK_S = 0.1
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 UNTIMED_SHARE_MAX = 0.001
-"""Less of all I/Os moves no percentile that is shown."""
+"""Less of a row's I/Os moves no percentile that is shown."""
 _STAGE = "watch"
 _ROLES_TOLD_MAX = 20
 
@@ -192,12 +192,15 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
 
 
 def _untimed(found: Watch) -> Iterator[Note]:
-    """Where enough of them are in no latency that its tail may be another."""
-    ios, untimed = sum(device.ios for device in found.devices), found.untimed or 0
-    if untimed > UNTIMED_SHARE_MAX * ios:
+    """Where enough of a row's I/Os are in no latency that its tail may be another; rows of few and of many are told alike."""
+    short = [(row.ios - row.latency_us.count, row) for row in found.rows]
+    told = [(untimed, row) for untimed, row in short if untimed > UNTIMED_SHARE_MAX * row.ios]
+    if told:
+        untimed, ios = sum(one for one, _ in told), sum(row.ios for _, row in told)
+        most = max(told, key=lambda one: one[0])[1]
         message = (
-            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of all, the kernel did not tell the end: they are in the rows,"
-            " and their latency is not known"
+            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of those of {len(told):,} rows, the kernel did not tell the end"
+            f" (most: {most.operation} of {most.role} at {most.device}): they are in the rows, and their latency is not known"
         )
         yield Note(code="ios-untimed", message=message)
 

@@ -22,6 +22,7 @@ from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
 from plimsoll.native import block_probe
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.limits import LimitWatch
@@ -142,14 +143,38 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "75 %" in told["files-nameless"]
 
 
+def partly_timed(ios: int, untimed: int, **given: Any) -> BlockIo:
+    """A row of which so many are in no latency."""
+    return block_io(
+        ios=ios, service_us=latency_of_counts([(100.0, ios - untimed)] * (ios > untimed)), **given
+    )
+
+
 @pytest.mark.parametrize(("untimed", "told"), [(1, set()), (2, {"ios-untimed"})])
 def test_ios_in_no_latency_are_told_where_they_are_more_than_one_in_a_thousand(
     ctx: Context, untimed: int, told: set[str]
 ) -> None:
-    found = seen(ctx, reading(untimed=5), reading(block_io(ios=1_000), untimed=5 + untimed), ios=1_000)
+    row = partly_timed(1_000, untimed)
+    found = seen(ctx, reading(untimed=5), reading(row, untimed=5 + untimed), ios=1_000)
     assert found.untimed == untimed
     assert codes(found) == told
     assert all(f"of {untimed} I/Os" in note.message for note in found.notes)
+
+
+def test_ios_in_no_latency_of_one_row_do_not_hide_behind_many_of_another(ctx: Context) -> None:
+    rows = (block_io(ios=99_000), partly_timed(100, 10, role="walwriter", operation="write"))
+    found = seen(ctx, reading(), reading(*rows, untimed=10), ios=99_100)
+    (note,) = [one for one in found.notes if one.code == "ios-untimed"]
+    assert "of 10 I/Os, 10 % of those of 1 rows" in note.message
+    assert "(most: write of walwriter at sda)" in note.message
+
+
+def test_a_discard_alone_whose_end_is_not_told_loses_no_run(ctx: Context) -> None:
+    """As of fstrim: nothing that is held against the counts of reads and writes was seen."""
+    discard = partly_timed(1, 1, operation="discard")
+    found = seen(ctx, reading(), reading(discard, untimed=1), ios=0)
+    assert ([row.ios for row in found.rows], found.untimed) == ([1], 1)
+    assert "ios-untimed" in codes(found)
 
 
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
