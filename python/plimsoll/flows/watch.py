@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from plimsoll.base.errors import PlimsollError, UsageError
@@ -106,15 +107,31 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWa
     """Looks often and tells as often as is asked for."""
     looks = math.ceil(asked.every_s / LOOK_S_MAX)
     moments = 1 if limits is None else math.ceil(asked.every_s / looks / LIMIT_LOOK_S)
-    pace = Pace(ctx, asked.every_s / looks / moments, asked.watched_s, _STAGE)
-    for number, _ in enumerate(pace.steps(), start=1):
+    moment_s = asked.every_s / looks / moments
+    pace = Pace(ctx, moment_s, asked.watched_s, _STAGE)
+    is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
+    for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
-        if pace.is_last or number % moments == 0:
+        moment = round(pace.elapsed_s / moment_s)
+        is_told = is_tick_due(moment) or pace.is_last
+        if is_look_due(moment) or is_told:
             watching.look()
-            is_told = pace.is_last or number % (looks * moments) == 0
             rows = _tell(ctx, watching, asked.watched_s) if is_told else ()
         if limits is not None:
             limits.look(rows)
+
+
+@dataclass
+class _Due:
+    """What is due once in so many moments, also where some of these passed while another was looked at."""
+
+    moments: int
+    _done: int = 0
+
+    def __call__(self, moment: int) -> bool:
+        """Whether it is by now, and was not yet; then it is done."""
+        before, self._done = self._done, moment // self.moments
+        return self._done > before
 
 
 def _places(asked: WatchRequest, counters: Counters, layers: Layers) -> dict[str, tuple[str, ...]]:

@@ -85,6 +85,20 @@ def test_limits_are_looked_at_more_often_than_rows_where_they_are_asked_for(ctx:
     assert seen(ctx, reading(), reading()).limits is None, "unknown, where nobody looked"
 
 
+def test_slow_looks_at_limits_put_off_no_row(ctx: Context, heard: list[Event]) -> None:
+    class Slow(_Limits):
+        def look(self, rows: Sequence[WatchedIo] = ()) -> None:
+            ctx.clock.sleep(0.25)
+
+    request = WatchRequest(watched_s=3.0, limits=True)
+    readings = Readings(reading(), *(reading(block_io(ios=10)) for _ in range(3)))
+    watching = Watching(readings, ctx.clock, Wanted(), Counted(30))
+    found = flow.watched(ctx, request, watching, Slow())
+    assert [row.ios for row in found.rows] == [30]
+    ticks = [event.elapsed_s for event in heard if isinstance(event, Tick)]
+    assert [round(at_s) for at_s in ticks] == [1, 2, 3]
+
+
 def codes(found: Watch) -> set[str]:
     return {note.code for note in found.notes}
 
