@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -22,7 +21,6 @@ from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
 from plimsoll.native import block_probe
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe.block_io import BlockIo, BlockReading
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.limits import LimitWatch
@@ -33,18 +31,7 @@ from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
 from seen_io import Readings, block_io, reading
 from simulated import MemoryStore, context
-
-
-class Counted(Counters):
-    """Counters of one disk that jump to `ios` once the begin is over, and right behind each cut to `later`."""
-
-    def __init__(self, ios: int, later: int | None = None) -> None:
-        super().__init__("/nowhere", Path("/nowhere"))
-        object.__setattr__(self, "looks", itertools.chain([0, 0], itertools.cycle([ios, later or ios])))
-
-    def read(self) -> dict[str, DeviceCounts]:
-        ios = next(self.__dict__["looks"])
-        return {"sda": DeviceCounts(ios, 16 * ios, 0, 0, 0, 0, 0, 0, 0)}
+from watched_io import Counted, codes, seen
 
 
 @pytest.fixture
@@ -56,14 +43,6 @@ def heard() -> list[Event]:
 def ctx(tmp_path: Path, heard: list[Event]) -> Iterator[Context]:
     with context(tmp_path / "journals") as made:
         yield replace(made, clock=VirtualClock(), events=heard.append)
-
-
-def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> Watch:
-    """What was seen in readings a second apart, the first of which is from before."""
-    request = WatchRequest(**{"watched_s": 3.0, **asked})
-    wanted = Wanted(request.devices, request.roles, request.files)
-    watching = Watching(Readings(*readings), ctx.clock, wanted, Counted(ios))
-    return flow.watched(ctx, request, watching)
 
 
 class _Limits(LimitWatch):
@@ -97,10 +76,6 @@ def test_slow_looks_at_limits_put_off_no_row(ctx: Context, heard: list[Event]) -
     assert [row.ios for row in found.rows] == [30]
     ticks = [event.elapsed_s for event in heard if isinstance(event, Tick)]
     assert [round(at_s) for at_s in ticks] == [1, 2, 3]
-
-
-def codes(found: Watch) -> set[str]:
-    return {note.code for note in found.notes}
 
 
 def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
@@ -155,40 +130,6 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "5 I/Os are in no row" in told["ios-lost"]
     assert "10 I/Os" in told["owners-gone"]
     assert "75 %" in told["files-nameless"]
-
-
-def partly_timed(ios: int, untimed: int, **given: Any) -> BlockIo:
-    """A row of which so many are in no latency."""
-    return block_io(
-        ios=ios, service_us=latency_of_counts([(100.0, ios - untimed)] * (ios > untimed)), **given
-    )
-
-
-@pytest.mark.parametrize(("untimed", "told"), [(1, set()), (2, {"ios-untimed"})])
-def test_ios_in_no_latency_are_told_where_they_are_more_than_one_in_a_thousand(
-    ctx: Context, untimed: int, told: set[str]
-) -> None:
-    row = partly_timed(1_000, untimed)
-    found = seen(ctx, reading(untimed=5), reading(row, untimed=5 + untimed), ios=1_000)
-    assert found.untimed == untimed
-    assert codes(found) == told
-    assert all(f"of {untimed} I/Os" in note.message for note in found.notes)
-
-
-def test_ios_in_no_latency_of_one_row_do_not_hide_behind_many_of_another(ctx: Context) -> None:
-    rows = (block_io(ios=99_000), partly_timed(100, 10, role="walwriter", operation="write"))
-    found = seen(ctx, reading(), reading(*rows, untimed=10), ios=99_100)
-    (note,) = [one for one in found.notes if one.code == "ios-untimed"]
-    assert "of 10 I/Os, 10 % of those of 1 rows" in note.message
-    assert "(most: write of walwriter at sda)" in note.message
-
-
-def test_a_discard_alone_whose_end_is_not_told_loses_no_run(ctx: Context) -> None:
-    """As of fstrim: nothing that is held against the counts of reads and writes was seen."""
-    discard = partly_timed(1, 1, operation="discard")
-    found = seen(ctx, reading(), reading(discard, untimed=1), ios=0)
-    assert ([row.ios for row in found.rows], found.untimed) == ([1], 1)
-    assert "ios-untimed" in codes(found)
 
 
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
