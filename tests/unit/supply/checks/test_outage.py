@@ -119,7 +119,7 @@ def test_a_table_of_measurements_says_whose_rates_it_has() -> None:
     away = there.model_copy(update={"outages": cell((2.0, 5.0, 1.0)).outages})
     rate = there.classes[0].iops
     for cells, factor in (((there,), 1), ((away,), 2)):
-        table, *words = measurements.blocks(Subject(Run.model_construct(cells=cells)))
+        table, *words = measurements.blocks(Subject(Run.model_construct(results={"cells": cells})))
         assert isinstance(table, Grid)
         assert table.table.rows[0][2] == format_rate(factor * rate)
         assert bool(words) == (factor > 1)
