@@ -37,7 +37,8 @@ pub const OVERDUE_TIMES: u64 = 12;
 /// How often a request is sent whose answer cannot be one, before it counts as failed. One that is lost is sent again without end,
 /// as a hard mount does.
 pub const TRIES_MAX: u32 = 3;
-/// When there was no path for so many timeouts, everything that is under way has failed, and nothing more is tried.
+/// When there was no path for so many timeouts after the last one was given up, everything that is under way has failed, and nothing
+/// more is tried. Silence before that does not count: it grows with [`PATIENCE_NS_MAX`].
 pub const LOST_TIMES: u64 = 6;
 /// Bytes of a write that was sent again stay claimed for so long after its end: what went over the lost connection may still wait in
 /// the server, and must not come over newer bytes.

@@ -2,8 +2,10 @@
 //!
 //! A path over which nothing went either way for [`Patience::answer_ns`], while something was asked, is given up, and what was asked
 //! is asked over another one, or on a new connection. After half of that time it is asked whether anybody is there: a server that
-//! answers that works on something long, which is waited for without end, as a hard mount does. Requests that come while there is no
-//! path wait for one; the time without any is an outage. When it lasts for [`Patience::lost_ns`] all has failed.
+//! answers that works on something long, which is waited for without end, as a hard mount does. The other paths are asked the same
+//! then, as nothing else tells a path from a server that is lost, where fewer I/Os are under way than there are paths. Requests that
+//! come while there is no path wait for one; the time without any is an outage. All has failed when none came back for
+//! [`Patience::lost_ns`] after the last one was given up.
 
 mod path;
 
@@ -27,7 +29,7 @@ use path::{Link, Path};
 pub struct Patience {
     /// For a sign of life from a path while anything is asked over it.
     pub answer_ns: u64,
-    /// For any path.
+    /// For any path, after the last one was given up.
     pub lost_ns: u64,
 }
 
@@ -62,7 +64,7 @@ pub struct Wish {
 /// A time without any path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outage {
-    /// The last sign of life before it, or when something was asked first that had no answer.
+    /// The last sign of life over any path, or when something was asked first that had no answer over any.
     pub begin_ns: u64,
     /// The first one behind it, or now.
     pub end_ns: u64,
@@ -81,6 +83,14 @@ pub struct PathTold {
     pub away_ns: u64,
 }
 
+/// A time without any path that lasts.
+#[derive(Debug, Clone, Copy)]
+struct Down {
+    begin_ns: u64,
+    /// When the last path was given up.
+    noticed_ns: u64,
+}
+
 /// Paths to one file with I/Os under way.
 pub struct Pipe<B> {
     caller: Caller,
@@ -88,8 +98,8 @@ pub struct Pipe<B> {
     paths: Vec<Path>,
     patience: Patience,
     looked_ns: u64,
-    /// Since when there is no path.
-    down_ns: Option<u64>,
+    /// While there is no path.
+    down: Option<Down>,
     outages: Vec<Outage>,
     /// Why the last path was lost.
     errno: i32,
@@ -132,7 +142,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             paths: paths.into_iter().enumerate().map(path).collect(),
             patience: wish.patience,
             looked_ns: 0,
-            down_ns: None,
+            down: None,
             outages: Vec::new(),
             errno: 0,
             gone: false,
@@ -221,32 +231,46 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             if table.is_overdue(way - 1, late_ns, now_ns) {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            path.ping_if_silent(table);
             Ok(())
         });
+        self.ask_around();
         self.note_outage();
-        if self.down_ns.is_some_and(|since_ns| now_ns.saturating_sub(since_ns) > self.patience.lost_ns) {
+        let too_long = |down: Down| now_ns.saturating_sub(down.noticed_ns) > self.patience.lost_ns;
+        if self.down.is_some_and(too_long) {
             self.gone = true;
             self.table.give_up(self.errno);
         }
     }
 
+    /// Where one path is silent, asks over each over which nothing came for as long whether anybody is there.
+    fn ask_around(&mut self) {
+        if self.paths.iter().any(|path| path.is_suspect(&self.table)) {
+            self.paths.iter().for_each(|path| path.ping_if_still(&mut self.table));
+        }
+    }
+
     fn lose(&mut self, way: usize, error: &io::Error) {
         self.errno = errno_of(error);
-        let (path, asked_ns) = (&mut self.paths[way], self.table.asked_ns(way));
-        path.lose(error, now_ns(), asked_ns);
-        let last_ns = path.down_ns;
+        let noticed_ns = now_ns();
+        self.paths[way].lose(error, noticed_ns, self.table.asked_ns(way));
         // What cannot be an answer may come each time that something is asked; what is lost was not the request's fault.
         self.table.start_over(way, self.errno, error.kind() == io::ErrorKind::InvalidData);
-        if !self.table.has_way() {
-            self.down_ns = self.down_ns.or(last_ns);
+        if !self.table.has_way() && self.down.is_none() {
+            self.down = Some(Down { begin_ns: self.silent_since_ns(), noticed_ns });
         }
+    }
+
+    /// Since when nothing came over any path, though something was asked.
+    fn silent_since_ns(&self) -> u64 {
+        let heard_ns = self.paths.iter().map(|path| path.heard_ns).max();
+        let lost_ns = self.paths.iter().filter_map(|path| path.down_ns).max();
+        self.table.unanswered_since_ns().or(lost_ns).max(heard_ns).unwrap_or(0)
     }
 
     /// Whether an outage has ended.
     fn note_outage(&mut self) {
-        let Some(begin_ns) = self.down_ns.filter(|_| self.table.has_way()) else { return };
-        self.down_ns = None;
+        let Some(Down { begin_ns, .. }) = self.down.filter(|_| self.table.has_way()) else { return };
+        self.down = None;
         let end_ns = now_ns();
         self.outages.push(Outage { begin_ns, end_ns });
     }
@@ -268,7 +292,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
 
     /// Times without any path; one that lasts yet ends now.
     pub fn outages(&self) -> Vec<Outage> {
-        let lasts = self.down_ns.map(|begin_ns| Outage { begin_ns, end_ns: now_ns() });
+        let lasts = self.down.map(|Down { begin_ns, .. }| Outage { begin_ns, end_ns: now_ns() });
         self.outages.iter().copied().chain(lasts).collect()
     }
 

@@ -78,6 +78,8 @@ struct Request {
     rest: Stretch,
     tries: u32,
     rewrites: u32,
+    /// When the first of its bytes were sent first, over whichever way.
+    first_ns: Option<u64>,
     /// Since when the server puts it off.
     put_off_ns: Option<u64>,
     /// Of its first part that is only in the server's memory.
@@ -224,6 +226,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
             rest: nothing,
             tries: 0,
             rewrites: 0,
+            first_ns: None,
             put_off_ns: None,
             verifier: None,
             head: Vec::with_capacity(256 + common.credential.len()),
@@ -296,7 +299,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         let request = &mut self.requests[index as usize];
         (request.slot, request.work, request.whole, request.rest) = (slot, work, whole, whole);
         (request.tries, request.rewrites, request.again) = (0, 0, false);
-        (request.put_off_ns, request.verifier) = (None, None);
+        (request.first_ns, request.put_off_ns, request.verifier) = (None, None, None);
         self.enqueue(index);
     }
 

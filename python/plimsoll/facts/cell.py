@@ -249,8 +249,15 @@ class Cell(Fact):
         beside outages the one while the server was there."""
         if self.fall is not None:
             return self.fall.figures["after_iops"]
+        return self.iops * self.connected_factor
+
+    @property
+    def connected_factor(self) -> float:
+        """By how much the rate of any part was higher while the server was there than over the whole time; 1 where no outage says
+        so, and after a fall for good."""
         connected_s = self.runtime_s - self.outage_s
-        return self.iops * self.runtime_s / connected_s if self.was_away and connected_s > 0 else self.iops
+        known = self.was_away and self.fall is None and connected_s > 0
+        return self.runtime_s / connected_s if known else 1.0
 
     @property
     def was_away(self) -> bool:

@@ -16,7 +16,7 @@ from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import measure
 from plimsoll.supply.probing import EngineProbe
-from plimsoll.supply.repeats import judge_repeats, median_cell
+from plimsoll.supply.repeats import judge_repeats, median_cell, with_outages
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.simulation import continued
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
@@ -145,7 +145,8 @@ def _believed(
         found = active_checks(wanted, EngineProbe(made.target, cell, plan, made.permits, ctx.cancel))
     except PlimsollError as error:
         notes = (storage_failed(f"it could be checked ({', '.join(wanted)})", error),)
-    return with_checks(cell, made.target, (*before, *repeats, *found)), notes
+    judged = with_checks(cell, made.target, (*before, *repeats, *found))
+    return with_outages(judged, cells), notes
 
 
 def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:

@@ -41,6 +41,8 @@ def _reason(cell: Cell) -> str:
 
 
 def _rate(cell: Cell) -> tuple[str, str, str]:
-    mean = "" if cell.fall is None else f"; {format_rate(cell.iops)} over the whole time"
-    words = f"I/Os per second, {format_mb(cell.held_mb_per_s)} MB per second{mean}"
+    away = cell.was_away and cell.fall is None
+    there = " while the server was there" if away else ""
+    mean = f"; {format_rate(cell.iops)} over the whole time" if away or cell.fall is not None else ""
+    words = f"I/Os per second, {format_mb(cell.held_mb_per_s)} MB per second{there}{mean}"
     return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)

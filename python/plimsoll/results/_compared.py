@@ -132,7 +132,8 @@ def _class_quantities(cell: Cell, path: str, of: str, better: Direction | None) 
     found: list[Quantity] = []
     for io in cell.classes if len(cell.classes) > 1 else ():
         at, who = f"{path}.classes.{io.name}", f", {io.name.replace('_', ' ')}{of}"
-        found.append(Quantity(f"{at}.iops", f"I/Os per s{who}", "per_s", io.iops, better))
+        rate = io.iops * cell.connected_factor
+        found.append(Quantity(f"{at}.iops", f"I/Os per s{who}", "per_s", rate, better))
         found += latency_quantities(io.latency_us, f"{at}.latency_us", who, few=True)
     return found
 

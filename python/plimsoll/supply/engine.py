@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _FILLED_FACTOR = 1.02
 """More I/Os begun than done in the measured time, by so much, are those with which the queue was filled."""
 
+_SAME_MOMENT_S = 0.001
+
 
 @dataclass(frozen=True)
 class Following:
@@ -333,15 +335,17 @@ def _notes(whole: Sequence[Row], outcome: Outcome) -> Iterator[Note]:
     if short:
         continued = "I/Os came back short and were continued: their latency is that of all their parts"
         yield Note(code="short-ios", message=f"{short:,} {continued}")
-    if outcome.ended == "errors" and outcome.outages:
-        last = outcome.outages[-1]
-        away = f"from {last.start_s:.3g} s on there was no connection to the server"
-        yield Note(
-            code="storage-lost", message=f"the run was ended, because {away} for {last.duration_s:.3g} s"
-        )
-    elif outcome.ended == "errors":
-        after = f"the run ended after {outcome.runtime_s:.3g} s"
-        yield Note(code="storage-lost", message=f"{after}, because from then on all I/Os failed")
+    if outcome.ended == "errors":
+        yield Note(code="storage-lost", message=_lost_words(outcome))
+
+
+def _lost_words(outcome: Outcome) -> str:
+    """Why the run ended: an outage that lasted to its end, else failed I/Os, be it from a server that had come back."""
+    last = outcome.outages[-1] if outcome.outages else None
+    if last is None or last.start_s + last.duration_s < outcome.runtime_s - _SAME_MOMENT_S:
+        return f"the run ended after {outcome.runtime_s:.3g} s, because from then on all I/Os failed"
+    away = f"from {last.start_s:.3g} s on there was no connection to the server"
+    return f"the run was ended, because {away} for {last.duration_s:.3g} s"
 
 
 def _per(amount: float, seconds: float) -> float:

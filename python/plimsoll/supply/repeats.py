@@ -15,6 +15,7 @@ from plimsoll.base.limits import REPEATS_SPREAD_SHARE_MAX
 from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check
 from plimsoll.native.statistics import mean_ci95
+from plimsoll.supply.checks.outage import outage_words
 
 _OUTLIER_Z = 3.5
 _Z_OF_MAD = 0.6745
@@ -62,6 +63,17 @@ def outliers(values: Sequence[float]) -> list[int]:
 def median_cell(cells: Sequence[Cell]) -> Cell:
     """The run whose rate is the median, the lower of the two middle ones among an even number."""
     return sorted(cells, key=lambda cell: cell.iops)[(len(cells) - 1) // 2]
+
+
+def with_outages(cell: Cell, cells: Sequence[Cell]) -> Cell:
+    """The run that stands for all, with the check `outage` failed where the server was away in another one."""
+    hit = [one for one in cells if one.was_away]
+    if cell.was_away or not hit:
+        return cell
+    reason = f"in {len(hit)} of {len(cells)} runs, not in the one that is told, {outage_words(hit[0])}"
+    figures = {"outages": float(len(hit)), "outage_s": sum(one.outage_s for one in hit)}
+    failed = Check(name="outage", passed=False, reason=reason, figures=figures)
+    return cell.model_copy(update={"checks": (*(c for c in cell.checks if c.name != failed.name), failed)})
 
 
 def judge_repeats(cells: Sequence[Cell], wanted: int) -> Check:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.facts import Cell
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
+from plimsoll.facts import Cell, Outage
 from plimsoll.flows import io
 from plimsoll.flows.io import default_depth, measure_io
 from plimsoll.requests.io import IoRequest
+from plimsoll.results.cell import RESULT
 from plimsoll.supply import engine
 from plimsoll.supply.workloads import workload
 from simulated import context
@@ -83,3 +84,25 @@ def test_storage_that_fails_while_it_is_checked_keeps_what_was_measured(
     assert run.cell.ios > 0
     (note,) = [note for note in run.notes if note.code == "storage-failed"]
     assert note.message == "the storage failed before it could be checked (cached): every i/o failed"
+
+
+def test_an_outage_in_any_run_makes_the_answer_a_no(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[Cell] = []
+
+    def measure(*words: Any) -> Cell:
+        """The second run is by far the slowest, and so not the one that is told."""
+        cell = really(*words)
+        if len(measured) == 1:
+            away = Outage(start_s=0.1, duration_s=0.3, share=1.0)
+            cell = cell.model_copy(update={"outages": (away,), "iops": cell.iops / 4})
+        measured.append(cell)
+        return cell
+
+    really = engine.measure
+    monkeypatch.setattr(io, "measure", measure)
+    with context(tmp_path) as ctx:
+        run = measure_io(ctx, IoRequest("sim:mean=100us", repeats=3, runtime_s=0.5))
+    assert run.cell is not None
+    assert not run.cell.was_away
+    assert RESULT.status(run) == ExitStatus.ANSWER_IS_NO
+    assert "outage" in RESULT.answer(run.cell)

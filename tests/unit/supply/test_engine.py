@@ -10,8 +10,9 @@ import pytest
 
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Live, PlanGroup
-from plimsoll.supply.engine import _watch
+from plimsoll.facts import Arrivals, Live, Outage, PlanGroup
+from plimsoll.native.outcome import Outcome
+from plimsoll.supply.engine import _notes, _watch
 from plimsoll.supply.workloads import workload
 
 SECOND = round(LIVE_PERIOD_S / POLL_PERIOD_S)
@@ -110,3 +111,24 @@ def test_who_asks_to_end_is_heard() -> None:
     watched: Any = handle
     _watch(watched, [PlanGroup.of(workload("randread", 8192), "sim")], cancel, lambda live: None, "io")
     assert handle.stopped
+
+
+@pytest.mark.parametrize(
+    ("outages", "words"),
+    [
+        ((), "the run ended after 20 s, because from then on all I/Os failed"),
+        (((2.0, 3.0),), "the run ended after 20 s, because from then on all I/Os failed"),
+        (((2.0, 3.0), (8.0, 12.0)), "from 8 s on there was no connection to the server for 12 s"),
+    ],
+    ids=["none", "came-back", "stayed-away"],
+)
+def test_only_an_outage_that_lasts_to_the_end_ended_the_run(
+    outages: tuple[tuple[float, float], ...], words: str
+) -> None:
+    away = tuple(Outage(start_s=start, duration_s=lasted, share=1.0) for start, lasted in outages)
+    outcome = Outcome.model_construct(
+        runtime_s=20.0, ended="errors", outages=away, io_errors=(), completed_in_window_ios=0
+    )
+    (note,) = _notes([], outcome)
+    assert note.code == "storage-lost"
+    assert note.message.endswith(words)

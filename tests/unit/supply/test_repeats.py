@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
-from plimsoll.facts import Cell
-from plimsoll.supply.repeats import judge_repeats, median_cell, outliers, spread_of
+from plimsoll.facts import Cell, Check, Outage
+from plimsoll.supply.repeats import judge_repeats, median_cell, outliers, spread_of, with_outages
 from simulated_cells import reads
 
 
@@ -89,3 +89,18 @@ def test_runs_cut_short_do_not_count(whole: int) -> None:
 
 def test_fewer_runs_than_wanted_are_said() -> None:
     assert judge_repeats(cells(1000, 1001, 999), 5).reason.startswith("3 of 5 runs")
+
+
+def test_an_outage_in_a_run_that_is_not_told_makes_the_one_that_is_invalid() -> None:
+    away = (Outage(start_s=0.5, duration_s=1.2, share=1.0),)
+    low, middle, high = cells(100, 1000, 1010)
+    passed = Check(name="outage", passed=True, reason="there was a connection to the server all the time")
+    middle = middle.model_copy(update={"checks": (passed,)})
+    assert with_outages(middle, [low, middle, high]) is middle
+    low = low.model_copy(update={"outages": away})
+    (check,) = with_outages(middle, [low, middle, high]).checks
+    assert (check.name, check.passed) == ("outage", False)
+    assert check.reason.startswith("in 1 of 3 runs, not in the one that is told, there was no connection")
+    assert check.figures == {"outages": 1.0, "outage_s": 1.2}
+    gone = middle.model_copy(update={"outages": away})
+    assert with_outages(gone, [low, gone, high]) is gone, "its own check has failed already"

@@ -31,7 +31,9 @@ pub(super) struct Path {
     patience_ns: u64,
     connected_ns: u64,
     /// When bytes last came, or there was room for some to go again.
-    pub(super) stirred_ns: u64,
+    stirred_ns: u64,
+    /// When there last was a sign of life: the same without new connections, which a frozen server has too.
+    pub(super) heard_ns: u64,
     /// Whether there is no room for what is to be sent.
     blocked: bool,
     /// Since when requests go elsewhere.
@@ -55,6 +57,7 @@ impl Path {
             patience_ns: answer_ns,
             connected_ns: 0,
             stirred_ns: now_ns(),
+            heard_ns: now_ns(),
             blocked: false,
             down_ns: None,
             losses: 0,
@@ -112,7 +115,9 @@ impl Path {
         while table.has_to_send(self.way) {
             let begin_ns = now_ns();
             match table.send_with(self.way, begin_ns, |pieces| socket.send(pieces)) {
-                Ok(()) if self.blocked => (self.blocked, self.stirred_ns) = (false, begin_ns),
+                Ok(()) if self.blocked => {
+                    (self.blocked, self.stirred_ns, self.heard_ns) = (false, begin_ns, begin_ns);
+                }
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if !self.blocked {
@@ -137,7 +142,7 @@ impl Path {
         match self.receiver.receive(socket, table, patient, now_ns) {
             Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) => {
-                self.stirred_ns = table.now_ns();
+                (self.stirred_ns, self.heard_ns) = (table.now_ns(), table.now_ns());
                 if self.patience_ns > self.answer_ns && table.has_caught_up(self.way) {
                     self.patience_ns = self.answer_ns;
                 }
@@ -148,6 +153,11 @@ impl Path {
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
                 self.check_alive(table)
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                // What cannot be an answer came from somebody.
+                (self.stirred_ns, self.heard_ns) = (now_ns(), now_ns());
+                Err(error)
             }
             Err(error) => Err(error),
         }
@@ -167,28 +177,38 @@ impl Path {
 
     fn is_silent<B: DerefMut<Target = [u8]>>(&self, table: &Table<B>, for_ns: u64) -> bool {
         let before_ns = now_ns().saturating_sub(for_ns);
-        matches!(self.link, Link::Up(_))
-            && self.stirred_ns < before_ns
-            && (self.blocked || table.waits_since(self.way, before_ns))
+        self.is_still(before_ns) && (self.blocked || table.waits_since(self.way, before_ns))
     }
 
-    /// Asks whether anybody is there, where it is silent for a part of the time that is borne.
-    pub(super) fn ping_if_silent<B: DerefMut<Target = [u8]>>(&self, table: &mut Table<B>) {
-        if !self.blocked && self.is_silent(table, self.patience_ns / PING_SHARE) {
+    /// Whether nothing came since then, be it that nothing was asked.
+    fn is_still(&self, before_ns: u64) -> bool {
+        matches!(self.link, Link::Up(_)) && self.stirred_ns < before_ns
+    }
+
+    /// Whether it is silent for a part of the time that is borne.
+    pub(super) fn is_suspect<B: DerefMut<Target = [u8]>>(&self, table: &Table<B>) -> bool {
+        self.is_silent(table, self.patience_ns / PING_SHARE)
+    }
+
+    /// Asks whether anybody is there, where nothing came for a part of the time that is borne.
+    pub(super) fn ping_if_still<B: DerefMut<Target = [u8]>>(&self, table: &mut Table<B>) {
+        if !self.blocked && self.is_still(now_ns().saturating_sub(self.patience_ns / PING_SHARE)) {
             table.ping(self.way);
         }
     }
 
     /// The connection is given up, and made anew: at once, unless it was just made.
     ///
-    /// A silent one was lost when something was asked over it first that it did not answer.
+    /// It was lost at the last sign of life, or when something was asked over it first that it did not answer, whatever ended the
+    /// silence; now where nothing was asked.
     pub(super) fn lose(&mut self, error: &io::Error, now_ns: u64, asked_ns: Option<u64>) {
         self.receiver.start_over();
         let silent = error.kind() == io::ErrorKind::TimedOut;
         let was_connected = matches!(self.link, Link::Up(_));
         if self.down_ns.is_none() {
             self.losses += 1;
-            self.down_ns = Some(if silent { asked_ns.unwrap_or(0).max(self.stirred_ns) } else { now_ns });
+            let asked_ns = asked_ns.or(self.blocked.then_some(0));
+            self.down_ns = Some(asked_ns.map_or(now_ns, |asked_ns| asked_ns.max(self.stirred_ns)));
         }
         if silent && was_connected {
             self.patience_ns = (2 * self.patience_ns).min(PATIENCE_NS_MAX.max(self.answer_ns));

@@ -22,6 +22,8 @@ pub struct Faults {
     pub deaf: Option<u64>,
     /// The answer of that number and all connections are cut, and for so long none is accepted.
     pub gone: Option<(u64, Duration)>,
+    /// From the request of that number on nothing is answered over any address; what is asked is done.
+    pub frozen: Option<u64>,
     /// Nothing is answered over one of the addresses for a while; what is asked there is done.
     pub silent: Option<Silence>,
     /// Each answer over that address, counted from 0, comes so much later.
@@ -88,6 +90,7 @@ impl Default for Faults {
         Self {
             delay: None,
             gone: None,
+            frozen: None,
             silent: None,
             slow: None,
             cut: None,

@@ -300,6 +300,7 @@ impl Connection {
             Faults { gone: Some((number, lasts)), .. } if turn(Some(*number)) => Fate::Gone(*lasts),
             faults if turn(faults.cut) => Fate::Cut,
             faults if turn(faults.drop) => Fate::Dropped,
+            Faults { frozen: Some(from), .. } if *answered >= *from => Fate::Dropped,
             faults if turn(faults.huge) => Fate::Huge,
             faults if turn(faults.nonsense) => Fate::WithNonsense,
             faults if turn(faults.deaf) => Fate::TheLast,

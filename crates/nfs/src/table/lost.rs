@@ -22,6 +22,15 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         self.requests.iter().filter_map(sent).min()
     }
 
+    /// When the I/O was first asked for, over whichever way, that waits longest for an answer.
+    pub fn unanswered_since_ns(&self) -> Option<u64> {
+        let first = |request: &Request| match request.state {
+            State::Sent(_) | State::Queued if request.work != Work::Ping => request.first_ns,
+            _ => None,
+        };
+        self.requests.iter().filter_map(first).min()
+    }
+
     /// Whether a request was sent over that way for so long and has no answer, although the way may work. One that was sent again is
     /// waited for twice as long each time.
     pub fn is_overdue(&self, way: usize, late_ns: u64, now_ns: u64) -> bool {

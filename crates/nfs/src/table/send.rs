@@ -84,12 +84,15 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         while let Some(&index) = self.ways.of(way).queue.front() {
             let whole: usize = self.parts(index).iter().map(|part| part.len()).sum();
             let own = self.ways.of_mut(way);
+            let request = &mut self.requests[index as usize];
+            if own.sent_bytes > 0 {
+                request.first_ns.get_or_insert(now_ns);
+            }
             if own.sent_bytes < whole {
                 return;
             }
             own.sent_bytes -= whole;
             own.queue.pop_front();
-            let request = &mut self.requests[index as usize];
             request.state = State::Sent(now_ns);
             self.counts.resent += u64::from(std::mem::take(&mut request.again));
         }

@@ -206,7 +206,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         let nothing = Stretch { offset_bytes: 0, skip: 0, len: 0 };
         let request = &mut self.requests[index as usize];
         (request.slot, request.work, request.whole, request.rest) = (NOBODY, Work::Ping, nothing, nothing);
-        (request.tries, request.again, request.way) = (0, false, way);
+        (request.tries, request.again, request.way, request.first_ns) = (0, false, way, None);
         self.encode(index);
         let own = &mut self.ways.all[way];
         own.queue.push_back(index);

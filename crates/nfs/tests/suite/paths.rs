@@ -173,6 +173,107 @@ fn a_time_in_which_nothing_was_asked_is_no_outage() {
     assert!(outages.len() == 1 && outages[0].begin_ns >= asked_ns, "{outages:?} asked at {asked_ns}");
 }
 
+/// Goes on until the pipe is as wanted; no I/O may end meanwhile.
+fn reap_until(pipe: &mut Pipe<Vec<u8>>, there: impl Fn(&Pipe<Vec<u8>>) -> bool) {
+    let deadline_ns = now_ns() + 60_000_000_000;
+    while !there(pipe) {
+        assert!(now_ns() < deadline_ns, "{:?}", pipe.paths());
+        pipe.reap(u64::MAX, |done| panic!("{done:?} has ended"));
+    }
+}
+
+/// Begins a read, and says when it was on its way at the latest.
+fn begin_to_read(pipe: &mut Pipe<Vec<u8>>, slot: u32) -> u64 {
+    let ask = Ask { work: Work::Read, slot, offset_bytes: 0, skip: 0, len: BLOCK_BYTES };
+    pipe.submit(&ask, Some(vec![0; BLOCK_BYTES as usize]));
+    pipe.reap(0, |_| ());
+    now_ns()
+}
+
+/// Lets the server answer again, and sees that what was begun is done; the only outage's begin.
+fn thaw(server: &Server, pipe: &mut Pipe<Vec<u8>>, mut left: usize) -> u64 {
+    server.set(Faults::default());
+    let deadline_ns = now_ns() + 60_000_000_000;
+    while left > 0 {
+        assert!(now_ns() < deadline_ns, "{left} i/os hang");
+        pipe.reap(u64::MAX, |done| {
+            assert_eq!(done.result, BLOCK_BYTES as i32);
+            left -= 1;
+        });
+    }
+    let outages = pipe.outages();
+    assert_eq!(outages.len(), 1, "{outages:?}");
+    outages[0].begin_ns
+}
+
+fn are_all_lost(pipe: &Pipe<Vec<u8>>) -> bool {
+    pipe.paths().iter().all(|path| path.losses > 0)
+}
+
+#[test]
+fn a_server_that_freezes_with_fewer_ios_under_way_than_paths_is_an_outage_from_when_the_first_was_asked() {
+    let patience = Patience::of(2_000_000_000);
+    let server = served_on(2);
+    let mut pipe = opened(&server, &Wish { depth: 1, patience, ..wish() });
+    server.set(Faults { frozen: Some(1), ..Faults::default() });
+    let begin_ns = now_ns();
+    let sent_ns = begin_to_read(&mut pipe, 0);
+    reap_until(&mut pipe, are_all_lost);
+    let away_ns: Vec<u64> = pipe.paths().iter().map(|path| path.away_ns).collect();
+    let later_ns = away_ns[0].abs_diff(away_ns[1]);
+    assert!(
+        later_ns < patience.answer_ns,
+        "the idle path was asked before the other one was given up: {away_ns:?}"
+    );
+    let since_ns = thaw(&server, &mut pipe, 1);
+    assert!((begin_ns..=sent_ns).contains(&since_ns), "{since_ns} is not within {begin_ns} and {sent_ns}");
+}
+
+#[test]
+fn an_outage_begins_no_earlier_than_the_last_sign_of_life_over_any_path() {
+    let server = served_on(2);
+    let mut pipe = opened(&server, &Wish { patience: Patience::of(1_000_000_000), ..wish() });
+    // The second path is silent from its first request on; the first one answers, is cut in the third answer, and is silent then.
+    let silent = Some(Silence { path: 1, from: 1, until: u64::MAX });
+    server.set(Faults { silent, cut: Some(3), frozen: Some(3), ..Faults::default() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    begin_to_read(&mut pipe, 1);
+    let begin_ns = now_ns();
+    begin_to_read(&mut pipe, 2);
+    reap_until(&mut pipe, are_all_lost);
+    let since_ns = thaw(&server, &mut pipe, 2);
+    assert!(since_ns >= begin_ns, "{since_ns} is before {begin_ns}");
+}
+
+#[test]
+fn silence_that_ends_with_the_connection_belongs_to_the_outage() {
+    let mut server = served_on(1);
+    let mut pipe = opened(&server, &wish());
+    server.set(Faults { frozen: Some(1), ..Faults::default() });
+    let begin_ns = now_ns();
+    let sent_ns = begin_to_read(&mut pipe, 0);
+    server.stop();
+    reap_until(&mut pipe, |pipe| !pipe.outages().is_empty());
+    let seen_ns = now_ns();
+    assert!(pipe.paths()[0].away_ns >= seen_ns - sent_ns, "the path was away for as long");
+    let since_ns = pipe.outages()[0].begin_ns;
+    assert!((begin_ns..=sent_ns).contains(&since_ns), "{since_ns} is not within {begin_ns} and {sent_ns}");
+}
+
+#[test]
+fn a_server_that_is_silent_for_longer_than_an_outage_may_last_is_tried_again() {
+    // As where a COMMIT takes long, and patience has grown.
+    let patience = Patience { answer_ns: 2_000_000_000, lost_ns: 1_500_000_000 };
+    let server = served_on(1);
+    let mut pipe = opened(&server, &Wish { patience, ..wish() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    server.set(Faults { deaf: Some(1), ..Faults::default() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    let done = perform(&mut pipe, 1, Work::Read, &[0], 1);
+    assert_eq!((done[0].0, pipe.is_gone()), (BLOCK_BYTES as i32, false));
+    assert!(pipe.reconnects() > 0);
+}
+
 #[test]
 fn all_paths_silent_for_too_long_is_the_end() {
     let server = served_on(2);

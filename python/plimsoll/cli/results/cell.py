@@ -82,5 +82,5 @@ def _latency_table(cell: Cell) -> Shown:
         rows.append(("all", cell.iops, cell.latency_us))
     for name, iops, spread in rows:
         figures = (spread.mean, spread.p50, spread.p90, spread.p99, spread.p999, spread.max)
-        table.add_row(name, format_rate(iops), *map(format_us, figures))
+        table.add_row(name, format_rate(iops * cell.connected_factor), *map(format_us, figures))
     return table

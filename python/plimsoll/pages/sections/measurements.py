@@ -7,7 +7,7 @@ from plimsoll.charts import Subject, Table
 from plimsoll.facts import Run
 from plimsoll.pages._say import name
 from plimsoll.pages._section import Section
-from plimsoll.results import Block, Grid
+from plimsoll.results import Block, Grid, Words
 
 _COLUMNS = ("measurement", "class", "I/Os per s", "MB/s", "mean", "p50", "p99", "p99.9")
 
@@ -19,13 +19,18 @@ def applies(subject: Subject) -> bool:
 
 def blocks(subject: Subject) -> list[Block]:
     """One table, a line for each class of each measurement."""
-    return [Grid("Rate and latency by class", _table(subject.run))]
+    away = any(cell.was_away for cell in subject.run.cells)
+    words = (
+        [Words("Where the server was away for a time, rates are those while it was there.")] if away else []
+    )
+    return [Grid("Rate and latency by class", _table(subject.run)), *words]
 
 
 def _table(run: Run) -> Table:
     rows = [
         (
-            cell.workload.name, name(io.name), format_rate(io.iops), format_mb(io.mb_per_s), format_us(io.latency_us.mean),
+            cell.workload.name, name(io.name), format_rate(io.iops * cell.connected_factor),
+            format_mb(io.mb_per_s * cell.connected_factor), format_us(io.latency_us.mean),
             format_us(io.latency_us.p50), format_us(io.latency_us.p99), format_us(io.latency_us.p999),
         )
         for cell in run.cells

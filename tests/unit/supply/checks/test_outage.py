@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 import facts_builder
-from plimsoll.facts import Cell, Outage, ServerPath, Window
-from plimsoll.results import held_rate
+from plimsoll.base.units import format_rate
+from plimsoll.charts import Subject
+from plimsoll.facts import Cell, Outage, Run, ServerPath, Window
+from plimsoll.pages._cell import figures as page_figures
+from plimsoll.pages.sections import measurements
+from plimsoll.results import Grid, held_rate
+from plimsoll.results._compared import cell_quantities
 from plimsoll.supply import readings
 from plimsoll.supply.checks import cliff, outage, stalls
 from plimsoll.supply.slo import parse_slo
@@ -93,3 +98,28 @@ def test_a_host_is_not_blamed_for_a_server_that_was_away() -> None:
     busy = {"processor_wait_share": 0.9, "host": None}
     assert readings.disturbance(slo, cell(**busy)) is not None
     assert readings.disturbance(slo, cell((2.0, 4.0, 1.0), **busy)) is None
+
+
+@pytest.mark.parametrize("was_away", [True, False])
+def test_all_rates_of_a_run_are_those_while_the_server_was_there(was_away: bool) -> None:
+    one = cell(*([(2.0, 4.0, 1.0)] if was_away else []))
+    two = tuple(
+        io.model_copy(update={"name": name, "iops": 300.0}) for io in one.classes[:1] for name in "ab"
+    )
+    one = one.model_copy(update={"classes": two})
+    title, rate, words = page_figures(one)[0]
+    assert (title, rate) == ("Rate", "1,000" if was_away else "600")
+    assert ("while the server was there; 600 over the whole time" in words) == was_away
+    told = {figure.name: figure.value for figure in cell_quantities(one, "cell")}
+    assert told["cell.classes.a.iops"] == pytest.approx(500.0 if was_away else 300.0)
+
+
+def test_a_table_of_measurements_says_whose_rates_it_has() -> None:
+    there = cell()
+    away = there.model_copy(update={"outages": cell((2.0, 5.0, 1.0)).outages})
+    rate = there.classes[0].iops
+    for cells, factor in (((there,), 1), ((away,), 2)):
+        table, *words = measurements.blocks(Subject(Run.model_construct(results={"cells": cells})))
+        assert isinstance(table, Grid)
+        assert table.table.rows[0][2] == format_rate(factor * rate)
+        assert bool(words) == (factor > 1)
