@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns, unix_ns};
+use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
 use crate::control::{Control, Gauge, Halt};
 use crate::drive::{self, ClientPlan, Lane};
 use crate::engines::{self, Kind, Layout, Setup};
@@ -21,7 +21,7 @@ use crate::result::{Outcome, Row};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::{Budget, Source, Stream};
 use crate::sys::thread as sys_thread;
-use crate::times::Times;
+use crate::times::{self, Times};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,7 +230,7 @@ fn launch(
     finale: Finale,
 ) -> Result<Run> {
     let Crew { spec, posts, control, gauge, .. } = crew;
-    let times = times(&spec, if real_time { begin_ns(&spec)? } else { 0 });
+    let times = times(&spec, if real_time { times::begin_ns(spec.begin_unix_ns)? } else { 0 });
     let clients = clients(&spec, &posts, times)?;
     let shapes: Vec<Shape> = posts.iter().map(|post| post.shape(&spec)).collect();
     let mut cleared_in = Vec::new();
@@ -258,18 +258,6 @@ fn launch(
     let finished = Arc::new(Flag::default());
     let gatherer = oversee(gatherer, finale, threads, Arc::clone(&finished))?;
     Ok(Run { spec, times, real_time, control, gauge, latest, windows, finished, gatherer: Some(gatherer) })
-}
-
-/// When the threads may begin, by the run's clock: at once, or at a moment of the wall clock that is to come. Fails with
-/// `begin-missed` where it is past, so that nothing is measured that was meant to be measured together.
-fn begin_ns(spec: &RunSpec) -> Result<u64> {
-    let (now_ns, now_unix_ns) = (RealClock.now_ns(), unix_ns());
-    let Some(begin_unix_ns) = spec.begin_unix_ns else { return Ok(now_ns) };
-    let missed = || {
-        let late_s = s_from_ns(now_unix_ns - begin_unix_ns);
-        CoreError::new("begin-missed", format!("it was ready {late_s:.3} s after the moment of its begin"))
-    };
-    begin_unix_ns.checked_sub(now_unix_ns).map(|wait_ns| now_ns + wait_ns).ok_or_else(missed)
 }
 
 fn oversee(

@@ -16,3 +16,4 @@ mod patterns;
 mod probing;
 mod queueing;
 mod specs;
+mod together;
