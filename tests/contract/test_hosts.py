@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -62,7 +63,9 @@ def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common() -> None
     assert data["iops"] == pytest.approx(sum(one["iops"] for one in data["hosts"]))
     assert data["iops"] == pytest.approx(40_000, rel=0.05)
     assert data["latency_us"]["count"] == sum(one["latency_us"]["count"] for one in data["hosts"])
-    assert [check["passed"] for check in data["checks"]] == [True, True]
+    assert {check["name"]: check["passed"] for check in data["checks"]} == {
+        "together": True, "stragglers": True, "clocks": True,
+    }  # fmt: skip
     assert len({one["cell"]["seed"] for one in data["hosts"]}) == 4, "each draws offsets of its own"
     assert data["one_storage"] is None
 
@@ -224,3 +227,26 @@ def test_what_a_host_refuses_is_said_with_its_name() -> None:
     status, _, said = _io("/nowhere", "--hosts", "a,b")
     assert status == 2
     assert "a: there is no /nowhere" in said or "b: there is no /nowhere" in said
+
+
+def test_an_agent_that_refuses_ends_as_it_should_while_its_client_is_there() -> None:
+    order = {"say": "work", "words": {"target": "/nowhere"}, "sharing": 2}
+    with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        assert agent.stdin is not None
+        assert agent.stdout is not None
+        agent.stdin.write(json.dumps(order) + "\n")
+        agent.stdin.flush()
+        said = [json.loads(line) for line in agent.stdout]
+        assert agent.wait(_PATIENCE_S) == 2, "it neither aborts nor waits for more"
+    assert said[-1]["id"] == "target-missing"
+
+
+def test_files_of_two_fills_have_nothing_in_common(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        here("io", tmp_path / name, "--prefill", "--size", "64m", "--runtime", "50ms", "--warm-up", "0")
+    blocks = [
+        {data[at : at + 8192] for at in range(0, len(data), 8192)}
+        for data in map(Path.read_bytes, sorted(tmp_path.iterdir()))
+    ]
+    assert len(blocks[0]) == 8192, "nor has any with itself"
+    assert not blocks[0] & blocks[1]

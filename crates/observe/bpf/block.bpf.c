@@ -239,6 +239,7 @@ INLINE void issue(struct pending *seen, struct request *request)
         name_file(&seen->key, request);
     }
     seen->issued_ns = now_ns();
+    seen->given_back = 0;
 }
 
 INLINE u32 size_bucket(u32 bytes)
@@ -294,11 +295,18 @@ INLINE void book(struct pending *seen, u64 service_ns, int failed)
         ADD(row->latency[bucket], 1);
 }
 
+/* A flush that somebody waits for, which never goes to its disk. */
+INLINE int is_seen_as_flush_request(struct pending *seen)
+{
+    return !seen->issued_ns && seen->key.operation == OPERATION_FLUSH_REQUEST;
+}
+
 /* A kernel was seen not to tell of the end of a few requests in a thousand, under load. That there was one shows when the
- * request is used for another I/O: it went to its disk, and was not given back. When it ended, and how, nobody knows. */
+ * request is used for another I/O: it went to its disk and was not given back, or was a request for a flush. When it ended,
+ * and how, nobody knows. */
 INLINE void book_untimed(struct pending *seen)
 {
-    if (!seen->issued_ns || seen->given_back)
+    if (seen->issued_ns ? seen->given_back : !is_seen_as_flush_request(seen))
         return;
     seen->done = seen->size;
     count(UNTIMED, 1);
@@ -320,6 +328,10 @@ INLINE int started(struct request *request)
     name_owner(&seen, request);
     seen.size = request->__data_len;
     seen.started_ns = now_ns();
+    if (is_flush_request(request)) {
+        seen.key.operation = OPERATION_FLUSH_REQUEST;
+        seen.key.device = device_of(request);
+    }
     if (!update(&pending, &address, &seen, ONLY_NEW))
         return 0;
     earlier = lookup(&pending, &address);
@@ -359,6 +371,14 @@ INLINE void end_unissued(struct pending *seen, struct request *request, int fail
     book(seen, now - seen->started_ns, failed);
 }
 
+/* Whether a request that goes to its disk is used for another I/O than the one that it is known for, whose end was not told. */
+INLINE int is_another(struct pending *seen, struct request *request)
+{
+    if (is_seen_as_flush_request(seen))
+        return !is_flush_request(request);
+    return seen->issued_ns && !seen->given_back;
+}
+
 SECTION("tp_btf/block_io_start")
 int block_io_start(u64 *arguments)
 {
@@ -382,11 +402,11 @@ int block_rq_issue(u64 *arguments)
     struct request *request = request_of(arguments);
     u64 address = (u64)request;
     struct pending *seen = lookup(&pending, &address);
-    int is_another = seen && seen->issued_ns && !seen->given_back;
+    int is_known = seen && !is_another(seen, request);
 
-    if (is_another)
+    if (seen && !is_known)
         book_untimed(seen);
-    if (seen && !is_another) {
+    if (is_known) {
         issue(seen, request);
     } else {
         struct pending fresh = {};

@@ -22,6 +22,7 @@
 #define INTERRUPTED (-4)       /* -EINTR */
 #define RESTARTED_MAX (-512)   /* -ERESTARTSYS */
 #define RESTARTED_MIN (-516)   /* -ERESTART_RESTARTBLOCK */
+#define LOG_NAMED_NS_MAX 2000000000ull /* longer than XLogFlush is watched at a time, shorter than the pause behind it */
 #define FUTEX_FLAGS 0600       /* 128, FUTEX_PRIVATE_FLAG, and 256, FUTEX_CLOCK_REALTIME */
 
 /* The kernel's structures, as far as they are read. */
@@ -171,8 +172,9 @@ struct thread {
  * those of a PostgreSQL are; the threads of any other process. */
 struct flushed {
     u64 at_ns;
-    u64 log_at_ns;      /* the log of a PostgreSQL; any file, until it is known which that is */
+    u64 log_at_ns;      /* the log of a PostgreSQL; any file, while it is not known which that is */
     struct file_id log; /* what the last call of XLogFlush wrote or flushed */
+    u64 log_named_ns;   /* when that was */
 };
 
 /* What became of commits that are in no row. */
@@ -372,6 +374,12 @@ INLINE u64 family(void)
     return program_of(process) == program_of(parent) ? READ(parent, tgid) : READ(process, tgid);
 }
 
+/* Whether a flush of that file is one of the log, as far as that is known: its file may be another since it was named. */
+INLINE int is_of_log(struct flushed *flushed, struct file_id *file)
+{
+    return now_ns() - flushed->log_named_ns > LOG_NAMED_NS_MAX || is_file(&flushed->log, file);
+}
+
 /* The thread at work has flushed, or written within XLogFlush. */
 INLINE void note_flush(struct thread *thread)
 {
@@ -384,9 +392,11 @@ INLINE void note_flush(struct thread *thread)
     flushed = lookup(&flushes, &key);
     if (!flushed)
         return;
-    if (thread->function)
+    if (thread->function) {
         flushed->log = thread->file;
-    if (!flushed->log.inode || is_file(&flushed->log, &thread->file))
+        flushed->log_named_ns = now_ns();
+    }
+    if (is_of_log(flushed, &thread->file))
         flushed->log_at_ns = now_ns();
     flushed->at_ns = now_ns();
 }

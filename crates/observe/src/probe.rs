@@ -155,62 +155,130 @@ fn attach_begin(programs: &mut Ebpf, types: &Btf) -> Result<Option<&'static str>
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::fs::{self, File};
     use std::io::Write;
     use std::path::{Path, PathBuf};
     use std::process::Command;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
     use crate::layout::Operation;
 
     const BLOCK_BYTES: u64 = 4_096;
-    /// More than a disk has requests, so that each is used again.
-    const ALL_REQUESTS: u64 = 3_000;
+    /// More than a disk has requests, so that each is used again: the kernel takes the next of so few, and not the same.
+    const ALL_REQUESTS: u64 = 300;
+    const REQUESTS_OF_DISK: &str = "4";
+    const UNTOLD: u64 = 64;
 
-    /// A process of its own that reads a file past the page cache, one block after the other; gives its number.
-    fn read_directly(path: &Path, blocks: u64) -> u32 {
-        let (from, blocks) = (format!("if={}", path.display()), format!("count={blocks}"));
-        let words = [&from, "of=/dev/null", "bs=4096", &blocks, "iflag=direct", "status=none"];
-        let mut reader = Command::new("dd").args(words).spawn().expect("dd, of Debian's coreutils");
-        let pid = reader.id();
-        assert!(reader.wait().expect("its end").success());
+    /// A loop device of the test's own: it has one queue, whoever asks, and takes direct I/O also where its file is in memory.
+    struct Loop {
+        file: PathBuf,
+        device: PathBuf,
+    }
+
+    impl Loop {
+        /// None where none can be made here.
+        fn made() -> Option<Self> {
+            static MADE: AtomicU32 = AtomicU32::new(0);
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            // Cargo has a folder of the target's for integration tests alone.
+            let file = std::env::temp_dir().join(format!("untimed-{}-{number}", std::process::id()));
+            let mut written = File::create(&file).expect("a file");
+            written.write_all(&vec![7; (ALL_REQUESTS * BLOCK_BYTES) as usize]).expect("written");
+            let words = ["--find", "--show"].map(OsStr::new);
+            let told = Command::new("losetup").args(words).arg(&file).output();
+            let device = told.ok().filter(|one| one.status.success()).map(|one| one.stdout);
+            let Some(device) = device.and_then(|path| String::from_utf8(path).ok()) else {
+                fs::remove_file(file).expect("removed");
+                return None;
+            };
+            let made = Self { file, device: PathBuf::from(device.trim()) };
+            made.set("scheduler", "none");
+            made.set("nr_requests", REQUESTS_OF_DISK);
+            Some(made)
+        }
+
+        fn set(&self, name: &str, value: &str) {
+            let disk = self.device.file_name().expect("a name");
+            fs::write(Path::new("/sys/block").join(disk).join("queue").join(name), value).expect("set");
+        }
+    }
+
+    impl Drop for Loop {
+        fn drop(&mut self) {
+            let _ = Command::new("losetup").arg("--detach").arg(&self.device).status();
+            let _ = fs::remove_file(&self.file);
+        }
+    }
+
+    /// Runs a program to its end; gives its number.
+    fn run<Word: AsRef<OsStr>>(program: &str, words: impl IntoIterator<Item = Word>) -> u32 {
+        let mut child = Command::new(program).args(words).spawn().expect("a program of Debian's coreutils");
+        let pid = child.id();
+        assert!(child.wait().expect("its end").success());
         pid
     }
 
-    fn file_of(blocks: u64) -> PathBuf {
-        // Cargo has a folder of the target's for integration tests alone.
-        let path = std::env::temp_dir().join(format!("untimed-{}", std::process::id()));
-        let mut file = File::create(&path).expect("a file");
-        file.write_all(&vec![7; (blocks * BLOCK_BYTES) as usize]).expect("written");
-        file.sync_all().expect("on its disk");
-        path
+    /// A process of its own that reads a disk past the page cache, one block after the other.
+    fn read_directly(disk: &Path, blocks: u64) -> u32 {
+        let (from, blocks) = (format!("if={}", disk.display()), format!("count={blocks}"));
+        run("dd", [&from, "of=/dev/null", "bs=4096", &blocks, "iflag=direct", "status=none"])
+    }
+
+    /// One that asks a disk for so many flushes, one after the other.
+    fn flush(disk: &Path, flushes: u64) -> u32 {
+        let disks = (0..flushes).map(|_| disk.as_os_str());
+        run("sync", std::iter::once(OsStr::new("--data")).chain(disks))
+    }
+
+    /// What is seen of a process's I/Os whose ends are not told, once each request of their disk was used again; None where it
+    /// cannot be tried.
+    fn untold(needed: Option<&str>, does: fn(&Path, u64) -> u32) -> Option<(Counts, Vec<(Key, Row)>)> {
+        if !Surroundings::default().obstacles().is_empty() {
+            eprintln!("skipped: no probe can be loaded here");
+            return None;
+        }
+        let Some(disk) = Loop::made() else {
+            eprintln!("skipped: no loop device can be made here");
+            return None;
+        };
+        let mut probe = Probe::start(Room::default()).expect("a probe");
+        if needed.is_some() && probe.begin() != needed {
+            eprintln!("skipped: this kernel does not tell of {needed:?}");
+            return None;
+        }
+        let program: &mut aya::programs::BtfTracePoint =
+            probe.programs.program_mut(NEEDED[1]).expect("ours").try_into().expect("its kind");
+        program.unload().expect("taken off");
+        let pid = does(&disk.device, UNTOLD);
+        attach(&mut probe.programs, NEEDED[1], kernel_types().expect("types")).expect("put back");
+        read_directly(&disk.device, ALL_REQUESTS);
+        let Reading { rows, counts } = probe.read().expect("a reading");
+        let is_theirs = |key: &Key| key.owner.is_some_and(|owner| owner.pid == pid);
+        Some((counts, rows.into_iter().filter(|(key, _)| is_theirs(key)).collect()))
+    }
+
+    /// I/Os, bytes and I/Os with a latency of one operation on direct I/O or flushes.
+    fn sums(rows: &[(Key, Row)], operation: Operation) -> (u64, u64, u64) {
+        let is_asked = |key: &Key| key.operation == operation && key.file == crate::layout::File::Unknown;
+        rows.iter().filter(|(key, _)| is_asked(key)).fold((0, 0, 0), |sum, (_, row)| {
+            let timed: u64 = row.latency_us().iter().map(|(_, ios)| ios).sum();
+            (sum.0 + row.ios, sum.1 + row.bytes, sum.2 + timed)
+        })
     }
 
     #[test]
     fn an_io_whose_end_is_not_told_is_counted_once_its_request_is_used_again() {
-        if !Surroundings::default().obstacles().is_empty() {
-            return;
-        }
-        const UNTOLD: u64 = 64;
-        let path = file_of(ALL_REQUESTS);
-        let mut probe = Probe::start(Room::default()).expect("a probe");
-        let program: &mut aya::programs::BtfTracePoint =
-            probe.programs.program_mut(NEEDED[1]).expect("ours").try_into().expect("its kind");
-        program.unload().expect("taken off");
-        let unseen = read_directly(&path, UNTOLD);
-        attach(&mut probe.programs, NEEDED[1], kernel_types().expect("types")).expect("put back");
-        read_directly(&path, ALL_REQUESTS);
-        let reading = probe.read().expect("a reading");
-        fs::remove_file(path).expect("removed");
-        let theirs = reading.rows.iter().filter(|(key, _)| {
-            key.operation == Operation::Read
-                && key.file == crate::layout::File::Unknown
-                && key.owner.is_some_and(|owner| owner.pid == unseen)
-        });
-        let rows: Vec<&Row> = theirs.map(|(_, row)| row).collect();
-        let (ios, bytes) = rows.iter().fold((0, 0), |sum, row| (sum.0 + row.ios, sum.1 + row.bytes));
-        let timed: u64 = rows.iter().flat_map(|row| row.latency_us()).map(|(_, ios)| ios).sum();
-        assert_eq!((ios, bytes, timed), (UNTOLD, UNTOLD * BLOCK_BYTES, 0), "{:?}", reading.counts);
-        assert!(reading.counts.untimed >= UNTOLD);
+        let Some((counts, rows)) = untold(None, read_directly) else { return };
+        assert_eq!(sums(&rows, Operation::Read), (UNTOLD, UNTOLD * BLOCK_BYTES, 0), "{counts:?}");
+        assert!(counts.untimed >= UNTOLD);
+    }
+
+    #[test]
+    fn a_flush_that_is_waited_for_and_whose_end_is_not_told_is_counted_likewise() {
+        let Some((counts, rows)) = untold(Some(BEGINS[0]), flush) else { return };
+        assert_eq!(sums(&rows, Operation::FlushRequest), (UNTOLD, 0, 0), "{counts:?}");
+        assert!(counts.untimed >= UNTOLD);
     }
 }

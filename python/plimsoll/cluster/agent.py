@@ -71,7 +71,9 @@ class AgentEnd:
     def _write(self, line: bytes) -> None:
         try:
             with self._lock:
-                self._said.write(line)
+                while line:
+                    # A stream without a buffer may take a part of it.
+                    line = line[self._said.write(line) or len(line) :]
                 self._said.flush()
         except (OSError, ValueError):
             self._leave()

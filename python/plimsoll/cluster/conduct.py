@@ -13,7 +13,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
-from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S
+from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
 from plimsoll.cluster.launch import Launch
@@ -22,8 +22,10 @@ from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
 from plimsoll.context import Cancel
 from plimsoll.ports.clock import Clock
 
-_AHEAD_S_MIN = 0.3
-"""So far ahead lies the moment of the begin: the order is there by then on any link that is not distant."""
+_AHEAD_S_MIN = 1.0
+"""So far ahead lies the moment of the begin at least: the order is there by then on any link that is not distant, and a busy host
+has opened what it measures.
+"""
 _AHEAD_ROUND_TRIPS = 4
 _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
@@ -40,6 +42,8 @@ class Post:
     """One host as the conductor knows it."""
 
     link: Link
+    boot: str = ""
+    """Which boot of which machine it is."""
     offset: Offset | None = None
     offset_after: Offset | None = None
     ready: Message | None = None
@@ -81,6 +85,7 @@ class Conductor:
             if said[GREETING] != PROTOCOL or said.get("plimsoll") != version:
                 message = f"{post.host} has plimsoll {said.get('plimsoll')}, and this is {version}"
                 raise UsageError("host-version", message, "Install the same release on all of them.")
+            post.boot = str(said.get("boot"))
             greeted.add(post.host)
 
         self._listen(lambda: len(greeted) == len(self.posts), hear, AGENT_GREETING_S)
@@ -122,7 +127,7 @@ class Conductor:
             said = heard.message or {}
             if said.get("say") == "ready":
                 post.ready = said
-            elif said.get("say") == "progress":
+            elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 
         self._listen(lambda: all(post.ready is not None for post in self.posts), hear)
@@ -138,37 +143,47 @@ class Conductor:
 
         self._listen(lambda: all(post.looked is not None for post in self.posts), hear)
 
-    def begin(self) -> int:
-        """Tells all the moment at which they begin, and returns it by our clock."""
+    def begin(self, preparing_s: float = 0.0) -> int:
+        """Tells all the moment at which they begin, and returns it by our clock. They may take so long to get ready."""
         errors = [post.offset.error_ns for post in self.posts if post.offset is not None]
-        ahead_s = max(_AHEAD_S_MIN, _AHEAD_ROUND_TRIPS * 2 * max(errors) / _NS_PER_S)
+        ahead_s = _AHEAD_S_MIN + preparing_s + _AHEAD_ROUND_TRIPS * 2 * max(errors) / _NS_PER_S
         at_ns = self._clock.unix_ns() + round(ahead_s * _NS_PER_S)
         for post in self.posts:
             assert post.offset is not None, "clocks are compared first"
             post.link.say("begin", at_ns=round(at_ns + post.offset.ahead_ns))
         return at_ns
 
-    def follow(self, tell: Callable[[Sequence[Post]], None]) -> None:
+    def follow(
+        self, tell: Callable[[Sequence[Post]], None], until_ns: int, remark: Callable[[str, Message], None]
+    ) -> None:
         """Takes in what they measure until all have ended. A wish to stop is passed on, and their results are waited for.
 
-        Raises `begin-missed` where a host was not ready at the moment of the begin.
+        A host that has not ended when it should have, or some time after it was told to stop, is lost, also where it says that
+        it is there. Raises `begin-missed` where one was not ready at the moment of the begin.
         """
         stopped = False
+        until_s = self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S
 
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
             if said.get("say") == "slice":
                 post.slices[int(said["index"])] = said
                 tell(self.posts)
+            elif said.get("say") == "remark":
+                remark(post.host, said)
             elif said.get("say") == "done":
                 post.done, post.ended = said, True
 
         def is_done() -> bool:
-            nonlocal stopped
+            nonlocal stopped, until_s
+            now_s = self._clock.monotonic_s()
             if self._cancel.is_set and not stopped:
-                stopped = True
+                stopped, until_s = True, min(until_s, now_s + AGENT_STOP_S)
                 for post in self._there():
                     post.link.say("stop")
+            for post in self.posts if now_s > until_s else ():
+                if not post.ended:
+                    self._note_loss(post, _late(post))
             return all(post.ended for post in self.posts)
 
         self._listen(is_done, hear, is_lost=self._note_loss)
@@ -293,6 +308,11 @@ def _end_of(post: Post) -> PlimsollError:
     return WorldError(
         "host-unreachable", f"no agent greeted from {post.host}, {ended} ended{because}", _REACH
     )
+
+
+def _late(post: Post) -> PlimsollError:
+    message = f"{post.host} was lost: it had not ended long after it should have"
+    return WorldError("host-late", message, "Look there for I/Os that hang: ps -eo pid,stat,wchan:30,args.")
 
 
 def _silence(post: Post, seconds: float) -> PlimsollError:

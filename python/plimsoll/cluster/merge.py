@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
+from plimsoll.base.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.base.units import format_ratio, format_seconds, format_share, format_us
 from plimsoll.facts import Check, LatencyUs
 from plimsoll.native.latency import latency
@@ -63,7 +65,7 @@ class Amount:
     mb_per_s: float
     hdrs: tuple[bytes, ...]
 
-    @property
+    @cached_property
     def latency_us(self) -> LatencyUs | None:
         """Of slices that lie wholly within the stretch."""
         return latency(self.hdrs) if self.hdrs else None
@@ -155,3 +157,34 @@ def _oddness(host: str, amounts: dict[str, Amount], paced: bool) -> str | None:
             f"{host} has a p99 of {format_us(mine)}, {format_ratio(ratio)} times that of the others' median"
         )
     return None
+
+
+def judge_clocks(drifts_us: dict[str, float | None], asked_s: float) -> Check:
+    """Whether clocks went on as they were: one that was set meanwhile may have made its host begin at another moment."""
+    limit_us = CLOCK_ERROR_SHARE_MAX * asked_s * 1e6
+    known = {host: drift_us for host, drift_us in drifts_us.items() if drift_us is not None}
+    moved = [
+        f"{host} by {format_us(abs(drift_us))}"
+        for host, drift_us in known.items()
+        if abs(drift_us) > limit_us
+    ]
+    if not known:
+        return Check(name="clocks", passed=None, reason="no clock was compared after the run")
+    reason = (
+        f"clocks were set while it was measured: {', '.join(moved)}"
+        if moved
+        else "clocks went on as they were"
+    )
+    return Check(name="clocks", passed=not moved, reason=reason)
+
+
+def judge_storage(one_storage: bool | None, is_own: bool) -> tuple[Check, ...]:
+    """Whether the sum is that of one storage; nothing where each was to measure its own."""
+    if is_own:
+        return ()
+    reason = {
+        True: "all hosts see the same storage",
+        False: "a host does not see the files of the others, so this is the sum of several storages, as --own-storage means it",
+        None: "nothing tells whether the hosts see the same storage",
+    }
+    return (Check(name="one_storage", passed=one_storage, reason=reason[one_storage]),)

@@ -49,7 +49,7 @@ class SliceCheck(Fact):
     samples_outside: int
     """How often on another CPU than planned."""
     memory_bytes: int | None
-    """Memory of its processes without mapped files, in bytes, shared memory once for each that maps it; None: not told."""
+    """Memory of its processes without mapped files, in bytes, shared memory once; None: not told."""
     memory_elsewhere_bytes: int | None
     """How much of that is on other nodes than planned; None: not told."""
     huge_bytes: int | None
@@ -81,7 +81,7 @@ class SliceChecks(Fact):
     way: Text
     """How they were made: systemd, cgroup-v2 or cgroup-v1."""
     watched_s: float
-    """How long CPUs of processes were watched, in seconds."""
+    """How long CPUs of processes were watched, in seconds; less than was asked for where it was interrupted."""
     slices: Several[SliceCheck] = ()
     """In the order of the plan."""
     caps: Several[SliceCap] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
 import signal
 import stat
 from collections.abc import Mapping, Sequence
@@ -13,11 +14,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError
-from plimsoll.base.limits import WINDOW_S_MIN
+from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Event, Plan, Progress
+from plimsoll.facts import Cell, Event, Plan, Progress, Remark
 from plimsoll.flows.io import plan_of
+from plimsoll.host import filesystems
 from plimsoll.host.identities import identities
 from plimsoll.native.latency import latency
 from plimsoll.ports import processes
@@ -26,6 +28,7 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Following, measure
+from plimsoll.supply.room import check_room
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened
 from plimsoll.supply.workloads import workload
 
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from plimsoll.native.outcome import Outcome
 
 SLICE_S = 1.0
+SLICES_MAX = 1800
+"""Of a long run they are longer: the client keeps the distribution of each."""
 PROGRESS_S = 1.0
 
 
@@ -43,7 +48,9 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
     end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
     try:
         work = end.order("work")
-        _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, IoRequest.of_words(work["words"]))
+        asked = IoRequest.of_words(work["words"])
+        _check_room(asked, int(work["sharing"]))
+        _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, asked)
         end.until_bye()
     except PlimsollError as error:
         if error.status is not ExitStatus.INTERRUPTED:
@@ -55,7 +62,7 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
 
 
 class _Progress:
-    """Passes on how far it is, as with a file that is filled: once a second is enough for whoever looks at several hosts."""
+    """Passes on remarks, and how far it is, as with a file that is filled: once a second is enough for who looks at many hosts."""
 
     def __init__(self, clock: Clock, end: AgentEnd) -> None:
         self._clock, self._end = clock, end
@@ -66,6 +73,15 @@ class _Progress:
         if isinstance(event, Progress) and (now_s >= self._next_s or event.finished):
             self._next_s = now_s + PROGRESS_S
             self._end.say("progress", message=event.message, share=event.share, left_s=event.left_s)
+        if isinstance(event, Remark):
+            self._end.say("remark", message=event.message, warning=event.warning)
+
+
+def _check_room(asked: IoRequest, sharing: int) -> None:
+    """Where hosts make files in one folder, that there is room for all of them. Raises WorldError `disk-full`."""
+    if sharing > 1 and os.path.isdir(asked.target):
+        size = (asked.bytes_wanted or DEFAULT_SCRATCH_BYTES) * sharing
+        check_room(asked.target, shutil.disk_usage(asked.target).free, size)
 
 
 def _leave() -> None:
@@ -83,10 +99,17 @@ def _seen(path: str) -> Mapping[str, Any] | None:
         found = os.stat(path)
     except (OSError, ValueError):
         return None
-    # A device node has an inode of its own on every host; the disk behind it is known by its identity.
-    names = identities(Path(path)) if stat.S_ISBLK(found.st_mode) else ()
-    known = [f"{one.kind}={one.value}" for one in names]
-    return {"inode": None if known else found.st_ino, "size_bytes": found.st_size, "names": known}
+    is_device = stat.S_ISBLK(found.st_mode)
+    kind = None if is_device else getattr(filesystems.file_system(Path(path)), "kind", None)
+    return {
+        "device": found.st_dev,
+        "inode": found.st_ino,
+        "number": found.st_rdev if is_device else 0,
+        "size_bytes": found.st_size,
+        "modified_ns": found.st_mtime_ns,
+        "file_system": kind,
+        "names": [(one.kind, one.value) for one in identities(Path(path))] if is_device else [],
+    }
 
 
 def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
@@ -98,7 +121,7 @@ def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
     )  # fmt: skip
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
-        window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10))
+        window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
         plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
         end.say("ready", target=made.target.model_dump(mode="json"), writes=mix.writes)
         plan = plan.but(begin_unix_ns=int(end.order("begin")["at_ns"]))
@@ -123,11 +146,11 @@ def _measured(ctx: Context, end: AgentEnd, made: Opened, plan: Plan) -> tuple[Ce
 
 
 class _Teller:
-    """Tells each slice of the measured time once, all classes of I/O together."""
+    """Tells each slice of the measured time once, all classes of I/O together; those without I/O come at the end."""
 
     def __init__(self, end: AgentEnd) -> None:
         self._end = end
-        self._next = 0
+        self._told: set[int] = set()
         self.last_s: float | None = None
         """When the last of all I/Os ended, once that is known."""
 
@@ -137,11 +160,11 @@ class _Teller:
         self.last_s = max(lasts, default=self.last_s)
         for row in rows:
             index = row["window_index"]
-            if index is not None and index >= self._next:
+            if index is not None and index not in self._told:
                 by_index.setdefault(index, []).append(row)
         for index in sorted(by_index):
             self._end.say("slice", index=index, **_slice(by_index[index]))
-            self._next = index + 1
+            self._told.add(index)
 
 
 def _slice(rows: Sequence[Row]) -> dict[str, Any]:

@@ -91,10 +91,11 @@ def _stands(applied: Applied) -> bool:
 
 
 def _cleared(journal: Journal, left: Applied) -> tuple[Note, ...]:
-    """What an earlier command left is taken back. Raises WorldError `slices-left`."""
+    """What an earlier command left is taken back. Raises WorldError `slices-busy`, `slices-left`."""
     if not _stands(left):
         journal.forget()
         return (Note(code="slices-gone", message="what was applied before is gone with a boot"),)
+    _check_idle(left)
     found = _taken_back(journal, left)
     what = "a command that was ended in the middle had left slices half made: they were taken back first"
     return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError
@@ -34,25 +33,40 @@ def verify_slices(ctx: Context, asked: HostSliceVerifyRequest) -> Run:
                 "slices-none-applied", f"no slices are applied: there is no {journal.path}", hint
             )
         layout = layout_of(applied.plan)
-        found = check_slices(applied, layout, _waiting(ctx, asked.watched_s), asked.watched_s)
+        found = check_slices(applied, layout, _Watch(ctx, asked.watched_s))
         if asked.caps_s is not None:
             tried = try_caps(ctx, layout, applied.hierarchy, asked.caps_s)
             found = with_findings(found.but(caps=tuple(tried.caps)), tried.findings)
-    run = record(ctx, "host", "slices of this host", started_at, slice_checks=found)
+    run = record(
+        ctx, "host", "slices of this host", started_at, interrupted=ctx.cancel.is_set, slice_checks=found
+    )
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
 
 
-def _waiting(ctx: Context, watched_s: float) -> Callable[[], bool]:
+class _Watch:
     """Lets time pass between looks; says no when it is over, or somebody wants it to end."""
-    end_s = ctx.clock.monotonic_s() + watched_s
 
-    def wait() -> bool:
-        left_s = end_s - ctx.clock.monotonic_s()
-        if left_s <= 0 or ctx.cancel.is_set:
+    def __init__(self, ctx: Context, asked_s: float) -> None:
+        self._ctx = ctx
+        self._start_s = ctx.clock.monotonic_s()
+        self._asked_s = asked_s
+
+    @property
+    def watched_s(self) -> float:
+        """For how long it was, and no longer than was asked for."""
+        return min(self._asked_s, self._ctx.clock.monotonic_s() - self._start_s)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether somebody wants it to end."""
+        return self._ctx.cancel.is_set
+
+    def wait(self) -> bool:
+        """Until the next look."""
+        left_s = self._asked_s - self.watched_s
+        if left_s <= 0 or self.is_cut:
             return False
-        ctx.clock.sleep(min(_EACH_S, left_s))
+        self._ctx.clock.sleep(min(_EACH_S, left_s))
         return True
-
-    return wait

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
-from plimsoll.base.limits import CLOCK_ERROR_SHARE_MAX
+from plimsoll.base.limits import AGENT_END_S, AGENT_SERVER_END_S, CLOCK_ERROR_SHARE_MAX, PREPARED_BYTES_PER_S
 from plimsoll.base.printable import printable
-from plimsoll.base.units import format_seconds, format_us
+from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post, agents
 from plimsoll.cluster.launch import Launch, check_hosts
@@ -21,13 +22,17 @@ from plimsoll.cluster.merge import (
     Course,
     Slice,
     amount_within,
+    judge_clocks,
+    judge_storage,
     judge_stragglers,
     judge_window,
     steady_window,
     together,
 )
+from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
 from plimsoll.facts import Cell, HostPart, Live, Note, Run, Target, TogetherOnHosts, Window
+from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
 from plimsoll.native.latency import latency
 from plimsoll.requests.asked import fields_of
@@ -35,10 +40,11 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.supply.remote import is_remote
 from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.simulation import is_simulated
+from plimsoll.supply.workloads import workload
 
 _STAGE = "io"
 _NS_PER_S = 1e9
-_OF_CLIENT = ("hosts", "launcher", "agent")
+_OF_CLIENT = ("hosts", "launcher", "agent", "own_storage")
 """Fields of the request that say where agents are, and which agents are not told."""
 _OWN_FILES = "Name a folder, in which each host makes a scratch file of its own."
 
@@ -50,14 +56,17 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     (`host-unreachable`, `host-without-plimsoll`, `host-silent`, `hosts-lost`, `clocks-apart`), and what an agent refuses.
     """
     check_hosts(asked.hosts)
+    _check_target(asked)
     started_at = ctx.clock.now()
     ctx.progress(_STAGE, f"starting agents on {len(asked.hosts)} hosts")
     with agents(asked.hosts, Launch(asked.launcher, asked.agent), ctx.clock, ctx.cancel) as conductor:
-        begin_ns, one_storage = _brought_together(ctx, asked, conductor)
-        conductor.follow(_Shown(ctx, asked).tell)
+        remarks = _Remarks(ctx)
+        begin_ns, one_storage = _brought_together(asked, conductor, remarks)
+        conductor.follow(_Shown(ctx, asked).tell, _end_ns(asked, begin_ns), remarks.tell)
         for host, offset in conductor.compare_clocks(is_over=True).items():
             _post(conductor, host).offset_after = offset
     result = _result(asked, conductor.posts, begin_ns, one_storage)
+    result = result.but(notes=(*result.notes, *remarks.warnings))
     return record(
         ctx,
         "io",
@@ -70,15 +79,60 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     )
 
 
-def _brought_together(ctx: Context, asked: IoRequest, conductor: Conductor) -> tuple[int, bool | None]:
-    """Up to the moment of the begin; that moment by our clock, and whether all see one storage."""
+def _check_target(asked: IoRequest) -> None:
+    """A login begins in a folder of its own: a path from there would be another on each host. Raises UsageError."""
+    if not (is_simulated(asked.target) or is_remote(asked.target) or os.path.isabs(asked.target)):
+        message = f"{asked.target} is no path from the root, and a login on another host does not begin in this folder"
+        raise UsageError(
+            "hosts-relative", message, f"Write it from the root: {os.path.abspath(asked.target)}"
+        )
+
+
+def _brought_together(asked: IoRequest, conductor: Conductor, remarks: _Remarks) -> tuple[int, bool | None]:
+    """Up to the moment of the begin; that moment by our clock, and whether all see one storage.
+
+    Clocks are compared before anything is filled, as it would be in vain where they cannot be, and again right before the begin:
+    they drift in an hour, and may be set.
+    """
     conductor.greet(__version__)
+    for host, offset in conductor.compare_clocks().items():
+        _check_clock(asked, host, offset)
+    conductor.prepare(lambda place: _work(asked, place), remarks.tell)
+    one_storage = _check_storage(asked, conductor)
     for host, offset in conductor.compare_clocks().items():
         _post(conductor, host).offset = offset
         _check_clock(asked, host, offset)
-    conductor.prepare(lambda place: _work(asked, place), lambda host, said: _tell_preparing(ctx, host, said))
-    one_storage = _check_storage(asked, conductor)
-    return conductor.begin(), one_storage
+    return conductor.begin(_preparing_s(asked)), one_storage
+
+
+def _preparing_s(asked: IoRequest) -> float:
+    """How long a host may take to start its threads and to fill the buffers of writes."""
+    mix = workload(asked.rw, asked.block_bytes, asked.read_share)
+    depth = asked.depth or default_depth(mix, asked.engine, asked.rate_per_s is not None)
+    return asked.jobs * depth * (asked.block_bytes / PREPARED_BYTES_PER_S + 1e-3)
+
+
+def _end_ns(asked: IoRequest, begin_ns: int) -> int:
+    patience_s = AGENT_SERVER_END_S if is_remote(asked.target) else AGENT_END_S
+    return begin_ns + round((asked.warm_up_s + asked.runtime_s + patience_s) * _NS_PER_S)
+
+
+class _Remarks:
+    """What hosts say while they work, with their names; warnings are kept as notes of the run."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self.warnings: list[Note] = []
+
+    def tell(self, host: str, said: Mapping[str, Any]) -> None:
+        """Progress of a fill, or a remark."""
+        if said["say"] == "progress":
+            _tell_preparing(self._ctx, host, said)
+            return
+        message = f"{host}: {printable(str(said.get('message')))}"
+        self._ctx.remark(_STAGE, message, warning=bool(said.get("warning")))
+        if said.get("warning"):
+            self.warnings.append(Note(code="host-remark", message=message))
 
 
 def _tell_preparing(ctx: Context, host: str, said: Mapping[str, Any]) -> None:
@@ -112,35 +166,48 @@ def _work(asked: IoRequest, place: int) -> Mapping[str, Any]:
         rate_per_s=None if asked.rate_per_s is None else asked.rate_per_s / len(asked.hosts),
     )
     fields = (field for field in fields_of(IoRequest) if field.name not in _OF_CLIENT)
-    return {
-        "words": {field.asked.word: getattr(own, field.name) for field in fields if field.differs_in(own)}
-    }
+    words = {field.asked.word: getattr(own, field.name) for field in fields if field.differs_in(own)}
+    return {"words": words, "sharing": 1 if asked.own_storage else len(asked.hosts)}
 
 
 def _check_storage(asked: IoRequest, conductor: Conductor) -> bool | None:
     """Whether all hosts see one storage. Raises UsageError `hosts-differ`, SafetyError `hosts-write-one-file`."""
     if is_simulated(asked.target):
         return None
-    paths = [_target(post).path for post in conductor.posts]
-    is_shared = len(set(paths)) < len(paths)
-    if is_shared and any((post.ready or {}).get("writes") for post in conductor.posts):
-        message = f"{len(paths)} hosts would write to {paths[0]}, each over the other's data"
+    targets = [_target(post) for post in conductor.posts]
+    paths = [target.path for target in targets]
+    if all(target.ours and target.kind in ("scratch", "remote") for target in targets):
+        if is_remote(asked.target):
+            return None
+        conductor.look(paths)
+        return each_sees_all([post.looked or [] for post in conductor.posts])
+    if any((post.ready or {}).get("writes") for post in conductor.posts):
+        message = f"{len(paths)} hosts would write to {asked.target}, each over the other's data"
         raise SafetyError("hosts-write-one-file", message, _OWN_FILES)
-    if is_remote(asked.target):
-        return None
-    conductor.look(paths)
-    seen = [post.looked or [] for post in conductor.posts]
-    same = all(_sees_alike(seen, place) for place in range(len(paths)))
-    if is_shared and not same:
-        message = f"the hosts do not see the same thing at {asked.target}: it differs in inode, size or kind"
-        raise UsageError("hosts-differ", message, _OWN_FILES)
+    return None if is_remote(asked.target) else _check_same(asked, conductor)
+
+
+def _check_same(asked: IoRequest, conductor: Conductor) -> bool | None:
+    """Whether all see the same file or disk under the name that was asked for. Raises UsageError `hosts-differ`."""
+    conductor.look([asked.target])
+    try:
+        views = [_view(post) for post in conductor.posts]
+    except (KeyError, TypeError, ValueError) as error:
+        raise WorldError(
+            "host-talk", f"a host told of {asked.target} what cannot be understood: {error!r}"
+        ) from error
+    same = all_same(views)
+    if same is False and not asked.own_storage:
+        message = f"the hosts do not see the same thing at {asked.target}"
+        raise UsageError(
+            "hosts-differ", message, "Where each is to measure its own, say so with --own-storage."
+        )
     return same
 
 
-def _sees_alike(seen: Sequence[Sequence[Any]], place: int) -> bool:
-    """Whether all hosts see one and the same file at that path."""
-    views = [own[place] for own in seen]
-    return views[0] is not None and all(view == views[0] for view in views)
+def _view(post: Post) -> View | None:
+    seen = (post.looked or [None])[0]
+    return None if seen is None else View.of(seen, post.boot)
 
 
 def _target(post: Post) -> Target:
@@ -214,8 +281,13 @@ def _result(
         mb_per_s=summed and summed.mb_per_s,
         latency_us=summed and summed.latency_us,
         one_storage=one_storage,
-        checks=(judge_window(window, asked.runtime_s), judge_stragglers(whole, asked.rate_per_s is not None)),
-        notes=tuple(_notes(parts)),
+        checks=(
+            judge_window(window, asked.runtime_s),
+            judge_stragglers(whole, asked.rate_per_s is not None),
+            judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
+            *judge_storage(one_storage, asked.own_storage or is_simulated(asked.target)),
+        ),
+        notes=tuple(_notes(parts, posts)),
     )
 
 
@@ -295,7 +367,7 @@ def _window(one: Slice) -> Window:
     )
 
 
-def _notes(parts: Sequence[HostPart]) -> list[Note]:
+def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
     """Each host's own, with its name, and what became of hosts and clocks."""
     notes = [
         Note(code=note.code, message=f"{part.host}: {note.message}")
@@ -307,12 +379,18 @@ def _notes(parts: Sequence[HostPart]) -> list[Note]:
         if part.lost_because is not None:
             told = f"{part.lost_because}; it had told {len(part.windows)} slices of its time"
             notes.append(Note(code="host-lost", message=told))
-        if part.clock_drift_us is not None and abs(part.clock_drift_us) > 1e6 * CLOCK_ERROR_SHARE_MAX:
-            moved = format_us(abs(part.clock_drift_us))
-            notes.append(
-                Note(
-                    code="clock-stepped",
-                    message=f"the clock of {part.host} moved by {moved} while it measured",
-                )
-            )
+    notes += _notes_of_machines(posts)
     return notes
+
+
+def _notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
+    """Hosts that are one machine under several names."""
+    by_boot: dict[str, list[str]] = {}
+    for post in posts:
+        by_boot.setdefault(post.boot, []).append(post.host)
+    for names in by_boot.values():
+        if len(names) > 1:
+            yield Note(
+                code="one-machine",
+                message=f"{', '.join(names)} are one machine, and share its processors and its way to storage",
+            )

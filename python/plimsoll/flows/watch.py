@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from plimsoll.base.errors import PlimsollError, UsageError
@@ -34,7 +35,7 @@ LIMIT_LOOK_S = 0.1
 TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 UNTIMED_SHARE_MAX = 0.001
-"""Less of all I/Os moves no percentile that is shown."""
+"""Less of a row's I/Os moves no percentile that is shown."""
 _STAGE = "watch"
 _ROLES_TOLD_MAX = 20
 
@@ -106,15 +107,31 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWa
     """Looks often and tells as often as is asked for."""
     looks = math.ceil(asked.every_s / LOOK_S_MAX)
     moments = 1 if limits is None else math.ceil(asked.every_s / looks / LIMIT_LOOK_S)
-    pace = Pace(ctx, asked.every_s / looks / moments, asked.watched_s, _STAGE)
-    for number, _ in enumerate(pace.steps(), start=1):
+    moment_s = asked.every_s / looks / moments
+    pace = Pace(ctx, moment_s, asked.watched_s, _STAGE)
+    is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
+    for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
-        if pace.is_last or number % moments == 0:
+        moment = round(pace.elapsed_s / moment_s)
+        is_told = is_tick_due(moment) or pace.is_last
+        if is_look_due(moment) or is_told:
             watching.look()
-            is_told = pace.is_last or number % (looks * moments) == 0
             rows = _tell(ctx, watching, asked.watched_s) if is_told else ()
         if limits is not None:
             limits.look(rows)
+
+
+@dataclass
+class _Due:
+    """What is due once in so many moments, also where some of these passed while another was looked at."""
+
+    moments: int
+    _done: int = 0
+
+    def __call__(self, moment: int) -> bool:
+        """Whether it is by now, and was not yet; then it is done."""
+        before, self._done = self._done, moment // self.moments
+        return self._done > before
 
 
 def _places(asked: WatchRequest, counters: Counters, layers: Layers) -> dict[str, tuple[str, ...]]:
@@ -192,12 +209,15 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
 
 
 def _untimed(found: Watch) -> Iterator[Note]:
-    """Where enough of them are in no latency that its tail may be another."""
-    ios, untimed = sum(device.ios for device in found.devices), found.untimed or 0
-    if untimed > UNTIMED_SHARE_MAX * ios:
+    """Where enough of a row's I/Os are in no latency that its tail may be another; rows of few and of many are told alike."""
+    short = [(row.ios - row.latency_us.count, row) for row in found.rows]
+    told = [(untimed, row) for untimed, row in short if untimed > UNTIMED_SHARE_MAX * row.ios]
+    if told:
+        untimed, ios = sum(one for one, _ in told), sum(row.ios for _, row in told)
+        most = max(told, key=lambda one: one[0])[1]
         message = (
-            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of all, the kernel did not tell the end: they are in the rows,"
-            " and their latency is not known"
+            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of those of {len(told):,} rows, the kernel did not tell the end"
+            f" (most: {most.operation} of {most.role} at {most.device}): they are in the rows, and their latency is not known"
         )
         yield Note(code="ios-untimed", message=message)
 

@@ -29,6 +29,8 @@ _KINDS = {
 }
 _ORACLE = re.compile(r"ora_(pmon|dbw.|bw\d\d|lgwr|lg\d\d|ckpt)_(.+)")
 """Background processes that hold an instance's files open, and the instance's name; pmon stands for it."""
+_COMM_LETTERS = 15
+"""Of a name that the kernel keeps (proc_pid_comm(5))."""
 _DEFAULT_FOLDERS = {"mariadb": "/var/lib/mysql", "mysql": "/var/lib/mysql"}
 _FOLDER_WORDS = {
     "postgresql": re.compile(
@@ -113,6 +115,8 @@ def _processes(proc: Path) -> list[_Process]:
 
 def _process(number: int, proc: Path) -> _Process | None:
     program = files.read_text(proc / str(number) / "comm") or ""
+    if program.startswith("ora_") and len(program) == _COMM_LETTERS:
+        program = _whole_name(number, program, proc)
     instance = _ORACLE.fullmatch(program)
     kind = "oracle" if instance else _KINDS.get(program)
     if kind is None:
@@ -121,6 +125,12 @@ def _process(number: int, proc: Path) -> _Process | None:
     if len(fields) < 2 or fields[0] in "ZX":
         return None
     return _Process(number, program, kind, instance[2] if instance else "", int(fields[1]))
+
+
+def _whole_name(number: int, program: str, proc: Path) -> str:
+    """As its command line has it, of which the kernel keeps the first letters: instances may differ in those behind them."""
+    said = (files.read_text(proc / str(number) / "cmdline") or "").split("\0")[0]
+    return said if said.startswith(program) else program
 
 
 def _families(found: Sequence[_Process]) -> Iterator[tuple[_Process, list[_Process]]]:

@@ -2,14 +2,15 @@
 
 source: proc_pid_stat(5), fields 14, 15 and 39; proc_pid_status(5), context switches; proc_pid_numa_maps(5). A thread that has not
 run since it was looked at before says nothing: its CPU may be that of long ago. Of mapped files the pages belong to the page cache,
-in which whoever read them first has put them; they are left out. Memory that processes share counts for each that maps it.
+in which whoever read them first has put them; they are left out. Memory that processes share, which stands in all of them with one
+name and start, counts once for all that map it (`together`), with the most that one of them has of it on each node.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,11 +69,21 @@ def _threads(process: Path) -> Iterator[Path]:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """A mapping of memory that other processes may have as well, in bytes by node."""
+
+    by_node: Counter[int]
+    is_huge: bool
+
+
+@dataclass(frozen=True)
 class Memory:
-    """Of one process, in bytes by node; what lies in huge pages beside it."""
+    """Of one process, in bytes by node, what it shares among it; and what of it lies in huge pages."""
 
     by_node: Counter[int]
     huge_bytes: int
+    shared: Mapping[tuple[str, str], Shared] = field(default_factory=dict[tuple[str, str], Shared])
+    """By the name of the mapping and its start."""
 
 
 def memory_of(process_id: int, proc: Path = PROC) -> Memory | None:
@@ -82,15 +93,39 @@ def memory_of(process_id: int, proc: Path = PROC) -> Memory | None:
         return None
     by_node: Counter[int] = Counter()
     huge = 0
+    shared: dict[tuple[str, str], Shared] = {}
     for line in text.splitlines():
         size = _SIZE.search(line)
         if size is None or _is_file(line):
             continue
-        page_bytes = int(size[1]) << 10
-        for node, pages in _PAGES.findall(line):
-            by_node[int(node)] += int(pages) * page_bytes
-            huge += int(pages) * page_bytes if " huge" in line else 0
-    return Memory(by_node, huge)
+        found = Counter(
+            {int(node): int(pages) * (int(size[1]) << 10) for node, pages in _PAGES.findall(line)}
+        )
+        by_node += found
+        huge += found.total() if " huge" in line else 0
+        file = _FILE.search(line)
+        if file is not None:
+            shared[file[1], line.partition(" ")[0]] = Shared(found, " huge" in line)
+    return Memory(by_node, huge, shared)
+
+
+def together(told: Iterable[Memory]) -> Memory:
+    """Of all these processes, what they share once."""
+    by_node: Counter[int] = Counter()
+    huge = 0
+    shared: dict[tuple[str, str], Shared] = {}
+    for one in told:
+        by_node += one.by_node
+        huge += one.huge_bytes
+        for key, area in one.shared.items():
+            by_node -= area.by_node
+            huge -= area.by_node.total() if area.is_huge else 0
+            before = shared.get(key, area)
+            shared[key] = Shared(before.by_node | area.by_node, area.is_huge)
+    for area in shared.values():
+        by_node += area.by_node
+        huge += area.by_node.total() if area.is_huge else 0
+    return Memory(by_node, huge, shared)
 
 
 def _is_file(line: str) -> bool:

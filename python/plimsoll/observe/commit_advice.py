@@ -14,8 +14,8 @@ _ANY: dict[CommitCauseName, str] = {
     "disk": "A device with faster flushes for the files that it writes, or fewer flushes by the program itself.",
     "run queue": "Give it processors: move away or limit what runs beside it, or raise its weight or limit (cpu.weight, cpu.max).",
     "group commit": "Its flushes wait for their turn longer than for the disk itself: let it flush less often, or less at once.",
-    "lock": "Nobody else of the program flushed while they waited: what holds the lock does something else, which has to be found"
-    " there.",
+    "lock": "No process that was started with it flushed while they waited: what holds the lock does something else, which has to"
+    " be found there.",
     "standby": "Look at the standby's disk, its processors and the network to it.",
     "processor": "Most of their time they compute, and wait for nothing.",
     "other": "They wait for something that is not told apart, such as memory, a read, or the lock of a file.",
@@ -35,8 +35,8 @@ _SESSIONS: dict[CommitCauseName, str] = {
     " or keep fewer sessions at work at once.",
     "group commit": "Commits wait for their turn longer than for the disk itself: keep fewer sessions at work at once, such as by a"
     " pool, or put several changes into a commit.",
-    "lock": "Nobody else flushed while they waited, so that a faster device would not help: see in the database which lock it is,"
-    " as by wait_event of pg_stat_activity, and who holds it.",
+    "lock": "Nobody of the same server flushed while they waited, so that a faster device would not help: see in the database"
+    " which lock it is, as by wait_event of pg_stat_activity, and who holds it.",
     "standby": "Look at the standby's disk, its processors and the network to it, and at how fast it applies where"
     " synchronous_commit is remote_apply; or ask less of it, as remote_write does, where its last commits may be lost.",
     "processor": "Most of their time they compute: a faster processor, or fewer and larger commits, would help.",

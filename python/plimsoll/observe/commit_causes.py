@@ -32,6 +32,8 @@ class _Spent:
     """Time of all commits of some rows."""
 
     commits: int
+    is_of_calls: bool
+    """Whether they are calls of XLogFlush, of which all who flush for them are known."""
     total_us: float
     queue_us: float
     """Behind others that flush."""
@@ -169,11 +171,12 @@ def _reason(role: str, spent: _Spent, flushing: _Flushing, name: CommitCauseName
 
 def _whole(spent: _Spent) -> str:
     """Where the time of a commit goes."""
+    nobody = "nobody else" if spent.is_of_calls else "no process that was started with it"
     parts = {
         "at the disk": spent.disk_us,
         "in the run queue": spent.run_queue_us,
         "in the queue behind others": spent.queue_us,
-        "for a lock while nobody else flushed": spent.lock_us,
+        f"for a lock while {nobody} flushed": spent.lock_us,
         "for a standby": spent.standby_us,
         "on a processor": spent.processor_us,
         "elsewhere": spent.other_us,
@@ -196,6 +199,7 @@ def _spent(rows: Iterable[CommitsOfRole]) -> _Spent:
     processor_us, other_us = sum_us(lambda times: times.processor_us), sum_us(lambda times: times.other_us)
     return _Spent(
         commits=_commits(row for row, _ in timed),
+        is_of_calls=any(row.kind in _OF_POSTGRES for row, _ in timed),
         total_us=waited_us + standby_us + disk_us + run_queue_us + processor_us + other_us,
         queue_us=behind_us,
         lock_us=waited_us - behind_us,

@@ -136,6 +136,12 @@ def is_postgres(role: str) -> bool:
     return role == CLIENT_BACKEND or role in _UNTITLED or role in _POSTGRES_ROLES
 
 
+def shares_memory(command: str) -> bool:
+    """Whether a process of that command is of a database whose sessions are processes, which share their cache."""
+    is_of_oracle = _ORACLE.fullmatch(command) or _ORACLE_COMMAND.fullmatch(command)
+    return command in _UNTITLED or is_of_oracle is not None
+
+
 def role_of(command: str, title: str | None) -> str:
     """The role by a process's command and by its title, which may be unknown."""
     if oracle := _oracle_role(command, title):

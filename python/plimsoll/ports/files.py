@@ -346,3 +346,10 @@ def get_attribute(path: Path, name: str) -> str | None:
         return os.getxattr(path, name, follow_symlinks=False).decode(errors="replace")
     except OSError:
         return None
+
+
+def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Standard input and output without buffers, which threads may wait at while the process ends: a buffer has a lock, and Python
+    aborts where a thread still holds it then.
+    """
+    return open(0, "rb", buffering=0, closefd=False), open(1, "wb", buffering=0, closefd=False)

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import os
 import pwd
+import re
 import secrets
 import shutil
 import stat
@@ -29,6 +30,8 @@ _LINKS_MAX = 40
 _NEW_FILE_MODE = 0o666
 _NEW_FOLDER_MODE = 0o777
 """Less the umask, as for every program."""
+_PART_START, _PART_END = ".plimsoll-", ".part"
+_PART = re.compile(rf"{re.escape(_PART_START)}[0-9a-f]{{16}}{re.escape(_PART_END)}")
 _OTHERS_WRITE = 0o022
 _END_BYTES = 1 << 16
 """Where a mark near the end is looked for: more than what Parquet writes behind its own list of columns and groups."""
@@ -186,7 +189,7 @@ class Folder:
     @contextmanager
     def _unseen_part(self, mode: int = _NEW_FILE_MODE) -> Iterator[tuple[str, BinaryIO]]:
         """A new file under a name that nobody can foresee; closed and removed when the block fails."""
-        part = f".plimsoll-{secrets.token_hex(8)}.part"
+        part = f"{_PART_START}{secrets.token_hex(8)}{_PART_END}"
         file = os.fdopen(os.open(part, _NEW, mode, dir_fd=self._descriptor), "wb")
         try:
             yield part, file
@@ -196,6 +199,13 @@ class Folder:
             with suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=self._descriptor)
             raise
+
+    def remove_parts(self) -> None:
+        """Removes what commands of this user that were killed in `add_whole` or `replace` have left; none may be at work here."""
+        for name in self.names():
+            state = self.look(name) if _PART.fullmatch(name) else None
+            if state is not None and stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid():
+                self.remove_file(name)
 
     def check_ours(self, name: str, mark: Mark) -> None:
         """That what has this name may be replaced by a file with this mark: it is an earlier one of its kind, or empty.

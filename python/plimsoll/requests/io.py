@@ -87,6 +87,7 @@ class IoRequest(Request):
     seed: int | None = shared.SEED.field(None)
     hosts: tuple[str, ...] = shared.HOSTS.field(())
     """Empty: this host alone."""
+    own_storage: bool = shared.OWN_STORAGE.field(False)
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
 
@@ -96,8 +97,10 @@ class IoRequest(Request):
             idle(given, IoRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
+        if "hosts" in given:
+            shared.refuse_hosts(self.hosts)
         if not self.hosts:
-            idle(given, IoRequest, "without --hosts", "launcher", "agent")
+            idle(given, IoRequest, "without --hosts", "launcher", "agent", "own_storage")
         else:
             idle(given, IoRequest, "with --hosts", *_OF_ONE_HOST)
         if self.fill is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from plimsoll.base import limits
@@ -25,6 +25,21 @@ HOSTS = Asked(
     shown="",
     group="Hosts",
 )
+OWN_STORAGE = Asked(
+    "own_storage",
+    "Each host measures storage of its own.",
+    group="Hosts",
+)
+
+
+def refuse_hosts(hosts: Sequence[object]) -> None:
+    """Raises UsageError `host-name` where none is named, as by a variable of a shell that is not set."""
+    if not hosts or not all(isinstance(host, str) and host for host in hosts):
+        raise UsageError(
+            "host-name", "--hosts names no host, or one without a name", "Write --hosts db1,db2."
+        )
+
+
 LAUNCHER = Asked(
     "launcher",
     "What starts a program on {host}, its standard streams being ours.",

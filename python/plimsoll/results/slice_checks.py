@@ -54,7 +54,9 @@ def _counted(found: SliceChecks) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """1: something is not as planned; 5: something could not be seen."""
+    """130: it was interrupted; 1: something is not as planned; 5: something could not be seen."""
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
     found: SliceChecks = run.results["slice_checks"]
     if found.answer == "not as planned":
         return ExitStatus.ANSWER_IS_NO

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from plimsoll.native.errors import engine_errors
 
 _BLOCK_BYTES = 1 << 20
 _STAGE = "prefill"
+_SEED_BITS = 32
 _TOLD_EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
 
 
@@ -29,12 +31,13 @@ def fill(
     size_bytes: int,
     permit: WritePermit,
     direct: bool = True,
-    seed: int = 1,
+    seed: int | None = None,
     offset_bytes: int = 0,
     path_timeout_s: float = PATH_TIMEOUT_S,
 ) -> None:
     """Fills `size_bytes` of `path`, a file of this host or a server's URL, on stable storage when this returns.
 
+    Without a seed no two fills are alike: storage that keeps equal blocks once would answer for several files out of one.
     Raises Interrupted, and WorldError `disk-full`.
     """
     spec = {
@@ -43,7 +46,7 @@ def fill(
         "span_bytes": size_bytes,
         "block_bytes": _BLOCK_BYTES,
         "direct": direct,
-        "seed": seed,
+        "seed": secrets.randbits(_SEED_BITS) if seed is None else seed,
         **({} if isinstance(path, Path) else {"path_timeout_s": path_timeout_s}),
     }
     message = f"writing {format_bytes(size_bytes)} of random data to {_name(path)}"

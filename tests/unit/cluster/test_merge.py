@@ -11,6 +11,8 @@ from plimsoll.cluster.merge import (
     Course,
     Slice,
     amount_within,
+    judge_clocks,
+    judge_storage,
     judge_stragglers,
     judge_window,
     steady_window,
@@ -101,3 +103,20 @@ def test_among_few_nobody_is_judged() -> None:
 def test_at_a_rate_that_was_asked_for_only_latency_tells() -> None:
     amounts = _amounts(a=(1000, 100), b=(1000, 100), c=(1000, 100), d=(100, 100))
     assert judge_stragglers(amounts, paced=True).passed
+
+
+def test_a_clock_that_was_set_meanwhile_fails() -> None:
+    assert judge_clocks({"a": 3.0, "b": None}, 5.0).passed is True
+    stepped = judge_clocks({"a": 3.0, "b": -50_001.0}, 5.0)
+    assert stepped.passed is False
+    assert "b by 50" in stepped.reason
+    assert judge_clocks({"a": None}, 5.0).passed is None
+
+
+def test_storage_that_is_not_one_fails_unless_it_was_meant() -> None:
+    assert [check.passed for one in (True, False, None) for check in judge_storage(one, False)] == [
+        True,
+        False,
+        None,
+    ]
+    assert judge_storage(False, True) == ()

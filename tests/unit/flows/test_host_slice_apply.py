@@ -152,7 +152,7 @@ def test_what_cannot_be_taken_back_stays_in_the_journal(here: Here, start: str) 
         assert (status, data["id"]) == (4, "slices-left")
         assert f"{_group(start)} has processes in it: sleep ({process.pid})" in data["message"]
         assert list(listed(start)) == [f"cpuset/plimsoll-{start}-a"]
-        assert here.refused("apply") == (4, "slices-left")
+        assert here.refused("apply") == (4, "slices-busy")
         process.kill()
     assert (here.run("revert")[0], listed(start)) == (0, {})
 
@@ -232,6 +232,83 @@ def test_what_was_changed_by_hand_is_named_when_it_goes(here: Here, start: str) 
     status, said = here.run("revert")
     assert (status, listed(start)) == (5, {})
     assert f"{file} was changed to '{1 << 29}' meanwhile, and went with its group" in said
+
+
+@pytest.fixture
+def usual(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a journal that nobody has named, which goes with its journal."""
+    here.journal = tmp_path / "lib" / "slices"
+    monkeypatch.setattr("plimsoll.placement.slices.applying.journal.USUAL", here.journal)
+    return here.journal
+
+
+def test_what_a_kill_left_half_made_is_applied_anew_with_the_usual_journal(
+    here: Here, start: str, usual: Path
+) -> None:
+    file = _journal(here)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    status, said = here.apply()
+    assert (status, "slices half made: they were taken back first" in said) == (0, True)
+    assert here.refused("apply") == (2, "slices-applied")
+    assert (here.run("revert")[0], listed(start), usual.parent.exists()) == (0, {}, False)
+
+
+def test_what_is_gone_with_a_boot_is_applied_anew_with_the_usual_journal(
+    here: Here, start: str, usual: Path
+) -> None:
+    file = _journal(here)
+    for group in listed(start):
+        (TOP / group).rmdir()
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip().replace("-", "")
+    file.write_text(file.read_text().replace(boot, "0" * 32))
+    assert here.apply()[0] == 0
+    assert (here.run("revert")[0], usual.parent.exists()) == (0, False)
+
+
+def test_a_half_made_slice_that_somebody_is_in_is_left_as_it_is(here: Here, start: str) -> None:
+    """Nothing of it is taken back before that is seen."""
+    file = _journal(here)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    found = listed(start)
+    with subprocess.Popen(["sleep", "20"]) as process:
+        (_group(start) / "cgroup.procs").write_text(str(process.pid))
+        status, said = here.apply()
+        assert (status, listed(start)) == (4, found)
+        assert f"{_group(start)} has processes in it: sleep ({process.pid})" in said
+        process.kill()
+    assert (here.apply()[0], here.run("revert")[0], listed(start)) == (0, 0, {})
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_what_a_kill_left_beside_the_journal_goes_with_it(
+    here: Here, start: str, usual: Path, is_begun: bool
+) -> None:
+    """The journal itself was being written, under a name of its own."""
+    left = usual / f".plimsoll-{'0a' * 8}.part"
+    if is_begun:
+        _journal(here)
+        left.touch()
+    else:
+        usual.mkdir(parents=True)
+        left.touch()
+        assert here.apply()[0] == 0
+    assert (here.run("revert")[0], usual.parent.exists()) == (0, False)
+
+
+def test_the_usual_folder_is_locked_until_it_goes(here: Here, usual: Path) -> None:
+    """Its name is not free for another command while the first is at work."""
+    _journal(here)
+    journal = Journal(usual)
+    with journal.locked():
+        journal.forget()
+        assert here.refused("apply") == (4, "slices-busy")
+    assert not usual.parent.exists()
+
+
+def test_what_fails_leaves_no_usual_folder(here: Here, start: str, usual: Path) -> None:
+    with _refusing(_group(start)):
+        assert here.apply()[0] == 4
+    assert not usual.parent.exists()
 
 
 def _journal(here: Here) -> Path:

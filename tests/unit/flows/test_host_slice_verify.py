@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,7 @@ import pytest
 
 import command
 from plimsoll.host.database_servers import DatabaseServer
+from plimsoll.ports import control_groups
 from slice_groups import CONTROLLERS, TOP, names_of_test, plan_file, two_slices
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
@@ -126,6 +128,19 @@ def test_a_process_that_is_in_some_groups_of_a_slice_is_found(applied: Applied) 
         assert message in [found["message"] for found in data["findings"]]
 
 
+def test_processes_that_start_and_end_between_two_looks_are_not_partly_in(applied: Applied) -> None:
+    """Each look finds another one, which is alive, in one group of the slice alone."""
+    real, started = control_groups.members, cycle((os.getpid(), os.getppid()))
+    memory = applied.group(controller="memory")
+
+    def members(group: Path) -> list[int]:
+        return [*real(group), *([next(started)] if group == memory else [])]
+
+    with patch("plimsoll.ports.control_groups.members", members):
+        codes = applied.verify()[2]
+    assert f"{applied.start}-a: slice-partly-in" not in codes
+
+
 def test_threads_on_other_cpus_are_found(applied: Applied) -> None:
     """Here the kernel's own answer to where a thread ran is another one."""
     with _spinning() as one, patch("plimsoll.host.process_places._CPU", 11):
@@ -234,6 +249,26 @@ def test_what_a_kill_left_half_made_is_found(applied: Applied, tmp_path: Path) -
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
     status, _, codes = applied.verify()
     assert (status, "None: slices-half-made" in codes) == (1, True)
+
+
+def test_whoever_ends_it_early_is_told_how_long_it_was(applied: Applied) -> None:
+    """Ctrl-C in the first look: what was seen is kept, and memory is not waited for."""
+
+    def look(self: object, *given: object) -> None:
+        cancelled.append(True)
+
+    cancelled: list[bool] = []
+    with (
+        _spinning() as one,
+        patch("plimsoll.host.process_places.Watched.look", look),
+        patch("plimsoll.context.Cancel.is_set", property(lambda self: bool(cancelled))),
+        patch(f"{WATCHED}.checking.memory_of", side_effect=AssertionError),
+    ):
+        applied.enter(one)
+        done = applied.run("verify", "--runtime", "1h", "--json")
+    data = command.document(done)["data"]
+    assert (done.returncode, data["watched_s"] < 3600) == (130, True)
+    assert [one["memory_bytes"] for one in data["slices"]] == [None, None]
 
 
 def test_without_anything_applied_there_is_nothing_to_verify(tmp_path: Path) -> None:

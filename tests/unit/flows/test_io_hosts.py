@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from queue import Queue
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,10 +12,12 @@ import pytest
 
 from facts_builder import target
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
+from plimsoll.cluster import conduct
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post
 from plimsoll.context import Cancel
-from plimsoll.flows import io_hosts
+from plimsoll.flows import agent, io_hosts
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports.clock import SystemClock, VirtualClock
 from plimsoll.requests.io import IoRequest
 
@@ -23,54 +27,99 @@ ASKED = IoRequest.of_words({"target": "/data/file", "hosts": ("a", "b"), "runtim
 class _Conductor:
     """Posts on which each path was looked at already."""
 
-    def __init__(self, paths: list[str], looked: list[list[Any]], writes: bool = False) -> None:
+    def __init__(self, kind: str, looked: list[list[Any]], boots: str = "ab", writes: bool = False) -> None:
+        self.looked_at: list[str] = []
         self.posts = [
             SimpleNamespace(
-                ready={
-                    "target": target().model_copy(update={"path": path}).model_dump(mode="json"),
-                    "writes": writes,
-                },
+                ready={"target": self._target(kind, number), "writes": writes},
                 looked=seen,
+                boot=boots[number],
             )
-            for path, seen in zip(paths, looked, strict=True)
+            for number, seen in enumerate(looked)
         ]
 
+    @staticmethod
+    def _target(kind: str, number: int) -> dict[str, Any]:
+        path = f"/data/plimsoll-scratch-{number}.dat" if kind == "scratch" else f"/real/{number}"
+        made = target().model_copy(update={"path": path, "kind": kind, "ours": kind == "scratch"})
+        return made.model_dump(mode="json")
+
     def look(self, paths: list[str]) -> None:
-        assert len(paths) == len(self.posts)
+        self.looked_at = list(paths)
 
 
-def _storage(paths: list[str], looked: list[list[Any]], writes: bool = False) -> bool | None:
-    return io_hosts._check_storage(ASKED, cast("Conductor", _Conductor(paths, looked, writes)))
+def _storage(
+    kind: str, looked: list[list[Any]], boots: str = "ab", writes: bool = False, asked: IoRequest = ASKED
+) -> bool | None:
+    conductor = _Conductor(kind, looked, boots, writes)
+    same = io_hosts._check_storage(asked, cast("Conductor", conductor))
+    if kind != "scratch":
+        assert conductor.looked_at == [asked.target], "links are followed by each host itself"
+    return same
 
 
-ONE = {"inode": 7, "size_bytes": 1 << 20, "names": []}
+ONE = {
+    "device": 2, "inode": 7, "number": 0, "size_bytes": 1 << 20, "modified_ns": 5, "file_system": "nfs4", "names": [],
+}  # fmt: skip
 OTHER = {**ONE, "inode": 8}
 
 
 def test_one_folder_is_known_by_the_files_of_the_others() -> None:
-    assert _storage(["/data/1", "/data/2"], [[ONE, OTHER], [ONE, OTHER]]) is True
-    assert _storage(["/data/1", "/data/2"], [[ONE, None], [None, OTHER]]) is False
+    assert _storage("scratch", [[ONE, OTHER], [ONE, OTHER]], writes=True) is True
+    assert _storage("scratch", [[ONE, None], [None, OTHER]], writes=True) is False
 
 
 def test_hosts_that_see_different_files_under_one_name_are_refused() -> None:
     with pytest.raises(UsageError) as error:
-        _storage(["/data/file"] * 2, [[ONE, ONE], [OTHER, OTHER]])
+        _storage("file", [[ONE], [OTHER]])
     assert error.value.id == "hosts-differ"
-    assert _storage(["/data/file"] * 2, [[ONE, ONE], [ONE, ONE]]) is True
-
-
-def test_disks_are_one_by_their_identity() -> None:
-    disk = {"inode": None, "size_bytes": 0, "names": ["serial=S1"]}
-    assert _storage(["/dev/sdb"] * 2, [[disk, disk], [disk, disk]]) is True
-    with pytest.raises(UsageError):
-        _storage(["/dev/sdb"] * 2, [[disk, disk], [{**disk, "names": ["serial=S2"]}] * 2])
+    own = IoRequest.of_words({"target": "/data/file", "hosts": ("a", "b"), "own_storage": True})
+    assert _storage("file", [[ONE], [OTHER]], asked=own) is False
+    assert _storage("file", [[ONE], [ONE]]) is True
 
 
 def test_one_file_is_not_written_to_by_several() -> None:
     with pytest.raises(SafetyError) as error:
-        _storage(["/data/file"] * 2, [[ONE, ONE], [ONE, ONE]], writes=True)
+        _storage("file", [[ONE], [ONE]], writes=True)
     assert error.value.id == "hosts-write-one-file"
-    assert _storage(["/data/1", "/data/2"], [[ONE, OTHER], [ONE, OTHER]], writes=True) is True
+
+
+def test_what_a_host_tells_of_a_file_may_be_of_any_form() -> None:
+    with pytest.raises(WorldError) as error:
+        _storage("file", [[ONE], [{"inode": "seven"}]])
+    assert error.value.id == "host-talk"
+
+
+def test_a_path_from_here_is_none_on_other_hosts() -> None:
+    with pytest.raises(UsageError) as error:
+        io_hosts._check_target(IoRequest.of_words({"target": ".", "hosts": ("a",)}))
+    assert error.value.id == "hosts-relative"
+    for name in ("/data", "sim:", "nfs://h/e/f"):
+        io_hosts._check_target(IoRequest.of_words({"target": name, "hosts": ("a",)}))
+
+
+@pytest.mark.parametrize("hosts", [(), ("",), (1, 2)])
+def test_no_host_is_not_this_one(hosts: tuple[object, ...]) -> None:
+    with pytest.raises(UsageError) as error:
+        IoRequest.of_words({"target": "/data", "hosts": hosts}).refuse_idle(frozenset({"hosts"}))
+    assert error.value.id == "host-name"
+
+
+def test_much_to_prepare_puts_the_begin_off() -> None:
+    many = IoRequest.of_words(
+        {"target": "/d", "rw": "write", "block": "1m", "depth": 32, "jobs": 64, "hosts": ("a",)}
+    )
+    assert io_hosts._preparing_s(many) > 20
+    assert io_hosts._preparing_s(ASKED) < 0.1
+
+
+def test_names_of_one_machine_are_told() -> None:
+    posts = [
+        cast("Post", SimpleNamespace(host=host, boot=boot))
+        for host, boot in (("a", "1"), ("b", "2"), ("c", "1"))
+    ]
+    (note,) = io_hosts._notes_of_machines(posts)
+    assert note.message.startswith("a, c are one machine")
 
 
 def test_a_clock_that_is_hardly_known_is_refused() -> None:
@@ -94,7 +143,7 @@ def test_what_cannot_be_understood_is_as_good_as_no_word() -> None:
     post, inbox = Post(cast("Any", link)), Queue[Any]()
     conductor = Conductor([post], inbox, SystemClock(), Cancel())
     inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "slice", "index": "seven"}))
-    conductor.follow(lambda posts: None)
+    conductor.follow(lambda posts: None, SystemClock().unix_ns() + 10**10, lambda host, said: None)
     assert "cannot be understood" in (post.link.lost_because or "")
     inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "looked", "files": 7}))
     before = Conductor([Post(cast("Any", link))], inbox, SystemClock(), Cancel())
@@ -118,3 +167,53 @@ def test_a_host_that_says_nothing_ends_what_has_not_begun(greeted: bool) -> None
     with pytest.raises(WorldError) as error:
         conductor.greet("0")
     assert error.value.id == "host-silent"
+
+
+def test_a_host_that_never_ends_is_lost_with_what_it_told() -> None:
+    said: list[str] = []
+    link = SimpleNamespace(
+        host="a", greeted=True, heard_s=1e12, say=lambda word, **members: said.append(word)
+    )
+    post, inbox, clock, cancel = Post(cast("Any", link)), Queue[Any](), _Hours(), Cancel()
+    inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "slice", "index": 0}))
+    conductor = Conductor([post], inbox, clock, cancel)
+    cancel.set()
+    conductor.follow(lambda posts: None, clock.unix_ns() + 10**15, lambda host, said: None)
+    assert "stop" in said
+    assert post.link.lost_because == "a was lost: it had not ended long after it should have"
+    assert conduct._late(post).id == "host-late"
+
+
+class _End:
+    """Where an agent's slices go."""
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
+    def say(self, word: str, *, index: int, **members: Any) -> None:
+        self.told.append(index)
+
+
+def _row(index: int) -> Any:
+    hdr = latency_of_counts([(100.0, 1)]).hdr
+    return {
+        "scope": "window", "window_index": index, "start_s": float(index), "duration_s": 1.0, "ios": 1, "bytes": 1, "errors": 0,
+        "latency_hdr": hdr, "last_s": None,
+    }  # fmt: skip
+
+
+def test_slices_without_ios_are_told_at_the_end() -> None:
+    end = _End()
+    teller = agent._Teller(cast("Any", end))
+    teller.tell([_row(2)])
+    teller.tell([_row(index) for index in range(5)])
+    assert end.told == [2, 0, 1, 3, 4]
+
+
+def test_room_is_for_the_files_of_all_hosts(tmp_path: Path) -> None:
+    free = shutil.disk_usage(tmp_path).free
+    asked = IoRequest.of_words({"target": str(tmp_path), "size": free // 3})
+    agent._check_room(asked, 1)
+    with pytest.raises(WorldError) as error:
+        agent._check_room(asked, 4)
+    assert error.value.id == "disk-full"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -32,18 +31,7 @@ from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
 from seen_io import Readings, block_io, reading
 from simulated import MemoryStore, context
-
-
-class Counted(Counters):
-    """Counters of one disk that jump to `ios` once the begin is over, and right behind each cut to `later`."""
-
-    def __init__(self, ios: int, later: int | None = None) -> None:
-        super().__init__("/nowhere", Path("/nowhere"))
-        object.__setattr__(self, "looks", itertools.chain([0, 0], itertools.cycle([ios, later or ios])))
-
-    def read(self) -> dict[str, DeviceCounts]:
-        ios = next(self.__dict__["looks"])
-        return {"sda": DeviceCounts(ios, 16 * ios, 0, 0, 0, 0, 0, 0, 0)}
+from watched_io import Counted, codes, seen
 
 
 @pytest.fixture
@@ -55,14 +43,6 @@ def heard() -> list[Event]:
 def ctx(tmp_path: Path, heard: list[Event]) -> Iterator[Context]:
     with context(tmp_path / "journals") as made:
         yield replace(made, clock=VirtualClock(), events=heard.append)
-
-
-def seen(ctx: Context, *readings: BlockReading, ios: int = 30, **asked: Any) -> Watch:
-    """What was seen in readings a second apart, the first of which is from before."""
-    request = WatchRequest(**{"watched_s": 3.0, **asked})
-    wanted = Wanted(request.devices, request.roles, request.files)
-    watching = Watching(Readings(*readings), ctx.clock, wanted, Counted(ios))
-    return flow.watched(ctx, request, watching)
 
 
 class _Limits(LimitWatch):
@@ -84,8 +64,18 @@ def test_limits_are_looked_at_more_often_than_rows_where_they_are_asked_for(ctx:
     assert seen(ctx, reading(), reading()).limits is None, "unknown, where nobody looked"
 
 
-def codes(found: Watch) -> set[str]:
-    return {note.code for note in found.notes}
+def test_slow_looks_at_limits_put_off_no_row(ctx: Context, heard: list[Event]) -> None:
+    class Slow(_Limits):
+        def look(self, rows: Sequence[WatchedIo] = ()) -> None:
+            ctx.clock.sleep(0.25)
+
+    request = WatchRequest(watched_s=3.0, limits=True)
+    readings = Readings(reading(), *(reading(block_io(ios=10)) for _ in range(3)))
+    watching = Watching(readings, ctx.clock, Wanted(), Counted(30))
+    found = flow.watched(ctx, request, watching, Slow())
+    assert [row.ios for row in found.rows] == [30]
+    ticks = [event.elapsed_s for event in heard if isinstance(event, Tick)]
+    assert [round(at_s) for at_s in ticks] == [1, 2, 3]
 
 
 def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
@@ -140,16 +130,6 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "5 I/Os are in no row" in told["ios-lost"]
     assert "10 I/Os" in told["owners-gone"]
     assert "75 %" in told["files-nameless"]
-
-
-@pytest.mark.parametrize(("untimed", "told"), [(1, set()), (2, {"ios-untimed"})])
-def test_ios_in_no_latency_are_told_where_they_are_more_than_one_in_a_thousand(
-    ctx: Context, untimed: int, told: set[str]
-) -> None:
-    found = seen(ctx, reading(untimed=5), reading(block_io(ios=1_000), untimed=5 + untimed), ios=1_000)
-    assert found.untimed == untimed
-    assert codes(found) == told
-    assert all(f"of {untimed} I/Os" in note.message for note in found.notes)
 
 
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:

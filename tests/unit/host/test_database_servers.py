@@ -61,6 +61,18 @@ def test_a_server_is_one_with_all_its_processes(processes: Processes, tmp_path: 
     assert {place.number for place in found[0].places} == {data.stat().st_dev}
 
 
+def test_instances_are_told_apart_by_more_letters_than_the_kernel_keeps(processes: Processes) -> None:
+    for number, instance in ((51, "ORCLCDB1"), (52, "ORCLCDB2"), (53, "ORCLCDB2")):
+        role = "lgwr" if number == 53 else "pmon"
+        processes.add(number, f"ora_{role}_{instance}"[:15], words=(f"ora_{role}_{instance}", ""))
+    processes.add(54, "ora_pmon_SECRETS"[:15])
+    assert [one.program for one in database_servers(processes.proc)] == [
+        "ora_pmon_ORCLCDB1",
+        "ora_pmon_ORCLCDB2",
+        "ora_pmon_SECRET",
+    ]
+
+
 def test_an_oracle_instance_is_named_by_its_monitor(processes: Processes, tmp_path: Path) -> None:
     file = tmp_path / "system01.dbf"
     file.touch()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plimsoll.host.process_places import Watched, memory_of
+from plimsoll.host.process_places import Watched, memory_of, together
 
 ALLOWED = frozenset({0, 1})
 MAPS = """\
@@ -56,3 +56,32 @@ def test_memory_is_counted_by_node_without_mapped_files(tmp_path: Path) -> None:
     assert found.by_node == {0: (3 + 10 + 3) * 4096 + huge, 1: (1 + 7) * 4096}
     assert found.huge_bytes == huge
     assert memory_of(8, tmp_path) is None
+
+
+SERVER = """\
+7fd000000000 default file=/SYSV0052e2c1\\040(deleted) dirty=900 N0=100 N1=800 kernelpagesize_kB=4
+7fe000000000 default file=/anon_hugepage\\040(deleted) huge dirty=5 N0=5 kernelpagesize_kB=2048
+7fff24000000 default stack anon=3 dirty=3 active=0 N0=3 kernelpagesize_kB=4
+"""
+SESSION = """\
+7fd000000000 default file=/SYSV0052e2c1\\040(deleted) dirty=200 N0=150 N1=50 kernelpagesize_kB=4
+7fd800000000 default file=/SYSV0052e2c1\\040(deleted) dirty=10 N1=10 kernelpagesize_kB=4
+7fff24000000 default stack anon=7 dirty=7 active=0 N1=7 kernelpagesize_kB=4
+"""
+
+
+def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
+    """Each has in its own map what it has touched of it; a second mapping of that name is another one."""
+    told = []
+    for number, text in ((7, SERVER), *((number, SESSION) for number in range(8, 208))):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "numa_maps").write_text(text)
+        found = memory_of(number, tmp_path)
+        assert found is not None
+        told.append(found)
+    huge = 5 * (2 << 20)
+    whole = together(told)
+    assert whole.by_node == {0: (150 + 3) * 4096 + huge, 1: (800 + 10 + 200 * 7) * 4096}
+    assert whole.huge_bytes == huge
+    assert told[0].by_node == {0: 103 * 4096 + huge, 1: 800 * 4096}
+    assert together(()).by_node == {}

@@ -18,6 +18,7 @@ OF_SESSIONS = ("the log", "commit", "session", "pool", "pg_stat_activity")
 def test_who_commits_for_no_session_is_not_told_what_sessions_are(role: str, cause: CommitCauseName) -> None:
     told = advice_for(cause, role).replace("Sessions do not wait", "")
     assert told.endswith(".")
+    assert ("No process that was started with it flushed" in told) == (cause == "lock")
     assert not [words for words in OF_SESSIONS if words in told], told
 
 

@@ -153,7 +153,7 @@ def test_who_waits_while_nobody_else_flushes_waits_for_a_lock() -> None:
     )
     (cause,) = causes_of([alone])
     assert (cause.cause, cause.share) == ("lock", pytest.approx(900 / 1_510))
-    assert "60 % for a lock while nobody else flushed" in cause.reason
+    assert "60 % for a lock while no process that was started with it flushed" in cause.reason
     assert "in the queue" not in cause.reason
     (before,) = causes_of([alone.but(behind_us_mean=None)])
     assert before.cause == "group commit", "a run of before it was told has no better word"
@@ -164,6 +164,9 @@ def test_only_the_queue_behind_who_flushes_counts_for_the_disk() -> None:
     leader = row(times(queue_us=9_000, flush_us=4_000, processor_us=75), behind_us_mean=1_000.0)
     (cause,) = causes_of([leader])
     assert (cause.cause, cause.share) == ("lock", pytest.approx(8_000 / 13_075))
+    assert "61 % for a lock while nobody else flushed" in cause.reason, (
+        "who flushes the log is known of calls"
+    )
     (cause,) = causes_of([leader.but(behind_us_mean=7_000.0)])
     assert (cause.cause, cause.share) == ("disk", pytest.approx(11_000 / 13_075))
 

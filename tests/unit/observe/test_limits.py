@@ -20,6 +20,12 @@ def host(root: Path, **given: str) -> Path:
         "proc/sys/fs/file-nr": "2000\t500\t100000",
         "proc/vmstat": _vmstat(10),
         "proc/meminfo": _meminfo(),
+        "proc/100/comm": "postgres",
+        "proc/100/status": _status(60_000),
+        "proc/101/comm": "ora_lgwr_ORCL",
+        "proc/101/status": _status(40_000),
+        "proc/102/comm": "qemu-system-x86",
+        "proc/102/status": _status(500_000),
         "sys/block/sda/inflight": "       3        4",
         "sys/block/sda/queue/nr_requests": "256",
         "sys/block/sda/mq/0/nr_tags": "100",
@@ -53,6 +59,10 @@ def _meminfo(tables_kib: int = 99_000, free: int = 0, reserved: int = 0) -> str:
     lines = [f"{name}:       {kib} kB" for name, kib in told.items()]
     pages = {"HugePages_Total": 250 + free, "HugePages_Free": free, "HugePages_Rsvd": reserved}
     return "\n".join([*lines, *(f"{name}:  {pages[name]}" for name in pages), "Hugepagesize:  2048 kB"])
+
+
+def _status(tables_kib: int, shared_kib: int = 9_000) -> str:
+    return f"Name:\tany\nVmPTE:\t{tables_kib:8} kB\nRssShmem:\t{shared_kib} kB"
 
 
 def bound(root: Path) -> list[tuple[str, str | None, int, int]]:
@@ -140,7 +150,25 @@ def test_without_any_huge_page_what_would_be_in_them_is_told(tmp_path: Path) -> 
     limits.look()
     (found,) = limits.binding()
     assert (found.name, found.value, found.used_max) == ("vm.nr_hugepages", 0, 4_096_000 << 10)
-    assert "sysctl -w vm.nr_hugepages=2000 has room" in found.advice
+    assert "vm.nr_hugepages=2000 has room" in found.advice
+    assert "for the next boot, before the database starts" in found.advice
+    assert "sysctl -w" not in found.advice, "it would take the memory that the host needs now"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"proc__100__comm": "java"},
+        {"proc__100__status": _status(59_999)},
+        {"proc__101__status": _status(40_000, shared_kib=0)},
+        {"proc__101__status": "none of it"},
+    ],
+    ids=["of another program", "not enough", "all of it in huge pages", "not told"],
+)
+def test_page_tables_that_are_not_of_shared_memory_of_databases_are_no_reason_for_huge_pages(
+    tmp_path: Path, given: dict[str, str]
+) -> None:
+    assert bound(host(tmp_path, proc__meminfo=_meminfo(tables_kib=900_000), **given)) == []
 
 
 def test_what_the_kernel_says_otherwise_is_not_guessed(tmp_path: Path) -> None:

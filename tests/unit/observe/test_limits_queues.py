@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from plimsoll.facts import BindingLimit
 from plimsoll.observe.limits import LimitWatch
 
@@ -29,6 +31,10 @@ def disk(
     write(root / "proc/diskstats", f"   8      16 sdb 10 0 80 1 20 0 160 2 {held} 3 4 0 0 0 0 0 0\n")
     for name, text in said.items():
         write(root / "sys/block/sdb" / name, f"{text}\n")
+
+
+def kernel(root: Path, release: str) -> None:
+    write(root / "proc/sys/kernel/osrelease", f"{release}\n")
 
 
 def write(path: Path, text: str) -> None:
@@ -124,3 +130,47 @@ def test_what_once_could_not_be_told_and_then_bound_is_told_once(tmp_path: Path)
     disk(tmp_path, held=256, driver=60)
     limits.look()
     assert ("nr_requests" in {one.name for one in limits.binding()}, limits.unseen) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("release", "scheduler", "is_told"),
+    [
+        ("6.15.9-200.fc42.x86_64", DEADLINE, True),
+        ("5.14.0-427.el9.x86_64", BFQ, True),
+        ("6.16.0", DEADLINE, False),
+        ("7.0-rc1", DEADLINE, False),
+        ("6.1.0-40-amd64", NONE, False),
+    ],
+)
+def test_a_scheduler_of_which_an_older_kernel_tells_nothing_is_told(
+    tmp_path: Path, release: str, scheduler: str, is_told: bool
+) -> None:
+    """Its count of what is under way is of the driver alone: a full scheduler looks as an empty one."""
+    kernel(tmp_path, release)
+    disk(tmp_path, held=5, driver=5, scheduler=scheduler)
+    found, unseen = looked(tmp_path)
+    assert (found, len(unseen)) == ({}, int(is_told))
+    assert all("before Linux 6.16 debugfs alone" in words for words in unseen)
+    tags(tmp_path, "sched_tags", 0, busy=256)
+    found, unseen = looked(tmp_path)
+    assert ("nr_requests" in found, unseen) == (scheduler != NONE, ())
+
+
+def test_a_disk_that_is_told_not_to_count_is_seen_by_debugfs(tmp_path: Path) -> None:
+    disk(tmp_path, held=0)
+    write(tmp_path / "sys/block/sdb/queue/iostats", "0\n")
+    assert looked(tmp_path) == ({}, ())
+    tags(tmp_path, "sched_tags", 0, busy=256)
+    assert list(looked(tmp_path)[0]) == ["nr_requests"]
+    write(tmp_path / "sys/block/sdb/queue/iostats", "1\n")
+    assert looked(tmp_path) == ({}, ()), "what is counted says that there is nothing"
+
+
+def test_what_a_driver_numbers_is_read_once_for_each_watch(tmp_path: Path) -> None:
+    limits = LimitWatch(tmp_path)
+    disk(tmp_path, held=100, driver=100)
+    limits.look()
+    disk(tmp_path, held=100, driver=100, numbered=(100,))
+    limits.look()
+    assert limits.binding() == (), "it was 128, and a driver does not change it"
+    assert list(looked(tmp_path)[0]) == ["queue_depth"]

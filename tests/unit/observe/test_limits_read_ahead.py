@@ -41,6 +41,7 @@ def test_reads_that_are_no_larger_than_what_is_read_ahead_are_told(tmp_path: Pat
     )
     assert "echo 512 > /sys/block/sda/queue/read_ahead_kb" in found.advice
     assert "Reads by client backend" in found.advice
+    assert "If these reads are in order" in found.advice
     (found,) = looked(tmp_path, most_kib=256)
     assert "echo 256 >" in found.advice, "a read cannot be larger than a request"
 
@@ -67,6 +68,13 @@ def test_the_read_ahead_of_a_disk_says_nothing_of_the_volumes_on_it(tmp_path: Pa
     (part / "holders/dm-0").mkdir(parents=True)
     (part / "partition").write_text("2\n")
     assert looked(tmp_path) == ()
+
+
+@pytest.mark.parametrize(("ahead_kib", "told"), [(127, 0), (128, 1)])
+def test_a_small_read_ahead_was_chosen_and_reads_of_its_size_say_nothing(
+    tmp_path: Path, ahead_kib: int, told: int
+) -> None:
+    assert len(looked(tmp_path, ahead_kib=ahead_kib, size_bytes_mean=float(ahead_kib << 10))) == told
 
 
 def test_without_rows_nothing_is_told(tmp_path: Path) -> None:

@@ -216,3 +216,16 @@ def test_root_trusts_what_nobody_else_can_change(tmp_path: Path) -> None:
     inner.chmod(0o1777)
     assert why_untrusted(inner) == f"{inner} belongs to user nobody"
     assert why_untrusted(tmp_path / "missing") is None
+
+
+@root_only
+def test_only_own_unfinished_files_are_removed(tmp_path: Path) -> None:
+    names = [f".plimsoll-{digit * 16}.part" for digit in "01234"]
+    for name in (*names[:2], ".plimsoll-0123.part", "kept"):
+        (tmp_path / name).touch()
+    os.chown(tmp_path / names[1], 65534, -1)
+    (tmp_path / names[2]).mkdir()
+    (tmp_path / names[3]).symlink_to(tmp_path / "kept")
+    with open_folder(tmp_path) as folder:
+        folder.remove_parts()
+        assert folder.names() == sorted([*names[1:4], ".plimsoll-0123.part", "kept"])

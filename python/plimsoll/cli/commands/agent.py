@@ -19,10 +19,10 @@ def command(asked: AgentRequest, place: Place) -> int:
 
     --hosts starts it on each of them and talks to it by its standard input and output. It ends with its client, and keeps nothing.
     """
-    import sys
-
     from plimsoll.cli.session import session
     from plimsoll.flows.agent import serve
+    from plimsoll.ports.files import standard_streams
 
+    heard, said = standard_streams()
     with session(place) as here:
-        return int(serve(here.ctx, sys.stdin.buffer, sys.stdout.buffer))
+        return int(serve(here.ctx, heard, said))

@@ -14,7 +14,7 @@ from pathlib import Path
 from plimsoll.base import registry
 from plimsoll.facts import BindingLimit, WatchedIo
 from plimsoll.facts.watch import LimitName
-from plimsoll.observe.limits._use import Limit, Look, Use
+from plimsoll.observe.limits._use import Fixed, Limit, Look, Use
 
 
 def _all() -> list[Limit]:
@@ -31,11 +31,12 @@ class LimitWatch:
     _limits: list[Limit] = field(default_factory=_all)
     _found: dict[tuple[str, str | None], BindingLimit] = field(default_factory=dict)
     _unseen: dict[tuple[LimitName, str], str] = field(default_factory=dict)
+    _fixed: dict[str, Fixed] = field(default_factory=dict)
 
     def look(self, rows: Sequence[WatchedIo] = ()) -> None:
         """What is used of each now; the rows are those since the look before, where they were told."""
         self.looks += 1
-        look = Look(self.root, rows)
+        look = Look(self.root, rows, fixed=self._fixed)
         bound: dict[tuple[str, str | None], Use] = {}
         for limit in self._limits:
             for use in limit.uses(look):

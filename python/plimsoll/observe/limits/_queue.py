@@ -1,7 +1,7 @@
 """The queues of a disk: how many requests each has room for, how many its driver takes, and how many there are now.
 
-Requests that a scheduler holds are in the kernel's count of those under way (/proc/diskstats), and not in `inflight`,
-which counts what the driver has. That somebody waits for room is told by debugfs alone (`tags` and `sched_tags`).
+Requests that a scheduler holds are since Linux 6.16 in the kernel's count of those under way (/proc/diskstats), and not in
+`inflight`, which counts what the driver has. That somebody waits for room is told by debugfs alone (`tags` and `sched_tags`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.facts.watch import LimitName
-from plimsoll.observe.limits._use import NEAR, Look, folders, number, numbers
+from plimsoll.observe.limits._use import NEAR, Fixed, Look, folders, number, numbers
 from plimsoll.ports import files
 
 LESS = "ask less of it at once or spread it over more disks."
+HELD_COUNTED_SINCE = (6, 16)
+"""Version of Linux whose count of a disk has what its scheduler holds."""
+_MOUNT = "mount -t debugfs none /sys/kernel/debug, and look as root"
 _CHOSEN = re.compile(r"\[([\w-]+)\]")
 _TAGS = re.compile(r"^(depth|busy|ws_active)=(\d+)$", re.MULTILINE)
 _RESERVED = "breserved_tags:"
@@ -41,9 +44,8 @@ class Tags:
 class Disk:
     """A disk with queues of its own."""
 
-    root: Path
     path: Path
-    queues: tuple[Path, ...]
+    fixed: Fixed
     each: int
     """Requests for which each queue has room: `nr_requests`."""
     driver: int
@@ -58,10 +60,14 @@ class Disk:
         return self.path.name
 
     @property
+    def queues(self) -> tuple[Path, ...]:
+        """Their folders."""
+        return self.fixed.queues
+
+    @property
     def numbered(self) -> int | None:
         """As many as its driver numbers in all queues; None where that is not told."""
-        found = [tags for queue in self.queues if (tags := number(queue / "nr_tags")) is not None]
-        return sum(found) if len(found) == len(self.queues) else None
+        return self.fixed.numbered
 
     @property
     def depth(self) -> int | None:
@@ -84,8 +90,7 @@ class Disk:
 
     def tags(self, which: str) -> list[Tags] | None:
         """The room of each queue, `tags` of the driver or `sched_tags`; None where debugfs does not tell all of them."""
-        place = self.root / "sys/kernel/debug/block" / self.name
-        found = [_tags(place / f"hctx{queue.name}" / which) for queue in self.queues]
+        found = [_tags(self.fixed.debugfs / f"hctx{queue.name}" / which) for queue in self.queues]
         told = [one for one in found if one is not None]
         return told if len(told) == len(found) else None
 
@@ -99,18 +104,15 @@ def _tags(path: Path) -> Tags | None:
 
 
 def disks(look: Look) -> Iterator[Disk]:
-    """Those with anything under way; of the many others of a host nothing is read."""
+    """Those with anything under way, or of which debugfs alone tells that; of the many others of a host nothing is read again."""
     for path in folders(look.root / "sys/block"):
+        fixed = look.fixed.setdefault(path.name, Fixed(look.root, path))
         held = look.held.get(path.name.replace("!", "/"))
-        if held == 0:
+        if held == 0 and not fixed.is_told_by_debugfs_alone:
             continue
-        each, queues, driver = (
-            number(path / "queue/nr_requests"),
-            folders(path / "mq"),
-            sum(numbers(path / "inflight")),
-        )
-        if each is not None and queues:
-            yield Disk(look.root, path, tuple(queues), each, driver, max(driver, held or 0), _scheduler(path))
+        each, driver = number(path / "queue/nr_requests"), sum(numbers(path / "inflight"))
+        if each is not None and fixed.queues:
+            yield Disk(path, fixed, each, driver, max(driver, held or 0), _scheduler(path))
 
 
 def tell_unseen(look: Look, name: LimitName, disk: Disk, each: int) -> None:
@@ -118,8 +120,16 @@ def tell_unseen(look: Look, name: LimitName, disk: Disk, each: int) -> None:
     if disk.held >= NEAR * each:
         look.unseen[name, disk.name] = (
             f"{disk.held:,} requests were at {disk.name} at a moment, and each of its queues has room for {each:,}: whether any"
-            f" waited for room ({name}) debugfs alone tells, which cannot be read: mount -t debugfs none /sys/kernel/debug, and"
-            " look as root"
+            f" waited for room ({name}) debugfs alone tells, which cannot be read: {_MOUNT}"
+        )
+
+
+def tell_unseen_in_scheduler(look: Look, disk: Disk) -> None:
+    """Before Linux 6.16 the kernel counts what the driver has alone, and a full scheduler looks as an empty one."""
+    if disk.scheduler is not None and look.release is not None and look.release < HELD_COUNTED_SINCE:
+        look.unseen["nr_requests", disk.name] = (
+            f"{disk.name} has a scheduler ({disk.scheduler}) with room for {disk.each:,} requests: before Linux 6.16 debugfs alone"
+            f" tells how many it holds (nr_requests), which cannot be read: {_MOUNT}"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,8 @@ from plimsoll.ports import files
 
 NEAR = 0.9
 """A limit at which the kernel refuses binds where so much of it is used: who wants many at once is refused before all are."""
+
+_RELEASE = re.compile(r"(\d+)\.(\d+)")
 
 
 class Use(NamedTuple):
@@ -30,6 +33,35 @@ class Use(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """What no look at a disk finds otherwise than the look before, read where it is asked for."""
+
+    root: Path
+    path: Path
+
+    @cached_property
+    def queues(self) -> tuple[Path, ...]:
+        """The folder of each queue."""
+        return tuple(folders(self.path / "mq"))
+
+    @cached_property
+    def numbered(self) -> int | None:
+        """As many requests as its driver numbers in all queues; None where that is not told."""
+        found = [tags for queue in self.queues if (tags := number(queue / "nr_tags")) is not None]
+        return sum(found) if len(found) == len(self.queues) else None
+
+    @cached_property
+    def debugfs(self) -> Path:
+        """What debugfs has of it."""
+        return self.root / "sys/kernel/debug/block" / self.path.name
+
+    @cached_property
+    def is_told_by_debugfs_alone(self) -> bool:
+        """Whether the kernel is told not to count what is under way there (iostats), and debugfs can be read."""
+        return number(self.path / "queue/iostats") == 0 and bool(folders(self.debugfs))
+
+
+@dataclass(frozen=True)
 class Look:
     """One look at a host: where its files are, and what was done since the look before."""
 
@@ -37,11 +69,19 @@ class Look:
     rows: Sequence[WatchedIo] = ()
     unseen: dict[tuple[LimitName, str], str] = field(default_factory=dict)
     """Why it could not be told of a disk whether a limit binds there."""
+    fixed: dict[str, Fixed] = field(default_factory=dict)
+    """Of each disk, by its name."""
 
     @cached_property
     def held(self) -> dict[str, int]:
         """Requests at each disk, those in its scheduler too."""
         return Counters(diskstats=str(self.root / "proc/diskstats")).in_flight()
+
+    @cached_property
+    def release(self) -> tuple[int, int] | None:
+        """The kernel's version as far as it matters; None where it is not told."""
+        found = _RELEASE.match(files.read_text(self.root / "proc/sys/kernel/osrelease") or "")
+        return None if found is None else (int(found[1]), int(found[2]))
 
 
 class Limit(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.observe.limits._queue import LESS, Disk, Tags, disks, tell_unseen
+from plimsoll.observe.limits._queue import LESS, Disk, Tags, disks, tell_unseen, tell_unseen_in_scheduler
 from plimsoll.observe.limits._use import Look, Use
 
 
@@ -38,6 +38,7 @@ def _counted(look: Look, disk: Disk) -> Iterator[Use]:
     """By what is held, which tells a queue that is full where there is one, and a scheduler that lets nobody wait before."""
     room = disk.each * len(disk.queues)
     yield Use("nr_requests", disk.name, "ios", room, disk.held, room, _advice(disk))
+    tell_unseen_in_scheduler(look, disk)
     is_open = disk.scheduler is not None or len(disk.queues) > 1
     if is_open and disk.held < room:
         tell_unseen(look, "nr_requests", disk, disk.each)

@@ -12,13 +12,16 @@ from plimsoll.observe.limits._use import NEAR, Look, Use, folders, number
 _READS_MIN = 20
 """Of one role and file between two looks; of fewer nothing is told."""
 _KIB = 1_024
+_AHEAD_KIB_MIN = 128
+"""What Linux reads ahead by default. Less was chosen by somebody, and reads of that size need be no part of a longer one."""
 
 
 class LIMIT:
     """No read through the page cache is larger, so that it takes more of them, one after the other."""
 
     def uses(self, look: Look) -> Iterator[Use]:
-        """Of each disk with reads that are mostly as large as that; what lies above it has a read-ahead of its own."""
+        """Of each disk with reads that are mostly as large as that. A volume or RAID above it has a read-ahead of its own, and its
+        reads are not seen by themselves."""
         for row in look.rows:
             path = look.root / "sys/block" / row.device.replace("/", "!")
             if _may_be_read_ahead(row) and not _has_holders(path):
@@ -31,12 +34,19 @@ def _may_be_read_ahead(row: WatchedIo) -> bool:
 
 def _held_back(path: Path, row: WatchedIo) -> Iterator[Use]:
     ahead, most = (number(path / "queue" / name) for name in ("read_ahead_kb", "max_sectors_kb"))
-    if not ahead or most is None or ahead >= most or row.size_bytes_mean is None:
+    if (
+        ahead is None
+        or ahead < _AHEAD_KIB_MIN
+        or most is None
+        or ahead >= most
+        or row.size_bytes_mean is None
+    ):
         return
     value, used = _KIB * ahead, round(row.size_bytes_mean)
     advice = (
-        f"Reads by {row.role} are {format_bytes(used)} large on average, nearly all that is read ahead at once:"
-        f" echo {min(most, 4 * ahead)} > /sys/block/{path.name}/queue/read_ahead_kb makes them larger."
+        f"Reads by {row.role} are {format_bytes(used)} large on average, nearly all that is read ahead at once. If these reads are"
+        f" in order, echo {min(most, 4 * ahead)} > /sys/block/{path.name}/queue/read_ahead_kb makes them larger; if they are"
+        " not, it changes nothing for the better."
     )
     yield Use("read_ahead_kb", row.device, "bytes", value, min(used, value), NEAR * value, advice)
 

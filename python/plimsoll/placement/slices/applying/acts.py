@@ -235,20 +235,28 @@ class PassOn(Act):
         return None
 
 
-_UNUSED = {"", "max", "0", "default 100", "member", "100", "root"}
-_SETTINGS = {
-    "cpuset": ("cpuset.cpus", "cpuset.mems"),
-    "memory": ("memory.max", "memory.high", "memory.low", "memory.min"),
-    "io": ("io.max", "io.weight", "io.latency"),
+_UNUSED = {
+    "cpuset": {"cpuset.cpus": "", "cpuset.mems": "", "cpuset.cpus.exclusive": "", PARTITION: "member"},
+    "memory": {
+        **dict.fromkeys(("memory.min", "memory.low", "memory.oom.group"), "0"),
+        **dict.fromkeys(("memory.high", "memory.max", "memory.swap.high", "memory.swap.max"), "max"),
+        "memory.zswap.max": "max",
+    },
+    "io": {
+        **dict.fromkeys(("io.max", "io.latency"), ""),
+        **dict.fromkeys(("io.weight", "io.bfq.weight"), "default 100"),
+        "io.prio.class": "no-change",
+    },
 }
+"""What a group's files say where nobody has set them (cgroup-v2.rst), by controller."""
 
 
 def _uses(group: Path, controller: str) -> bool:
     """Whether it has settings of that controller, which it would lose."""
     if controller in (files.read_text(group / SUBTREE) or "").split():
         return True
-    said = (files.read_text(group / name) for name in _SETTINGS.get(controller, ()))
-    return any(text is not None and text not in _UNUSED for text in said)
+    unused = _UNUSED.get(controller, {})
+    return any(files.read_text(group / name) not in (None, text) for name, text in unused.items())
 
 
 @dataclass(frozen=True)
@@ -282,7 +290,7 @@ class PutShared(Act):
 
     def undo(self, learned: Learned | None) -> str | None:
         now = self._line()
-        if now == self.before:
+        if now == self.before or self._is_neutral(now):
             return None
         if learned is not None and now != learned.get("after"):
             return f"{self.path}: the line of {self.number} was changed meanwhile, and is left as it is"
@@ -291,7 +299,22 @@ class PutShared(Act):
 
     @property
     def _former(self) -> str:
-        return self.before or _NEUTRAL.get(Path(self.path).name, "")
+        return self._neutral or self.before
+
+    def _is_neutral(self, line: str) -> bool:
+        return self._neutral != "" and set(self._neutral.split()) <= set(line.split())
+
+    @property
+    def _neutral(self) -> str:
+        """What is written in place of the line before, to which the kernel adds words of its own; empty: that line itself.
+
+        Where the kernel chose the values (`ctrl=auto`) they are not written: it would take them as the user's.
+        """
+        if not self.before:
+            return _NEUTRAL.get(Path(self.path).name, "")
+        words = self.before.split()
+        chosen = [one for one in words if one == "ctrl=auto" or one.startswith("enable=")]
+        return " ".join(chosen) if "ctrl=auto" in words else ""
 
 
 @dataclass(frozen=True)

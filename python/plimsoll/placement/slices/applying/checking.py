@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import SliceCheck, SliceChecks, SliceWrong
 from plimsoll.facts.slice_checks import SliceChecksAnswer
-from plimsoll.host.process_places import Watched, memory_of
+from plimsoll.host.process_places import Memory, Watched, memory_of, together
 from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
 from plimsoll.placement.slices.applying.servers import outside, services_outside
-from plimsoll.placement.slices.applying.settings import folders_of, name_of, wrong_settings
+from plimsoll.placement.slices.applying.settings import (
+    Setting,
+    folders_of,
+    name_of,
+    wrong_settings,
+    wrong_shared,
+)
 from plimsoll.placement.slices.layout import Group, Layout, huge_bytes
 from plimsoll.ports import control_groups, files
 
@@ -38,27 +45,54 @@ class _Seen:
 
     def processes(self) -> frozenset[int]:
         """In any of its groups."""
-        return frozenset(number for folder in self.folders for number in control_groups.members(folder))
+        return frozenset[int]().union(*self.members().values())
+
+    def members(self) -> dict[Path, frozenset[int]]:
+        """In each of its groups."""
+        return {folder: frozenset(control_groups.members(folder)) for folder in self.folders}
 
 
-def check_slices(applied: Applied, layout: Layout, wait: Callable[[], bool], watched_s: float) -> SliceChecks:
-    """Looks once, and again each time that `wait` lets time pass, until that says no more."""
+class Watch(Protocol):
+    """How long slices are watched."""
+
+    def wait(self) -> bool:
+        """Lets time pass until the next look; False: no more."""
+        ...
+
+    @property
+    def watched_s(self) -> float:
+        """For how long it was."""
+        ...
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether somebody wants it to end."""
+        ...
+
+
+def check_slices(applied: Applied, layout: Layout, watch: Watch) -> SliceChecks:
+    """Looks once, and again each time that the watch lets time pass. One that is cut short keeps what was seen until then."""
     hierarchy = applied.hierarchy
     seen = [_Seen(group, folders_of(layout, group, hierarchy)) for group in layout.groups]
     while True:
         for one in seen:
             one.watched.look(one.processes(), frozenset(one.group.cpus))
-        if not wait():
+        if not watch.wait():
             break
+    watched_s = watch.watched_s
     found = [wrong for one in seen for wrong in _of_group(layout, one, hierarchy)]
-    checks = [_checked(one, hierarchy) for one in seen]
+    checks = [_checked(one, hierarchy, watch) for one in seen]
     found += [wrong for one, check in zip(seen, checks, strict=True) for wrong in _of_check(one, check)]
     found += _of_host(applied, layout)
-    slices, inside = [one.group.slice for one in seen], {one.group.name: one.processes() for one in seen}
-    found += outside(slices, inside)
-    found += services_outside(slices, inside)
+    slices = [one.group.slice for one in seen]
+    found += outside(slices, partial(_inside, seen))
+    found += services_outside(slices, partial(_inside, seen))
     told = SliceChecks(answer="as planned", way=hierarchy.way, watched_s=watched_s, slices=tuple(checks))
     return with_findings(told, found)
+
+
+def _inside(seen: Sequence[_Seen]) -> dict[str, frozenset[int]]:
+    return {one.group.name: one.processes() for one in seen}
 
 
 def with_findings(told: SliceChecks, more: Iterable[SliceWrong]) -> SliceChecks:
@@ -88,9 +122,8 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
             yield _wrong("slice-missing", one, f"there is no control group {folder}")
     if not one.is_there:
         return
-    for path, wished, found in wrong_settings(layout, one.group, hierarchy):
-        says = "cannot be read" if found is None else f"says '{found}'"
-        yield _wrong("slice-setting", one, f"{path} {says}, and not '{wished}'")
+    for setting in wrong_settings(layout, one.group, hierarchy):
+        yield _wrong("slice-setting", one, _setting(setting))
     main = hierarchy.group(name_of(one.group, hierarchy))
     lost = frozenset(one.group.cpus) - (hierarchy.cpus(main) or frozenset())
     if lost:
@@ -107,6 +140,11 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
     yield from _of_members(one)
 
 
+def _setting(wrong: Setting) -> str:
+    says = "cannot be read" if wrong.found is None else f"says '{wrong.found}'"
+    return f"{wrong.path} {says}, and not '{wrong.wished}'"
+
+
 def _online() -> frozenset[int]:
     try:
         return parse_list(files.read_text(_ONLINE) or "")
@@ -115,26 +153,30 @@ def _online() -> frozenset[int]:
 
 
 def _of_members(one: _Seen) -> Iterator[SliceWrong]:
-    """With version 1 a process may be in one group of the slice and not in the other."""
-    inside = {folder: frozenset(control_groups.members(folder)) for folder in one.folders}
-    everyone = frozenset[int]().union(*inside.values())
-    for folder, members in inside.items():
-        missing = sorted(number for number in everyone - members if Path(f"/proc/{number}").exists())
+    """With version 1 a process may be in one group of the slice and not in the other.
+
+    Processes start and end between the looks at two groups: whoever was missing is looked for again.
+    """
+    before, now = one.members(), one.members()
+    for folder in one.folders:
+        missing = sorted(_missing(before, folder) & _missing(now, folder))
         if missing:
             message = f"{len(missing)} of its processes are not in {folder}, such as {missing[0]}"
             yield _wrong("slice-partly-in", one, message)
-    if not everyone:
+    if not any(before.values()):
         yield _doubt("slice-empty", one, "no process is in it, so that nothing can be seen of it")
 
 
-def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
+def _missing(members: Mapping[Path, frozenset[int]], folder: Path) -> frozenset[int]:
+    return frozenset[int]().union(*members.values()) - members[folder]
+
+
+def _checked(one: _Seen, hierarchy: Hierarchy, watch: Watch) -> SliceCheck:
     main = hierarchy.group(name_of(one.group, hierarchy))
     cpus, nodes = hierarchy.cpus(main), hierarchy.nodes(main)
     processes = sorted(one.processes())
-    told = [memory for number in processes if (memory := memory_of(number)) is not None]
-    by_node = sum((memory.by_node for memory in told), Counter[int]())
+    memory = _memory(processes, watch)
     samples = one.watched.samples
-    elsewhere = sum(size for node, size in by_node.items() if node not in one.group.nodes)
     return SliceCheck(
         name=one.group.name,
         control_group=str(main),
@@ -147,10 +189,25 @@ def _checked(one: _Seen, hierarchy: Hierarchy) -> SliceCheck:
         threads=len(one.watched.threads),
         samples=samples.total(),
         samples_outside=sum(seen for cpu, seen in samples.items() if cpu not in one.group.cpus),
-        memory_bytes=sum(by_node.values()) if told else None,
-        memory_elsewhere_bytes=elsewhere if told else None,
-        huge_bytes=sum(memory.huge_bytes for memory in told) if told else None,
+        memory_bytes=None if memory is None else memory.by_node.total(),
+        memory_elsewhere_bytes=None if memory is None else _elsewhere(memory, one.group),
+        huge_bytes=None if memory is None else memory.huge_bytes,
     )
+
+
+def _memory(processes: Sequence[int], watch: Watch) -> Memory | None:
+    """None: of none of them the kernel tells, or somebody did not wait for all."""
+    told: list[Memory] = []
+    for number in processes:
+        if watch.is_cut:
+            return None
+        found = memory_of(number)
+        told += [] if found is None else [found]
+    return together(told) if told else None
+
+
+def _elsewhere(memory: Memory, group: Group) -> int:
+    return sum(size for node, size in memory.by_node.items() if node not in group.nodes)
 
 
 def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
@@ -173,7 +230,9 @@ def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
             yield _wrong("slice-memory-elsewhere", one, message)
     elif check.processes and check.memory_bytes is None:
         yield _doubt(
-            "slice-memory-unseen", one, "the kernel does not tell where its memory is (/proc/PID/numa_maps)"
+            "slice-memory-unseen",
+            one,
+            "the kernel does not tell where its memory is (/proc/PID/numa_maps), or nobody waited for it",
         )
     if check.processes and huge_bytes(one.group.slice) and check.huge_bytes == 0:
         yield _doubt(
@@ -188,6 +247,8 @@ def _of_host(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
             "a command was ended in the middle: slices are half made, until they are applied or taken back"
         )
         yield SliceWrong(code="slices-half-made", severity="wrong", message=message)
+    for setting in wrong_shared(layout, applied.hierarchy):
+        yield SliceWrong(code="slice-setting", severity="wrong", message=_setting(setting))
     for pages in layout.pages:
         text = files.read_text(pages.file) or ""
         if not text.isdigit() or int(text) < pages.pages:

@@ -92,28 +92,57 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.path = folder.absolute() / NAME
         self._where = folder.absolute()
+        self._is_forgotten = False
 
     @contextmanager
     def locked(self, is_made: bool = False) -> Iterator[None]:
         """For as long as the block lasts; with `is_made` in a new folder where there is none.
 
-        Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`, `slices-busy`.
+        The usual folder goes at the end where no journal was written to it, or none is left in it: not before, as it is what is
+        locked. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`, `slices-busy`.
         """
+        folder = self._opened(is_made)
+        if folder is None:
+            # Nothing was ever applied.
+            yield
+            return
+        with folder:
+            if not folder.lock() or not self._is_there(folder):
+                hint = "Wait for it, and try again."
+                raise WorldError("slices-busy", "another command changes the slices of this host now", hint)
+            try:
+                yield
+            finally:
+                if is_made or self._is_forgotten:
+                    self._remove_usual()
+
+    def _opened(self, is_made: bool) -> Folder | None:
         try:
             if is_made:
                 ensured_folder(self._where, _FOLDER_MODE).close()
-            with open_trusted(self._where) as folder:
-                if not folder.lock() or folder.state.st_ino != os.stat(self._where).st_ino:
-                    hint = "Wait for it, and try again."
-                    raise WorldError(
-                        "slices-busy", "another command changes the slices of this host now", hint
-                    )
-                yield
-        except FileNotFoundError:
-            # Nothing was ever applied.
-            yield
+            return open_trusted(self._where)
         except OSError as error:
+            if isinstance(error, FileNotFoundError) and not is_made:
+                return None
             raise self._wrong("read", error) from error
+
+    def _is_there(self, folder: Folder) -> bool:
+        """Whether the folder still has its name: another command may have removed it."""
+        try:
+            return folder.state.st_ino == os.stat(self._where).st_ino
+        except OSError:
+            return False
+
+    def _remove_usual(self) -> None:
+        """Once nothing else is in it; a folder that the user has named stays."""
+        if self._where != USUAL:
+            return
+        try:
+            for one in (USUAL, USUAL.parent):
+                with open_trusted(one.parent) as parent:
+                    parent.remove_if_empty(one.name)
+        except OSError as error:
+            raise self._wrong("remove", error) from error
 
     def read(self) -> Applied | None:
         """None: nothing was applied. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`."""
@@ -148,6 +177,7 @@ class Journal:
         }
         try:
             with open_trusted(self._where) as folder:
+                folder.remove_parts()
                 folder.add_whole(NAME, _line(head), _FILE_MODE)
         except OSError as error:
             raise self._wrong("write", error) from error
@@ -172,17 +202,15 @@ class Journal:
             raise self._wrong("write", error) from error
 
     def forget(self) -> None:
-        """All that it told is taken back. The usual folder goes as well, once nothing else is in it."""
+        """All that it told is taken back."""
         try:
             with open_trusted(self._where) as folder:
+                folder.remove_parts()
                 folder.remove_file(NAME)
                 folder.settle()
-            if self._where == USUAL:
-                for one in (USUAL, USUAL.parent):
-                    with open_trusted(one.parent) as parent:
-                        parent.remove_if_empty(one.name)
         except OSError as error:
             raise self._wrong("remove", error) from error
+        self._is_forgotten = True
 
     def _wrong(self, doing: str, error: OSError) -> PlimsollError:
         if isinstance(error, UntrustedError | NotRegularError) or error.errno == errno.ELOOP:

@@ -12,7 +12,15 @@ from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.layout import Group, Layout
 from plimsoll.placement.slices.outputs.cgroup_v1 import used
 from plimsoll.placement.slices.outputs.systemd import unit_of
-from plimsoll.placement.slices.writes import PARTITION, Exclusive, Put, version_1, version_2
+from plimsoll.placement.slices.writes import (
+    COST_MODEL,
+    COST_SERVICE,
+    PARTITION,
+    Exclusive,
+    Put,
+    version_1,
+    version_2,
+)
 from plimsoll.ports import files
 
 _LISTS = ("cpuset.cpus", "cpuset.mems")
@@ -47,6 +55,18 @@ def wrong_settings(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterat
             yield Setting(path, wished, found)
 
 
+def wrong_shared(layout: Layout, hierarchy: Hierarchy) -> Iterator[Setting]:
+    """What disks are shared by what I/O costs is told at the top, and only with version 2."""
+    if hierarchy.version != "cgroup-v2":
+        return
+    for one in version_2(layout):
+        if isinstance(one, Put) and one.path in (COST_MODEL, COST_SERVICE):
+            path, wished = hierarchy.path(one.path), _value(one)
+            found = files.read_text(path)
+            if found is None or not _is_as(path.name, wished, found):
+                yield Setting(path, wished, found)
+
+
 def _wished(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterator[tuple[Path, str]]:
     written = version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
     for one in written:
@@ -69,8 +89,23 @@ def _is_as(name: str, wished: str, found: str) -> bool:
         return _numbers(found) == _numbers(wished)
     if name.startswith("memory."):
         return found.isdigit() and int(found) // _PAGE_BYTES == int(wished) // _PAGE_BYTES
+    if name == PARTITION:
+        # A word more says that it is none, and why.
+        return found == wished
     # A disk's line has limits that nobody asked for, too; weights of disks stand below the default.
-    return any(set(wished.split()) <= set(line.split()) for line in found.splitlines())
+    return any(_words(wished) <= _words(line) for line in found.splitlines())
+
+
+def _words(line: str) -> set[tuple[str, str | float]]:
+    """Of `rpct=0` and `rpct=0.00` the number counts."""
+    return {(key, _number(value)) for key, _, value in (word.partition("=") for word in line.split())}
+
+
+def _number(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _numbers(text: str) -> frozenset[int] | None:

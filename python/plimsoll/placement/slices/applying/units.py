@@ -95,6 +95,9 @@ class WriteUnit(Act):
         path = Path(self.path)
         try:
             with open_trusted(path.parent) as folder:
+                if learned is None:
+                    # A kill while it was written: then the file has another name.
+                    folder.remove_parts()
                 if folder.look(path.name) is None:
                     return None
                 with folder.open_file(path.name) as file:
@@ -135,9 +138,23 @@ class Command(Act):
 
     def undo(self, learned: Learned | None) -> str | None:
         why = _said(self.way_back)
-        if why is not None and learned is not None:
+        if why is None or learned is None:
+            return None
+        # A revert that was killed has removed files of units: those are off, and systemd does not know them any more.
+        left = _there(self.way_back)
+        if left != self.way_back:
+            why = _said(left) if left else None
+        if why is not None:
             raise BusyError(f"`{self.back}` failed: {why}")
         return None
+
+
+def _there(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same without units whose files are gone; empty: it was about these alone."""
+    kept = tuple(one for one in words[1:] if one.startswith("-") or os.path.lexists(FOLDER / one))
+    if len(kept) == len(words) - 1:
+        return words
+    return (words[0], *kept) if any(not one.startswith("-") for one in kept) else ()
 
 
 def _said(words: tuple[str, ...]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from plimsoll.placement.slices.applying.acts import (
     PutShared,
     RaisePages,
 )
-from plimsoll.placement.slices.applying.units import MakeDropIns, WriteUnit
+from plimsoll.placement.slices.applying.units import Command, MakeDropIns, WriteUnit
 
 COST = "ctrl=user model=linear rbps=1"
 
@@ -92,6 +93,73 @@ def test_a_controller_that_others_use_by_now_is_passed_on(
         assert said == f"{file} still passes cpuset on, as the group theirs uses it by now"
 
 
+@pytest.mark.parametrize(
+    ("controller", "name", "text", "is_used"),
+    [
+        ("cpuset", "cpuset.cpus", "0", True), ("cpuset", "cpuset.mems", "0", True),
+        ("cpuset", "cpuset.cpus.partition", "root", True), ("cpuset", "cpuset.cpus.partition", "member", False),
+        ("memory", "memory.max", "0", True), ("memory", "memory.max", "max", False),
+        ("memory", "memory.low", "0", False), ("memory", "memory.low", "max", True),
+        ("memory", "memory.swap.max", "0", True), ("memory", "memory.swap.max", "max", False),
+        ("io", "io.weight", "default 100", False), ("io", "io.weight", "default 50", True),
+        ("io", "io.max", "8:0 riops=100", True), ("io", "io.prio.class", "no-change", False),
+    ],
+)  # fmt: skip
+def test_each_file_of_a_group_has_its_own_word_for_nothing_set(
+    top: Path, controller: str, name: str, text: str, is_used: bool
+) -> None:
+    file = top / "cgroup.subtree_control"
+    file.write_text("\n")
+    act, learned = _done(PassOn(str(file), controller))
+    file.write_text(f"{controller}\n")
+    (top / "theirs" / name).write_text(f"{text}\n")
+    assert (act.undo(learned) is not None) == is_used
+
+
+CHOSEN = "enable=1 ctrl=auto rpct=0.00 rlat=0 wpct=0.00 wlat=0 min=1.00 max=10000.00"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "written"),
+    [
+        ("io.cost.qos", CHOSEN, "enable=1 ctrl=auto"),
+        ("io.cost.model", "ctrl=auto model=linear rbps=7", "ctrl=auto"),
+    ],
+)
+def test_values_that_the_kernel_chose_are_not_written_as_ours(
+    top: Path, monkeypatch: pytest.MonkeyPatch, name: str, before: str, written: str
+) -> None:
+    monkeypatch.setattr("plimsoll.ports.control_groups.put", lambda path, line: path.write_text(f"{line}\n"))
+    file = top / name
+    file.write_text(f"8:0 {before}\n")
+    act, learned = _done(PutShared(str(file), "8:0", "enable=1 ctrl=user rlat=9"))
+    assert act.back == f"echo '8:0 {written}' > {file}"
+    assert act.undo(learned) is None
+    assert file.read_text() == f"8:0 {written}\n"
+    file.write_text(f"8:0 {before.replace('0.00', '5.00').replace('rbps=7', 'rbps=9')}\n")
+    assert (act.undo(learned), act.undo(None)) == (
+        None,
+        None,
+    )  # It was taken back, and the kernel chose anew.
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("io.cost.qos", "enable=0 ctrl=user rpct=0.00 rlat=9"),
+        ("io.cost.model", "ctrl=auto model=linear rbps=7"),
+    ],
+)
+def test_a_line_that_the_kernel_keeps_of_a_disk_is_taken_back(top: Path, name: str, line: str) -> None:
+    """It had none before; a revert that was killed is begun again."""
+    file = top / name
+    file.write_text("")
+    act, learned = _done(PutShared(str(file), "8:16", "enable=1 ctrl=user rlat=9"))
+    file.write_text(f"8:16 {line}\n")
+    assert act.undo(learned) is None
+    assert file.read_text() == f"8:16 {line}\n"
+
+
 def test_huge_pages_are_raised_and_brought_back(tmp_path: Path) -> None:
     file = tmp_path / "nr_hugepages"
     for before, after in ((2, 8), (9, 9)):
@@ -145,6 +213,76 @@ def test_a_unit_is_written_where_none_is_and_goes_as_it_was(tmp_path: Path) -> N
     assert (unit.undo({}), folder.undo(learned)) == (None, None)
     assert list(tmp_path.iterdir()) == []
     assert (unit.undo({}), folder.undo(learned)) == (None, None)
+
+
+def test_a_unit_that_a_kill_left_in_the_middle_goes_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = MakeDropIns(str(tmp_path / "a.slice.d"))
+    folder.do()
+    unit = WriteUnit(str(tmp_path / "a.slice.d" / "50-plimsoll.conf"), "[Slice]\n")
+    theirs = tmp_path / "a.slice.d" / ".plimsoll-notes.part"
+    theirs.touch()
+    with monkeypatch.context() as killed:
+        killed.setattr("plimsoll.ports.folders.Folder.publish", _killed)
+        killed.setattr("plimsoll.ports.folders.os.unlink", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            unit.do()
+    assert len(list(theirs.parent.iterdir())) == 2
+    assert unit.undo(None) is None
+    assert list(theirs.parent.iterdir()) == [theirs]
+    theirs.unlink()
+    assert folder.undo(None) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def _killed(*given: object, **named: object) -> None:
+    """No more of it is done, nor cleared up."""
+    raise KeyboardInterrupt
+
+
+class Systemd:
+    """Knows units that have a file, and fails for others."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.asked: list[str] = []
+        self.stubborn = ""
+
+    def run(self, words: list[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
+        self.asked.append(" ".join(words[1:]))
+        units = [one for one in words[2:] if not one.startswith("-")]
+        wrong = [one for one in units if one == self.stubborn or not (self.folder / one).exists()]
+        return subprocess.CompletedProcess(words, bool(wrong), "", f"trouble with {' '.join(wrong)}")
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Systemd:
+    made = Systemd(tmp_path)
+    monkeypatch.setattr("plimsoll.placement.slices.applying.units.FOLDER", tmp_path)
+    monkeypatch.setattr("plimsoll.ports.processes.run", made.run)
+    return made
+
+
+@pytest.mark.parametrize("way_back", [("disable", "--now", "a.service"), ("stop", "a.slice", "b.slice")])
+def test_units_that_a_killed_revert_has_removed_are_taken_as_done(
+    systemd: Systemd, way_back: tuple[str, ...]
+) -> None:
+    assert Command((), way_back).undo({}) is None
+    assert systemd.asked == [" ".join(way_back)]
+
+
+def test_units_that_are_left_are_stopped_and_what_fails_of_them_is_told(systemd: Systemd) -> None:
+    (systemd.folder / "b.slice").touch()
+    act = Command((), ("stop", "a.slice", "b.slice"))
+    assert act.undo({}) is None
+    assert systemd.asked == ["stop a.slice b.slice", "stop b.slice"]
+    systemd.stubborn = "b.slice"
+    with pytest.raises(BusyError, match=r"`systemctl stop a\.slice b\.slice` failed: trouble with b\.slice"):
+        act.undo({})
+    (systemd.folder / "a.slice").touch()
+    with pytest.raises(BusyError, match=r"trouble with b\.slice"):
+        act.undo({})
 
 
 def test_a_unit_that_was_edited_stays_with_its_folder(tmp_path: Path) -> None:
