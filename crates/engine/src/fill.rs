@@ -15,13 +15,12 @@ use crate::error::invalid;
 use crate::error::{CoreError, Result};
 use crate::file;
 use crate::io::Op;
-use crate::limits::PATH_TIMEOUT_S;
 use crate::permit::WritePermit;
 use crate::remote;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, Stable, TargetSpec, read};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, Stable, TargetSpec, path_timeout_s, read};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;
@@ -44,6 +43,9 @@ pub struct FillSpec {
     /// Seed of the data.
     #[serde(default)]
     pub seed: u64,
+    /// How long a path to a server may be silent, as of a run.
+    #[serde(default = "path_timeout_s")]
+    pub path_timeout_s: f64,
 }
 
 /// Starts a fill. Fails with `write-not-permitted`, `disk-full`, `no-direct` and the errors of opening.
@@ -114,7 +116,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         seed: fill.seed,
         // What is kept in the server's memory meanwhile is made durable before a write has ended.
         stable: Stable::None,
-        path_timeout_s: PATH_TIMEOUT_S,
+        path_timeout_s: fill.path_timeout_s,
         simulation: None,
         fresh_data: true,
     }

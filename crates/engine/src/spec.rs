@@ -392,7 +392,7 @@ pub struct RunSpec {
 fn one() -> f64 {
     1.0
 }
-fn path_timeout_s() -> f64 {
+pub(crate) fn path_timeout_s() -> f64 {
     limits::PATH_TIMEOUT_S
 }
 fn random() -> String {

@@ -219,7 +219,7 @@ pub fn no_version_3(name: &str, procedure: Procedure, words: &str) -> NfsError {
 /// A server that wants a source port below 1024; `ports_taken` says why it was not asked from one.
 pub fn wants_privilege(name: &str, what: &str, words: &str, ports_taken: bool) -> NfsError {
     let way = if ports_taken {
-        "There is no free port below 1024: connections that have ended keep theirs for a minute. Try again then, with fewer --jobs"
+        "There is no free port below 1024: each connection of a command takes one. Try again with fewer --jobs, or fewer addresses in paths="
     } else {
         "Run it as root, which may use such a port"
     };
@@ -269,5 +269,8 @@ mod tests {
         let hint = |ports_taken| wants_privilege("filer", "to mount /e", "no", ports_taken).hint;
         assert!(hint(false).contains("root") && hint(false).contains("krb5"));
         assert!(hint(true).contains("no free port below 1024") && !hint(true).contains("root"));
+        assert!(
+            hint(true).contains("--jobs") && hint(true).contains("paths=") && !hint(true).contains("minute")
+        );
     }
 }

@@ -117,7 +117,7 @@ def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
     check_engine(asked.engine)
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
-        merge=asked.merge, stable=asked.stable, engine=asked.engine,
+        merge=asked.merge, stable=asked.stable, engine=asked.engine, path_timeout_s=asked.path_timeout_s,
     )  # fmt: skip
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from plimsoll.base.errors import Interrupted
-from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
+from plimsoll.base.limits import LIVE_PERIOD_S, PATH_TIMEOUT_S, POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.host.safety import WritePermit
@@ -33,6 +33,7 @@ def fill(
     direct: bool = True,
     seed: int | None = None,
     offset_bytes: int = 0,
+    path_timeout_s: float = PATH_TIMEOUT_S,
 ) -> None:
     """Fills `size_bytes` of `path`, a file of this host or a server's URL, on stable storage when this returns.
 
@@ -46,6 +47,7 @@ def fill(
         "block_bytes": _BLOCK_BYTES,
         "direct": direct,
         "seed": secrets.randbits(_SEED_BITS) if seed is None else seed,
+        **({} if isinstance(path, Path) else {"path_timeout_s": path_timeout_s}),
     }
     message = f"writing {format_bytes(size_bytes)} of random data to {_name(path)}"
     with engine_errors():

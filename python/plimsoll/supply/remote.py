@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
-from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
+from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, PATH_TIMEOUT_S, TARGET_BYTES_MIN
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Contents, Note, Target
@@ -90,6 +90,8 @@ class Load:
     writes: bool
     depth: int = 1
     block_bytes: int = 512
+    path_timeout_s: float = PATH_TIMEOUT_S
+    """How long a path may be silent while a scratch file is filled too."""
 
 
 def _check_depth(name: str, found: RemoteFindings, load: Load) -> None:
@@ -116,7 +118,7 @@ def opened(
         found = remote.inspect(name, _SAMPLES)
     _check_depth(name, found, load)
     if found["folder"]:
-        with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted) as made:
+        with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted, load.path_timeout_s) as made:
             yield made
         return
     if load.writes:
@@ -147,7 +149,7 @@ def _span(name: str, size: int, bytes_wanted: int | None) -> int:
 
 @contextmanager
 def _scratch_file(
-    ctx: Context, folder: str, free_bytes: int | None, bytes_wanted: int | None
+    ctx: Context, folder: str, free_bytes: int | None, bytes_wanted: int | None, path_timeout_s: float
 ) -> Iterator[tuple[Target, safety.WritePermit | None]]:
     size = bytes_wanted or DEFAULT_SCRATCH_BYTES
     if size < NEW_FILE_BYTES_MIN:
@@ -160,7 +162,7 @@ def _scratch_file(
     url = _in_folder(folder, f"plimsoll-scratch-{secrets.token_hex(8)}.dat")
     permit = safety.permit_new_remote(url)
     try:
-        fill(ctx, url, size, permit)
+        fill(ctx, url, size, permit, path_timeout_s=path_timeout_s)
         with engine_errors():
             found = remote.inspect(url, _SAMPLES)
         yield _describe(folder, url, found, size, ours=True), permit

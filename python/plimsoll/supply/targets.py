@@ -19,6 +19,7 @@ from plimsoll.base.limits import (
     DEFAULT_SCRATCH_BYTES,
     GENTLE_SCRATCH_BYTES,
     NEW_FILE_BYTES_MIN,
+    PATH_TIMEOUT_S,
     TARGET_BYTES_MIN,
 )
 from plimsoll.base.printable import encodable
@@ -77,6 +78,8 @@ class Wish:
     """I/Os that one job has in flight at most; a server may not take as many."""
     block_bytes: int = 512
     """Bytes of the largest of them."""
+    path_timeout_s: float = PATH_TIMEOUT_S
+    """How long a path to a server may be silent."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
     remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
     remote.check_stable(wish.stable, wish.writes)
     engine_for_servers(wish.engine)
-    load = remote.Load(wish.writes, wish.depth, wish.block_bytes)
+    load = remote.Load(wish.writes, wish.depth, wish.block_bytes, wish.path_timeout_s)
     with remote.opened(ctx, wish.name, wish.bytes_wanted, load) as (target, permit):
         if wish.reads:
             _check_contents(target)

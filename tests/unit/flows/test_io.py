@@ -105,4 +105,5 @@ def test_an_outage_in_any_run_makes_the_answer_a_no(tmp_path: Path, monkeypatch:
     assert run.cell is not None
     assert not run.cell.was_away
     assert RESULT.status(run) == ExitStatus.ANSWER_IS_NO
+    assert RESULT.answer is not None
     assert "outage" in RESULT.answer(run.cell)

@@ -6,6 +6,7 @@ use plimsoll_engine::result::{Ended, Outcome};
 use plimsoll_engine::{CoreError, fill, remote, run};
 use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::server::{Faults, Server};
+use plimsoll_nfs::socket::now_ns;
 use serde_json::{Value, json};
 
 const BLOCKS: u64 = FILE_BYTES / BLOCK_BYTES as u64;
@@ -242,6 +243,23 @@ fn a_run_that_waits_for_a_silent_server_ends_when_it_is_asked_to() {
     let run = run::start(parsed, &[]).expect("it runs");
     assert_eq!(run.progress().ios, 0);
     drop(run);
+}
+
+#[test]
+fn a_fill_waits_no_longer_for_a_path_than_it_is_asked_to() {
+    let server = Server::start().expect("a port is free");
+    let url = server.url("/export/scratch");
+    let made = remote::create(&url).expect("it can be made");
+    let permit = WritePermit { path: url.clone(), device: made.fsid, inode: made.fileid, number: 0 };
+    // After the answer that says that the file may be read, none comes: by the usual timeout it were lost after 35 s.
+    server.set(Faults { frozen: Some(2), ..Faults::default() });
+    let request = |path_timeout_s: f64| json!({"path": url, "span_bytes": 4 << 20, "block_bytes": 1 << 20, "direct": true, "path_timeout_s": path_timeout_s});
+    let begin_ns = now_ns();
+    let filled = fill::start(&request(0.2).to_string(), &permit).and_then(|mut run| run.collect());
+    let error = filled.expect_err("nobody answers");
+    assert!(now_ns() - begin_ns < 30_000_000_000, "{error}");
+    let error = fill::plan(&request(0.01).to_string()).expect_err("it is checked");
+    assert!(error.message.contains("path_timeout_s"), "{error}");
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn reap_until(pipe: &mut Pipe<Vec<u8>>, there: impl Fn(&Pipe<Vec<u8>>) -> bool) 
 fn begin_to_read(pipe: &mut Pipe<Vec<u8>>, slot: u32) -> u64 {
     let ask = Ask { work: Work::Read, slot, offset_bytes: 0, skip: 0, len: BLOCK_BYTES };
     pipe.submit(&ask, Some(vec![0; BLOCK_BYTES as usize]));
-    pipe.reap(0, |_| ());
+    pipe.reap(0, |done| panic!("{done:?} has ended"));
     now_ns()
 }
 
@@ -232,12 +232,15 @@ fn a_server_that_freezes_with_fewer_ios_under_way_than_paths_is_an_outage_from_w
 #[test]
 fn an_outage_begins_no_earlier_than_the_last_sign_of_life_over_any_path() {
     let server = served_on(2);
-    let mut pipe = opened(&server, &Wish { patience: Patience::of(1_000_000_000), ..wish() });
+    let mut pipe = opened(&server, &Wish { patience: Patience::of(3_000_000_000), ..wish() });
     // The second path is silent from its first request on; the first one answers, is cut in the third answer, and is silent then.
     let silent = Some(Silence { path: 1, from: 1, until: u64::MAX });
     server.set(Faults { silent, cut: Some(3), frozen: Some(3), ..Faults::default() });
     perform(&mut pipe, 1, Work::Read, &[0], 1);
+    let reads = server.seen().reads;
     begin_to_read(&mut pipe, 1);
+    // The third answer is that to the third request only where the second one has come.
+    reap_until(&mut pipe, |_| server.seen().reads > reads);
     let begin_ns = now_ns();
     begin_to_read(&mut pipe, 2);
     reap_until(&mut pipe, are_all_lost);
