@@ -51,6 +51,7 @@ def test_room_of_a_scheduler_that_is_full_is_told(disk: Path) -> None:
         "--ioengine=libaio",
         f"--iodepth={DEPTH}",
         "--time_based",
+        "--thread",  # Else its jobs are processes of their own, which outlive it.
     ]
     words = [fio, "--name=many", f"--filename={disk}", "--runtime=100", "--size=64m", *load]
     with at_work(words):
