@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ class Loop:
         if made.returncode:
             pytest.skip(f"no loop device can be made here: {made.stderr.strip()}")
         self.path = Path(made.stdout.strip())
+        self._before: dict[str, str] = {}
 
     @property
     def confirmed(self) -> str:
@@ -70,8 +72,17 @@ class Loop:
                 digest.update(b"%d:" % offset + block)
         return digest.hexdigest()
 
+    def set_queue(self, name: str, value: str) -> None:
+        """A setting of its queue, until it is detached: the kernel keeps it for whoever is given the number next."""
+        setting = Path("/sys/block", self.path.name, "queue", name)
+        found = re.search(r"\[(\S+)\]", setting.read_text())
+        self._before.setdefault(name, found[1] if found else setting.read_text().strip())
+        setting.write_text(value)
+
     def detach(self) -> None:
         self.check_ours()
+        for name, value in self._before.items():
+            Path("/sys/block", self.path.name, "queue", name).write_text(value)
         run("losetup", "--detach", self.path)
 
 

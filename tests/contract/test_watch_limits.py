@@ -34,7 +34,7 @@ def disk() -> Iterator[Path]:
             scheduler = Path("/sys/block", loop.path.name, "queue/scheduler")
             if "mq-deadline" not in scheduler.read_text():
                 pytest.skip("this kernel has no scheduler mq-deadline")
-            scheduler.write_text("mq-deadline")
+            loop.set_queue("scheduler", "mq-deadline")
             yield loop.path
         finally:
             loop.detach()

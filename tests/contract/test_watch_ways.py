@@ -61,7 +61,7 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
     made = Loop(file)
     # Neighbours would become one request, which is one I/O.
     for name, value in (("nomerges", "2"), ("scheduler", "none"), ("nr_requests", str(REQUESTS))):
-        (Path("/sys/block") / made.path.name / "queue" / name).write_text(value)
+        made.set_queue(name, value)
     yield made
     made.detach()
 

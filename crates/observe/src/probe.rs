@@ -175,6 +175,8 @@ mod tests {
     struct Loop {
         file: PathBuf,
         device: PathBuf,
+        /// Settings of its queue as they were: the kernel keeps them for whoever is given the number next.
+        before: Vec<(&'static str, String)>,
     }
 
     impl Loop {
@@ -193,20 +195,31 @@ mod tests {
                 fs::remove_file(file).expect("removed");
                 return None;
             };
-            let made = Self { file, device: PathBuf::from(device.trim()) };
+            let mut made = Self { file, device: PathBuf::from(device.trim()), before: Vec::new() };
             made.set("scheduler", "none");
             made.set("nr_requests", REQUESTS_OF_DISK);
             Some(made)
         }
 
-        fn set(&self, name: &str, value: &str) {
+        fn set(&mut self, name: &'static str, value: &str) {
+            let told = fs::read_to_string(self.setting(name)).expect("a setting");
+            let chosen = told.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+            let before = chosen.map_or(told.trim(), |(chosen, _)| chosen).to_owned();
+            self.before.push((name, before));
+            fs::write(self.setting(name), value).expect("set");
+        }
+
+        fn setting(&self, name: &str) -> PathBuf {
             let disk = self.device.file_name().expect("a name");
-            fs::write(Path::new("/sys/block").join(disk).join("queue").join(name), value).expect("set");
+            Path::new("/sys/block").join(disk).join("queue").join(name)
         }
     }
 
     impl Drop for Loop {
         fn drop(&mut self) {
+            for (name, value) in &self.before {
+                let _ = fs::write(self.setting(name), value);
+            }
             let _ = Command::new("losetup").arg("--detach").arg(&self.device).status();
             let _ = fs::remove_file(&self.file);
         }

@@ -24,6 +24,7 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
+from plimsoll.api._slicing import HostSlicesVerified
 from plimsoll.api._surroundings import surroundings
 from plimsoll.api._trending import Trended
 from plimsoll.api._watching import Watched
@@ -43,6 +44,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "commits": CommitsWatched,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
+    "hosts": Measured,
     "flash_uses": FlashCompared,
     "interference": Together,
     "ladder": Added,
@@ -50,6 +52,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "placement": Placed,
     "proof": Proved,
     "settlement": Settled,
+    "slice_checks": HostSlicesVerified,
     "slices": HostSlicesPlanned,
     "sweep": Proved,
     "trend": Trended,

@@ -28,7 +28,8 @@ class View:
 
     boot: str
     device: int
-    inode: int
+    file_number: int
+    """Its inode."""
     number: int
     """Of a device node, the device behind it; 0 for a file."""
     size_bytes: int
@@ -40,9 +41,8 @@ class View:
     @classmethod
     def of(cls, said: Mapping[str, Any], boot: str) -> Self:
         """As an agent tells it. Raises KeyError, TypeError, ValueError."""
-        numbers = {
-            name: int(said[name]) for name in ("device", "inode", "number", "size_bytes", "modified_ns")
-        }
+        numbers = {name: int(said[name]) for name in ("device", "number", "size_bytes", "modified_ns")}
+        numbers["file_number"] = int(said["inode"])
         names = frozenset((str(kind), str(value)) for kind, value in said["names"] if kind in _FOR_GOOD)
         kind = said["file_system"]
         return cls(boot=boot, file_system=None if kind is None else str(kind), names=names, **numbers)
@@ -61,13 +61,17 @@ def _same(one: View | None, other: View | None) -> bool | None:
         return (
             one.number == other.number
             if one.number
-            else (one.device, one.inode) == (other.device, other.inode)
+            else (one.device, one.file_number) == (other.device, other.file_number)
         )
     if one.number:
         return _same_disk(one, other)
     if not {one.file_system, other.file_system} <= SHARED_FILE_SYSTEMS:
         return False
-    return (one.inode, one.size_bytes, one.modified_ns) == (other.inode, other.size_bytes, other.modified_ns)
+    return (one.file_number, one.size_bytes, one.modified_ns) == (
+        other.file_number,
+        other.size_bytes,
+        other.modified_ns,
+    )
 
 
 def _same_disk(one: View, other: View) -> bool | None:

@@ -17,6 +17,4 @@ class AgentRequest(Request):
     uses_store = False
     tables: ClassVar[tuple[str, ...] | None] = ()
     keeps_runs = False
-    examples: ClassVar[Examples] = (
-        ("How a client starts it on another host", "io /mnt/shared --hosts db1,db2"),
-    )
+    examples: ClassVar[Examples] = (("What --hosts starts on each host", "agent"),)

@@ -28,7 +28,7 @@ APPLIES = {
     "working-sets": {"working_sets"},
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
-    - {"demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
+    - {"verified", "demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"},
     "demand-over-time": {

@@ -11,7 +11,7 @@ from plimsoll.cluster.sameness import View, all_same, each_sees_all
 FILE = View(
     boot="a",
     device=2,
-    inode=12,
+    file_number=12,
     number=0,
     size_bytes=1 << 30,
     modified_ns=9,
@@ -19,7 +19,11 @@ FILE = View(
     names=frozenset(),
 )
 DISK = replace(
-    FILE, inode=300, number=2064, file_system=None, names=frozenset({("serial", "S1"), ("WWN", "naa.1")})
+    FILE,
+    file_number=300,
+    number=2064,
+    file_system=None,
+    names=frozenset({("serial", "S1"), ("WWN", "naa.1")}),
 )
 
 
@@ -27,14 +31,14 @@ def test_files_of_local_file_systems_are_never_one_on_two_machines() -> None:
     assert all_same([FILE, replace(FILE, boot="b")]) is False
     shared = replace(FILE, file_system="nfs4")
     assert all_same([shared, replace(shared, boot="b", device=77)]) is True
-    assert all_same([shared, replace(shared, boot="b", inode=13)]) is False
+    assert all_same([shared, replace(shared, boot="b", file_number=13)]) is False
     assert all_same([shared, replace(shared, boot="b", modified_ns=10)]) is False
 
 
 def test_on_one_machine_numbers_say_it() -> None:
     assert all_same([FILE, FILE]) is True
     assert all_same([FILE, replace(FILE, device=3)]) is False
-    assert all_same([DISK, replace(DISK, inode=9)]) is True, "nodes of one device"
+    assert all_same([DISK, replace(DISK, file_number=9)]) is True, "nodes of one device"
     assert all_same([DISK, replace(DISK, number=2080)]) is False
 
 
