@@ -28,12 +28,10 @@ SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 class Loop:
     """A loop device of the test's own and the file behind it."""
 
-    def __init__(self, file: Path, *options: str, path: Path | None = None) -> None:
-        """The next free one, or the one at `path`."""
+    def __init__(self, file: Path, *options: str) -> None:
         self.file = file
-        place = ["--find", "--show"] if path is None else [path]
         made = subprocess.run(
-            ["losetup", *place, *options, file],
+            ["losetup", "--find", "--show", *options, file],
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
@@ -41,7 +39,7 @@ class Loop:
         )
         if made.returncode:
             pytest.skip(f"no loop device can be made here: {made.stderr.strip()}")
-        self.path = path or Path(made.stdout.strip())
+        self.path = Path(made.stdout.strip())
         self._before: dict[str, str] = {}
 
     @property

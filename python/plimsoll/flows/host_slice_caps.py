@@ -17,6 +17,7 @@ from plimsoll.facts.slice_checks import SliceWrongSeverity
 from plimsoll.flows.io import plan_of
 from plimsoll.host.control_groups import Group as EnteredGroup
 from plimsoll.host.control_groups import inside, places
+from plimsoll.native.engine import engines
 from plimsoll.placement.slices.applying.carry_out import disk_number
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.settings import name_of
@@ -24,7 +25,7 @@ from plimsoll.placement.slices.layout import Cap, Group, Layout
 from plimsoll.ports import files
 from plimsoll.ports.control_groups import BLOCK_IO
 from plimsoll.requests.io import IoRequest
-from plimsoll.supply.choose import choose_engine
+from plimsoll.supply.choose import choose_engine, that_blocks
 from plimsoll.supply.engine import measure
 from plimsoll.supply.targets import Wish, on_opened, opened
 from plimsoll.supply.workloads import workload
@@ -88,7 +89,12 @@ def _tried(ctx: Context, group: Group, cap: Cap, hierarchy: Hierarchy, runtime_s
 
 def _read(ctx: Context, device: str, folder: Path, block_bytes: int, runtime_s: float) -> Cell:
     asked = IoRequest(
-        target=device, rw="randread", block_bytes=block_bytes, depth=_DEPTH, runtime_s=runtime_s
+        target=device,
+        rw="randread",
+        block_bytes=block_bytes,
+        depth=_DEPTH,
+        runtime_s=runtime_s,
+        engine=_engine(),
     )
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     place = places([BLOCK_IO])[BLOCK_IO]
@@ -96,6 +102,14 @@ def _read(ctx: Context, device: str, folder: Path, block_bytes: int, runtime_s: 
         plan = on_opened(plan_of(asked, mix, choose_engine(asked.engine, made.target, mix).engine), made)
         with inside([EnteredGroup(folder, place)]):
             return measure(plan, made.permits, ctx.cancel, ctx.live)
+
+
+def _engine() -> str:
+    """Never io_uring: an I/O that it first tries without waiting, and then hands to a thread of the kernel, is charged to the cap
+    twice, and half of the rate is left for who reads.
+    """
+    asynchronous = "libaio"
+    return asynchronous if engines()[asynchronous]["available"] else that_blocks(asynchronous)
 
 
 def _counted(folder: Path, device: str) -> int | None:

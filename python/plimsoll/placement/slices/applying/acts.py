@@ -6,6 +6,7 @@ may be begun again: whatever is as it was before is left alone. What somebody ha
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,15 +28,15 @@ class BusyError(Exception):
 
 
 @dataclass(frozen=True)
-class Act:
+class Act(ABC):
     """One of the kinds below."""
 
     kind: ClassVar[str]
 
     @property
+    @abstractmethod
     def words(self) -> str:
         """As a person is told, with the exact value."""
-        raise NotImplementedError
 
     @property
     def back(self) -> str:
@@ -46,16 +47,16 @@ class Act:
         """The same, with what is there before. Raises PlimsollError where that stands against it."""
         return self
 
+    @abstractmethod
     def do(self) -> Learned:
         """Raises WorldError `slices-refused`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def undo(self, learned: Learned | None) -> str | None:
         """What somebody has changed and is left as it is; None: nothing is left. `learned` None: it may not have been done.
 
         Raises BusyError.
         """
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
