@@ -43,6 +43,8 @@ def limits(root: Path) -> Iterator[tuple[str, str, list[Limit]]]:
     """(title, source file, limits) of the Python and of the Rust part."""
     source = "python/plimsoll/base/limits.py"
     yield "Methods, stores and databases", source, _python_limits(root / source)
+    source = "python/plimsoll/cluster/limits.py"
+    yield "Several hosts", source, _python_limits(root / source)
     source = "crates/engine/src/limits.rs"
     yield "The engine", source, _rust_limits(root / source)
     source = "crates/reports/src/limits.rs"

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from plimsoll.base.errors import WorldError
 from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch, ThinnedDay
 from plimsoll.facts import Event, KeptRows, KeptRowsKind, KeptSnapshot, Line, Run, RunSummary, SnapshotSeries
 from plimsoll.flows.line import search_line, search_of
@@ -122,6 +123,13 @@ class MemoryStore:
 
 
 _EVER = datetime.min.replace(tzinfo=UTC)
+
+
+class RefusingStore(MemoryStore):
+    """Takes no run, and says so where it is asked before."""
+
+    def check(self) -> None:
+        raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
 
 
 def _in_short(name: str, kept: Sequence[KeptSnapshot]) -> SnapshotSeries:

@@ -14,7 +14,7 @@ from queue import Empty, Queue
 from typing import IO, Any
 
 from plimsoll.base.errors import Interrupted
-from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
 from plimsoll.cluster.wire import Message, TalkError, encoded, greeting, messages
 from plimsoll.context import Cancel
 from plimsoll.ports.clock import Clock

@@ -13,10 +13,10 @@ from queue import Empty, Queue
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
-from plimsoll.base.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
 from plimsoll.cluster.launch import Launch
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard, Link
 from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
 from plimsoll.context import Cancel

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from plimsoll.base.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.base.units import format_ratio, format_seconds, format_share, format_us
+from plimsoll.cluster.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.facts import Check, LatencyUs
 from plimsoll.native.latency import latency
 

@@ -165,14 +165,7 @@ def revert_slices(asked: HostSliceRevertRequest) -> SlicesReverted:
     """
     journal = Journal(Path(asked.journal))
     with journal.locked():
-        applied = journal.read()
-        if applied is None:
-            hint = (
-                "Apply a plan with `plimsoll host slice apply`, or name the journal's folder with --journal."
-            )
-            raise UsageError(
-                "slices-none-applied", f"no slices are applied: there is no {journal.path}", hint
-            )
+        applied = journal.applied()
         way = applied.hierarchy.way
         if not _stands(applied):
             if not asked.dry_run:

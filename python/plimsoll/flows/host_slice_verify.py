@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Run
 from plimsoll.flows.host_slice_caps import try_caps
@@ -24,14 +23,7 @@ def verify_slices(ctx: Context, asked: HostSliceVerifyRequest) -> Run:
     started_at = ctx.clock.now()
     journal = Journal(Path(asked.journal))
     with journal.locked():
-        applied = journal.read()
-        if applied is None:
-            hint = (
-                "Apply a plan with `plimsoll host slice apply`, or name the journal's folder with --journal."
-            )
-            raise UsageError(
-                "slices-none-applied", f"no slices are applied: there is no {journal.path}", hint
-            )
+        applied = journal.applied()
         layout = layout_of(applied.plan)
         found = check_slices(applied, layout, _Watch(ctx, asked.watched_s))
         if asked.caps_s is not None:

@@ -11,12 +11,17 @@ from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
-from plimsoll.base.limits import AGENT_END_S, AGENT_SERVER_END_S, CLOCK_ERROR_SHARE_MAX, PREPARED_BYTES_PER_S
 from plimsoll.base.printable import printable
 from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post, agents
 from plimsoll.cluster.launch import Launch, check_hosts
+from plimsoll.cluster.limits import (
+    AGENT_END_S,
+    AGENT_SERVER_END_S,
+    CLOCK_ERROR_SHARE_MAX,
+    PREPARED_BYTES_PER_S,
+)
 from plimsoll.cluster.merge import (
     Amount,
     Course,

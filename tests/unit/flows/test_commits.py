@@ -25,7 +25,7 @@ from plimsoll.requests.commits import CommitsRequest
 from plimsoll.results import answer, compared_of, status
 from plimsoll.results._comparing import run_doubts
 from seen_commits import commit_counts, commit_row, under_way
-from simulated import MemoryStore, context
+from simulated import RefusingStore, context
 
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitCounts, CommitRow, CommitUnderWay
@@ -188,17 +188,12 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     assert told["data"]["causes"][0]["cause"] == "disk"
 
 
-class _Refusing(MemoryStore):
-    def check(self) -> None:
-        raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
-
-
 def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commit_probe, "start", lambda: pytest.fail("it was loaded"))
     with pytest.raises(WorldError, match="it is a folder"):
-        flow.watch_commits(replace(ctx, store=_Refusing()), CommitsRequest(watched_s=1.0))
+        flow.watch_commits(replace(ctx, store=RefusingStore()), CommitsRequest(watched_s=1.0))
 
 
 def test_flushes_that_failed_reach_headline_and_status(ctx: Context, programs: list[Program]) -> None:

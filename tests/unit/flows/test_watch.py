@@ -30,7 +30,7 @@ from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
 from seen_io import Readings, block_io, reading
-from simulated import MemoryStore, context
+from simulated import RefusingStore, context
 from watched_io import Counted, codes, seen
 
 
@@ -257,17 +257,12 @@ def test_the_probe_is_taken_out_whatever_happens(ctx: Context, monkeypatch: pyte
     assert probe.stopped == 1
 
 
-class _Refusing(MemoryStore):
-    def check(self) -> None:
-        raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
-
-
 def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(block_probe, "start", lambda: pytest.fail("it was loaded"))
     with pytest.raises(WorldError, match="it is a folder"):
-        flow.watch_io(replace(ctx, store=_Refusing()), WatchRequest(watched_s=1.0))
+        flow.watch_io(replace(ctx, store=RefusingStore()), WatchRequest(watched_s=1.0))
 
 
 def test_a_disk_that_nobody_knows_is_refused_before_anything_is_loaded(ctx: Context) -> None:

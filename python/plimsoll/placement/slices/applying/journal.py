@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import PlimsollError, SafetyError, WorldError, reason_of, world_error
+from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError, reason_of, world_error
 from plimsoll.facts import SlicePlan
 from plimsoll.placement.slices.applying.acts import (
     Act,
@@ -154,6 +154,16 @@ class Journal:
         except OSError as error:
             raise self._wrong("read", error) from error
         return None if content is None else self._told(content)
+
+    def applied(self) -> Applied:
+        """What was applied. Raises as `read` does, and UsageError `slices-none-applied`."""
+        found = self.read()
+        if found is None:
+            hint = (
+                "Apply a plan with `plimsoll host slice apply`, or name the journal's folder with --journal."
+            )
+            raise UsageError("slices-none-applied", f"no slices are applied: there is no {self.path}", hint)
+        return found
 
     def _told(self, content: bytes) -> Applied | None:
         lines = content.split(b"\n")

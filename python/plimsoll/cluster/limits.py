@@ -1,0 +1,29 @@
+"""Limits of measurements on several hosts, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+AGENT_ALIVE_S: Final = 1.0
+"""How often client and agents on other hosts say that they are there."""
+
+AGENT_SILENCE_S: Final = 15.0
+"""After so long without a word the other side is taken for lost: a link that is cut says nothing, and TCP waits for minutes."""
+
+AGENT_GREETING_S: Final = 60.0
+"""How long an agent may take to greet: a login through two jump hosts, and a cold disk beneath Python."""
+
+CLOCK_ERROR_SHARE_MAX: Final = 0.01
+"""Of the measured time, that a host's clock may be uncertain by."""
+
+AGENT_STOP_S: Final = 30.0
+"""How long a host may take to end once it was told to stop; the engine gives I/Os that do not end up after as long."""
+
+AGENT_END_S: Final = 60.0
+"""How long after the end of the measured time a host may still be at work."""
+
+AGENT_SERVER_END_S: Final = 660.0
+"""The same where files of a server are measured, for which the engine waits ten minutes."""
+
+PREPARED_BYTES_PER_S: Final = 100e6
+"""How fast a host makes the random data of its buffers, at the least; each thread costs it a millisecond beside that."""
