@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
-from typing import Any
+from typing import Any, Self
 
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
 from plimsoll.base.units import format_seconds
@@ -18,8 +18,10 @@ from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
 from plimsoll.cluster.launch import Launch
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard, Link
+from plimsoll.cluster.merge import Slice
 from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
 from plimsoll.context import Cancel
+from plimsoll.facts import Cell, Target
 from plimsoll.ports.clock import Clock
 
 _AHEAD_S_MIN = 1.0
@@ -37,6 +39,30 @@ _INSTALL = "Install plimsoll there, the same release, or say with --agent where 
 _REACH = "Try the same by hand, as with ssh HOST true; keys and known hosts are your own ssh's."
 
 
+@dataclass(frozen=True)
+class Done:
+    """What an agent tells at the end; its moments are by its own clock."""
+
+    cell: Cell
+    started_ns: int
+    """When its measured time began."""
+    first_ns: int | None
+    """When its first I/O was submitted; None in virtual time."""
+    last_s: float | None
+    """When its last I/O ended, after the begin of the measured time."""
+
+    @classmethod
+    def of(cls, said: Message) -> Self:
+        """Raises KeyError, TypeError, ValueError."""
+        first_ns, last_s = said["first_ns"], said["last_s"]
+        return cls(
+            Cell.model_validate(said["cell"]),
+            int(said["started_ns"]),
+            None if first_ns is None else int(first_ns),
+            None if last_s is None else float(last_s),
+        )
+
+
 @dataclass
 class Post:
     """One host as the conductor knows it."""
@@ -46,10 +72,11 @@ class Post:
     """Which boot of which machine it is."""
     offset: Offset | None = None
     offset_after: Offset | None = None
-    ready: Message | None = None
+    target: Target | None = None
+    """What it is ready to measure; None before."""
     looked: list[Any] | None = None
-    slices: dict[int, Message] = field(default_factory=dict)
-    done: Message | None = None
+    slices: dict[int, Slice] = field(default_factory=dict)
+    done: Done | None = None
     ended: bool = False
     """It will say no more of the run: it has its result, or is lost."""
     gone: bool = False
@@ -126,11 +153,11 @@ class Conductor:
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
             if said.get("say") == "ready":
-                post.ready = said
+                post.target = Target.model_validate(said["target"])
             elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 
-        self._listen(lambda: all(post.ready is not None for post in self.posts), hear)
+        self._listen(lambda: all(post.target is not None for post in self.posts), hear)
 
     def look(self, paths: Sequence[str]) -> None:
         """What each host sees at these paths."""
@@ -167,12 +194,12 @@ class Conductor:
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
             if said.get("say") == "slice":
-                post.slices[int(said["index"])] = said
+                post.slices[int(said["index"])] = Slice.of(said)
                 tell(self.posts)
             elif said.get("say") == "remark":
                 remark(post.host, said)
             elif said.get("say") == "done":
-                post.done, post.ended = said, True
+                post.done, post.ended = Done.of(said), True
 
         def is_done() -> bool:
             nonlocal stopped, until_s

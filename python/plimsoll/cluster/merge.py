@@ -6,10 +6,12 @@ storage carried. A lost host counts for nothing in it, and is told apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
+from typing import Any, Self
 
 from plimsoll.base.units import format_ratio, format_seconds, format_share, format_us
 from plimsoll.cluster.limits import CLOCK_ERROR_SHARE_MAX
@@ -35,6 +37,21 @@ class Slice:
     ios: int
     bytes: int
     latency_hdr: bytes
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Self:
+        """As an agent tells it. Raises KeyError, TypeError, ValueError."""
+        return cls(
+            from_s=float(said["from_s"]),
+            lasting_s=float(said["lasting_s"]),
+            ios=int(said["ios"]),
+            bytes=int(said["bytes"]),
+            latency_hdr=base64.b64decode(said["hdr"], validate=True),
+        )
+
+    def later(self, seconds: float) -> Self:
+        """The same, so much later on the axis."""
+        return replace(self, from_s=self.from_s + seconds)
 
     @property
     def until_s(self) -> float:

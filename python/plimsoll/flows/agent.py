@@ -123,7 +123,7 @@ def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
         choice = choose_engine(asked.engine, made.target, mix)
         window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
         plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
-        end.say("ready", target=made.target.model_dump(mode="json"), writes=mix.writes)
+        end.say("ready", target=made.target.model_dump(mode="json"))
         plan = plan.but(begin_unix_ns=int(end.order("begin")["at_ns"]))
         cell, outcome, last_s = _measured(ctx, end, made, plan)
     notes = (*made.target.notes, *choice.notes, *cell.notes)

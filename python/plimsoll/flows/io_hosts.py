@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from plimsoll import __version__
@@ -22,21 +20,10 @@ from plimsoll.cluster.limits import (
     CLOCK_ERROR_SHARE_MAX,
     PREPARED_BYTES_PER_S,
 )
-from plimsoll.cluster.merge import (
-    Amount,
-    Course,
-    Slice,
-    amount_within,
-    judge_clocks,
-    judge_storage,
-    judge_stragglers,
-    judge_window,
-    steady_window,
-    together,
-)
+from plimsoll.cluster.result import Asked, result_of
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
-from plimsoll.facts import Cell, HostPart, Live, Note, Run, Target, TogetherOnHosts, Window
+from plimsoll.facts import Live, Note, Run
 from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
 from plimsoll.native.latency import latency
@@ -70,7 +57,13 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
         conductor.follow(_Shown(ctx, asked).tell, _end_ns(asked, begin_ns), remarks.tell)
         for host, offset in conductor.compare_clocks(is_over=True).items():
             _post(conductor, host).offset_after = offset
-    result = _result(asked, conductor.posts, begin_ns, one_storage)
+    wanted = Asked(
+        asked.warm_up_s,
+        asked.runtime_s,
+        is_paced=asked.rate_per_s is not None,
+        is_own_storage=asked.own_storage or is_simulated(asked.target),
+    )
+    result = result_of(wanted, conductor.posts, begin_ns, one_storage)
     result = result.but(notes=(*result.notes, *remarks.warnings))
     return record(
         ctx,
@@ -179,14 +172,14 @@ def _check_storage(asked: IoRequest, conductor: Conductor) -> bool | None:
     """Whether all hosts see one storage. Raises UsageError `hosts-differ`, SafetyError `hosts-write-one-file`."""
     if is_simulated(asked.target):
         return None
-    targets = [_target(post) for post in conductor.posts]
+    targets = [post.target for post in conductor.posts if post.target is not None]
     paths = [target.path for target in targets]
     if all(target.ours and target.kind in ("scratch", "remote") for target in targets):
         if is_remote(asked.target):
             return None
         conductor.look(paths)
         return each_sees_all([post.looked or [] for post in conductor.posts])
-    if any((post.ready or {}).get("writes") for post in conductor.posts):
+    if workload(asked.rw, asked.block_bytes, asked.read_share).writes:
         message = f"{len(paths)} hosts would write to {asked.target}, each over the other's data"
         raise SafetyError("hosts-write-one-file", message, _OWN_FILES)
     return None if is_remote(asked.target) else _check_same(asked, conductor)
@@ -215,10 +208,6 @@ def _view(post: Post) -> View | None:
     return None if seen is None else View.of(seen, post.boot)
 
 
-def _target(post: Post) -> Target:
-    return Target.model_validate((post.ready or {}).get("target"))
-
-
 class _Shown:
     """Live figures of all hosts, once a second."""
 
@@ -233,7 +222,7 @@ class _Shown:
         if index <= self._told:
             return
         self._told = index
-        slices = [_slice(post.slices[index], 0.0) for post in posts if index in post.slices]
+        slices = [post.slices[index] for post in posts if index in post.slices]
         spread = latency([one.latency_hdr for one in slices])
         elapsed_s = slices[0].until_s
         self._ctx.live(
@@ -247,155 +236,3 @@ class _Shown:
                 rate_per_s=self._asked.rate_per_s,
             )
         )
-
-
-def _slice(said: Mapping[str, Any], later_s: float) -> Slice:
-    return Slice(
-        from_s=float(said["from_s"]) + later_s,
-        lasting_s=float(said["lasting_s"]),
-        ios=int(said["ios"]),
-        bytes=int(said["bytes"]),
-        latency_hdr=base64.b64decode(said["hdr"]),
-    )
-
-
-def _result(
-    asked: IoRequest, posts: Sequence[Post], begin_ns: int, one_storage: bool | None
-) -> TogetherOnHosts:
-    measured_ns = begin_ns + asked.warm_up_s * _NS_PER_S
-    cells = {post.host: _cell(post) for post in posts}
-    courses = {post.host: _course(post, measured_ns) for post in posts}
-    if not any(course.slices for course in courses.values()) and not any(cells.values()):
-        _raise_lost(posts)
-    window = steady_window(list(courses.values()))
-    amounts = _amounts(courses, window)
-    whole = {host: amount for host, amount in amounts.items() if courses[host].is_whole}
-    summed = together(list(whole.values())) if window is not None else None
-    parts = tuple(
-        _part(post, begin_ns, courses[post.host], amounts.get(post.host), cells[post.host]) for post in posts
-    )
-    return TogetherOnHosts(
-        hosts=parts,
-        began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
-        start_spread_us=_spread([part.begun_late_us for part in parts]),
-        end_spread_us=_spread([_end_us(post) for post in posts]),
-        steady_from_s=None if window is None else window[0],
-        steady_s=None if window is None else window[1] - window[0],
-        asked_s=asked.runtime_s,
-        iops=summed and summed.iops,
-        mb_per_s=summed and summed.mb_per_s,
-        latency_us=summed and summed.latency_us,
-        one_storage=one_storage,
-        checks=(
-            judge_window(window, asked.runtime_s),
-            judge_stragglers(whole, asked.rate_per_s is not None),
-            judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
-            *judge_storage(one_storage, asked.own_storage or is_simulated(asked.target)),
-        ),
-        notes=tuple(_notes(parts, posts)),
-    )
-
-
-def _raise_lost(posts: Sequence[Post]) -> None:
-    reasons = [post.link.lost_because for post in posts if post.link.lost_because is not None]
-    if reasons:
-        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {reasons[0]}")
-
-
-def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) -> dict[str, Amount]:
-    if window is None:
-        return {}
-    found = {host: amount_within(course, window) for host, course in courses.items()}
-    return {host: amount for host, amount in found.items() if amount is not None}
-
-
-def _cell(post: Post) -> Cell | None:
-    """Its measurement; each check names the host, as all of them are read in one place."""
-    if post.done is None:
-        return None
-    cell = Cell.model_validate(post.done["cell"])
-    return cell.but(checks=tuple(check.but(reason=f"{post.host}: {check.reason}") for check in cell.checks))
-
-
-def _course(post: Post, measured_ns: float) -> Course:
-    """Its slices on the common axis. A lost host has not said when it began to measure; it did so when it was told to, and so
-    did one in virtual time.
-    """
-    later_s = 0.0
-    if post.done is not None and post.done.get("first_ns") is not None:
-        later_s = (post.here_ns(int(post.done["started_ns"])) - measured_ns) / _NS_PER_S
-    slices = tuple(_slice(post.slices[index], later_s) for index in sorted(post.slices))
-    return Course(post.host, slices, post.done is not None)
-
-
-def _end_us(post: Post) -> float | None:
-    """When its last I/O ended, by our clock; None in virtual time."""
-    if post.done is None or post.done.get("first_ns") is None or post.done.get("last_s") is None:
-        return None
-    return post.here_ns(int(post.done["started_ns"])) / 1e3 + float(post.done["last_s"]) * 1e6
-
-
-def _spread(moments: Sequence[float | None]) -> float | None:
-    known = [moment for moment in moments if moment is not None]
-    return max(known) - min(known) if len(known) > 1 else None
-
-
-def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None, cell: Cell | None) -> HostPart:
-    assert post.offset is not None, "clocks are compared first"
-    first_ns = None if post.done is None else post.done.get("first_ns")
-    drift_ns = None if post.offset_after is None else post.offset_after.ahead_ns - post.offset.ahead_ns
-    return HostPart(
-        host=post.host,
-        clock_offset_us=post.offset.ahead_ns / 1e3,
-        clock_error_us=post.offset.error_ns / 1e3,
-        clock_drift_us=None if drift_ns is None else drift_ns / 1e3,
-        begun_late_us=None if first_ns is None else (post.here_ns(int(first_ns)) - begin_ns) / 1e3,
-        iops=amount and amount.iops,
-        mb_per_s=amount and amount.mb_per_s,
-        latency_us=amount and amount.latency_us,
-        lost_because=post.link.lost_because,
-        windows=tuple(map(_window, course.slices)),
-        target=_target(post),
-        cell=cell,
-    )
-
-
-def _window(one: Slice) -> Window:
-    spread = latency([one.latency_hdr])
-    return Window(
-        start_s=one.from_s,
-        duration_s=one.lasting_s,
-        iops=one.ios / one.lasting_s if one.lasting_s > 0 else 0.0,
-        latency_us_p50=spread.p50,
-        latency_us_p99=spread.p99,
-        latency_us_max=spread.max,
-    )
-
-
-def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
-    """Each host's own, with its name, and what became of hosts and clocks."""
-    notes = [
-        Note(code=note.code, message=f"{part.host}: {note.message}")
-        for part in parts
-        if part.cell is not None
-        for note in part.cell.notes
-    ]
-    for part in parts:
-        if part.lost_because is not None:
-            told = f"{part.lost_because}; it had told {len(part.windows)} slices of its time"
-            notes.append(Note(code="host-lost", message=told))
-    notes += _notes_of_machines(posts)
-    return notes
-
-
-def _notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
-    """Hosts that are one machine under several names."""
-    by_boot: dict[str, list[str]] = {}
-    for post in posts:
-        by_boot.setdefault(post.boot, []).append(post.host)
-    for names in by_boot.values():
-        if len(names) > 1:
-            yield Note(
-                code="one-machine",
-                message=f"{', '.join(names)} are one machine, and share its processors and its way to storage",
-            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from queue import Queue
 from types import SimpleNamespace
@@ -12,10 +13,11 @@ import pytest
 
 from facts_builder import target
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
-from plimsoll.cluster import conduct
+from plimsoll.cluster import conduct, result
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post
 from plimsoll.context import Cancel
+from plimsoll.facts import Target
 from plimsoll.flows import agent, io_hosts
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports.clock import SystemClock, VirtualClock
@@ -27,22 +29,17 @@ ASKED = IoRequest.of_words({"target": "/data/file", "hosts": ("a", "b"), "runtim
 class _Conductor:
     """Posts on which each path was looked at already."""
 
-    def __init__(self, kind: str, looked: list[list[Any]], boots: str = "ab", writes: bool = False) -> None:
+    def __init__(self, kind: str, looked: list[list[Any]], boots: str) -> None:
         self.looked_at: list[str] = []
         self.posts = [
-            SimpleNamespace(
-                ready={"target": self._target(kind, number), "writes": writes},
-                looked=seen,
-                boot=boots[number],
-            )
+            SimpleNamespace(target=self._target(kind, number), looked=seen, boot=boots[number])
             for number, seen in enumerate(looked)
         ]
 
     @staticmethod
-    def _target(kind: str, number: int) -> dict[str, Any]:
+    def _target(kind: str, number: int) -> Target:
         path = f"/data/plimsoll-scratch-{number}.dat" if kind == "scratch" else f"/real/{number}"
-        made = target().model_copy(update={"path": path, "kind": kind, "ours": kind == "scratch"})
-        return made.model_dump(mode="json")
+        return target().model_copy(update={"path": path, "kind": kind, "ours": kind == "scratch"})
 
     def look(self, paths: list[str]) -> None:
         self.looked_at = list(paths)
@@ -51,7 +48,8 @@ class _Conductor:
 def _storage(
     kind: str, looked: list[list[Any]], boots: str = "ab", writes: bool = False, asked: IoRequest = ASKED
 ) -> bool | None:
-    conductor = _Conductor(kind, looked, boots, writes)
+    conductor = _Conductor(kind, looked, boots)
+    asked = replace(asked, rw="randwrite" if writes else "randread")
     same = io_hosts._check_storage(asked, cast("Conductor", conductor))
     if kind != "scratch":
         assert conductor.looked_at == [asked.target], "links are followed by each host itself"
@@ -118,7 +116,7 @@ def test_names_of_one_machine_are_told() -> None:
         cast("Post", SimpleNamespace(host=host, boot=boot))
         for host, boot in (("a", "1"), ("b", "2"), ("c", "1"))
     ]
-    (note,) = io_hosts._notes_of_machines(posts)
+    (note,) = result._notes_of_machines(posts)
     assert note.message.startswith("a, c are one machine")
 
 
@@ -134,15 +132,27 @@ def test_a_clock_that_is_hardly_known_is_refused() -> None:
 def test_hosts_that_were_all_lost_are_an_error() -> None:
     posts = [cast("Post", SimpleNamespace(link=SimpleNamespace(lost_because="a was lost")))]
     with pytest.raises(WorldError) as error:
-        io_hosts._raise_lost(posts)
+        result._raise_lost(posts)
     assert error.value.id == "hosts-lost"
 
 
-def test_what_cannot_be_understood_is_as_good_as_no_word() -> None:
+SLICE = {"say": "slice", "index": 0, "from_s": 0, "lasting_s": 1, "ios": 1, "bytes": 1, "hdr": ""}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {**SLICE, "index": "seven"},
+        {**SLICE, "hdr": "no base64"},
+        {"say": "done", "started_ns": 1, "first_ns": None, "last_s": None, "cell": {"iops": "many"}},
+        {"say": "done", "cell": {}},
+    ],
+)
+def test_what_cannot_be_understood_is_as_good_as_no_word(said: dict[str, Any]) -> None:
     link = SimpleNamespace(host="a", greeted=True, heard_s=0.0, say=lambda word, **members: None)
     post, inbox = Post(cast("Any", link)), Queue[Any]()
     conductor = Conductor([post], inbox, SystemClock(), Cancel())
-    inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "slice", "index": "seven"}))
+    inbox.put(SimpleNamespace(link=link, at_ns=1, message=said))
     conductor.follow(lambda posts: None, SystemClock().unix_ns() + 10**10, lambda host, said: None)
     assert "cannot be understood" in (post.link.lost_because or "")
     inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "looked", "files": 7}))
@@ -175,7 +185,7 @@ def test_a_host_that_never_ends_is_lost_with_what_it_told() -> None:
         host="a", greeted=True, heard_s=1e12, say=lambda word, **members: said.append(word)
     )
     post, inbox, clock, cancel = Post(cast("Any", link)), Queue[Any](), _Hours(), Cancel()
-    inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "slice", "index": 0}))
+    inbox.put(SimpleNamespace(link=link, at_ns=1, message=SLICE))
     conductor = Conductor([post], inbox, clock, cancel)
     cancel.set()
     conductor.follow(lambda posts: None, clock.unix_ns() + 10**15, lambda host, said: None)

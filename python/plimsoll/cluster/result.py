@@ -1,0 +1,177 @@
+"""What agents have told, as one result: each host on the common axis of time, and all of them together in the steady window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from plimsoll.base.errors import WorldError
+from plimsoll.cluster.conduct import Done, Post
+from plimsoll.cluster.merge import (
+    Amount,
+    Course,
+    Slice,
+    amount_within,
+    judge_clocks,
+    judge_storage,
+    judge_stragglers,
+    judge_window,
+    steady_window,
+    together,
+)
+from plimsoll.facts import Cell, HostPart, Note, TogetherOnHosts, Window
+from plimsoll.native.latency import latency
+
+_NS_PER_S = 1e9
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What all hosts were asked for."""
+
+    warm_up_s: float
+    runtime_s: float
+    is_paced: bool
+    """Whether I/Os came at a rate."""
+    is_own_storage: bool
+    """Whether nothing is expected of what hosts have in common."""
+
+
+def result_of(
+    asked: Asked, posts: Sequence[Post], begin_ns: int, one_storage: bool | None
+) -> TogetherOnHosts:
+    """Raises WorldError `hosts-lost` where nothing was told by anybody."""
+    measured_ns = begin_ns + asked.warm_up_s * _NS_PER_S
+    courses = {post.host: _course(post, measured_ns) for post in posts}
+    if not any(course.slices or course.is_whole for course in courses.values()):
+        _raise_lost(posts)
+    window = steady_window(list(courses.values()))
+    amounts = _amounts(courses, window)
+    whole = {host: amount for host, amount in amounts.items() if courses[host].is_whole}
+    summed = together(list(whole.values())) if window is not None else None
+    parts = tuple(_part(post, begin_ns, courses[post.host], amounts.get(post.host)) for post in posts)
+    return TogetherOnHosts(
+        hosts=parts,
+        began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
+        start_spread_us=_spread([part.begun_late_us for part in parts]),
+        end_spread_us=_spread([_end_us(post) for post in posts]),
+        steady_from_s=None if window is None else window[0],
+        steady_s=None if window is None else window[1] - window[0],
+        asked_s=asked.runtime_s,
+        iops=summed and summed.iops,
+        mb_per_s=summed and summed.mb_per_s,
+        latency_us=summed and summed.latency_us,
+        one_storage=one_storage,
+        checks=(
+            judge_window(window, asked.runtime_s),
+            judge_stragglers(whole, asked.is_paced),
+            judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
+            *judge_storage(one_storage, asked.is_own_storage),
+        ),
+        notes=tuple(_notes(parts, posts)),
+    )
+
+
+def _raise_lost(posts: Sequence[Post]) -> None:
+    reasons = [post.link.lost_because for post in posts if post.link.lost_because is not None]
+    if reasons:
+        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {reasons[0]}")
+
+
+def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) -> dict[str, Amount]:
+    if window is None:
+        return {}
+    found = {host: amount_within(course, window) for host, course in courses.items()}
+    return {host: amount for host, amount in found.items() if amount is not None}
+
+
+def _cell(done: Done, host: str) -> Cell:
+    """Its measurement; each check names the host, as all of them are read in one place."""
+    return done.cell.but(
+        checks=tuple(check.but(reason=f"{host}: {check.reason}") for check in done.cell.checks)
+    )
+
+
+def _course(post: Post, measured_ns: float) -> Course:
+    """Its slices on the common axis. A lost host has not said when it began to measure; it did so when it was told to, and so
+    did one in virtual time.
+    """
+    later_s = 0.0
+    if post.done is not None and post.done.first_ns is not None:
+        later_s = (post.here_ns(post.done.started_ns) - measured_ns) / _NS_PER_S
+    slices = tuple(post.slices[index].later(later_s) for index in sorted(post.slices))
+    return Course(post.host, slices, post.done is not None)
+
+
+def _end_us(post: Post) -> float | None:
+    """When its last I/O ended, by our clock; None in virtual time."""
+    if post.done is None or post.done.first_ns is None or post.done.last_s is None:
+        return None
+    return post.here_ns(post.done.started_ns) / 1e3 + post.done.last_s * 1e6
+
+
+def _spread(moments: Sequence[float | None]) -> float | None:
+    known = [moment for moment in moments if moment is not None]
+    return max(known) - min(known) if len(known) > 1 else None
+
+
+def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None) -> HostPart:
+    assert post.offset is not None, "clocks are compared first"
+    first_ns = None if post.done is None else post.done.first_ns
+    drift_ns = None if post.offset_after is None else post.offset_after.ahead_ns - post.offset.ahead_ns
+    return HostPart(
+        host=post.host,
+        clock_offset_us=post.offset.ahead_ns / 1e3,
+        clock_error_us=post.offset.error_ns / 1e3,
+        clock_drift_us=None if drift_ns is None else drift_ns / 1e3,
+        begun_late_us=None if first_ns is None else (post.here_ns(first_ns) - begin_ns) / 1e3,
+        iops=amount and amount.iops,
+        mb_per_s=amount and amount.mb_per_s,
+        latency_us=amount and amount.latency_us,
+        lost_because=post.link.lost_because,
+        windows=tuple(map(_window, course.slices)),
+        target=post.target,
+        cell=None if post.done is None else _cell(post.done, post.host),
+    )
+
+
+def _window(one: Slice) -> Window:
+    spread = latency([one.latency_hdr])
+    return Window(
+        start_s=one.from_s,
+        duration_s=one.lasting_s,
+        iops=one.ios / one.lasting_s if one.lasting_s > 0 else 0.0,
+        latency_us_p50=spread.p50,
+        latency_us_p99=spread.p99,
+        latency_us_max=spread.max,
+    )
+
+
+def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
+    """Each host's own, with its name, and what became of hosts and clocks."""
+    notes = [
+        Note(code=note.code, message=f"{part.host}: {note.message}")
+        for part in parts
+        if part.cell is not None
+        for note in part.cell.notes
+    ]
+    for part in parts:
+        if part.lost_because is not None:
+            told = f"{part.lost_because}; it had told {len(part.windows)} slices of its time"
+            notes.append(Note(code="host-lost", message=told))
+    notes += _notes_of_machines(posts)
+    return notes
+
+
+def _notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
+    """Hosts that are one machine under several names."""
+    by_boot: dict[str, list[str]] = {}
+    for post in posts:
+        by_boot.setdefault(post.boot, []).append(post.host)
+    for names in by_boot.values():
+        if len(names) > 1:
+            yield Note(
+                code="one-machine",
+                message=f"{', '.join(names)} are one machine, and share its processors and its way to storage",
+            )
