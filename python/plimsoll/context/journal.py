@@ -23,7 +23,7 @@ from plimsoll.base.errors import WorldError, world_error
 from plimsoll.base.filenames import file_name
 from plimsoll.base.limits import JOURNAL_BYTES_MAX
 from plimsoll.ports import processes
-from plimsoll.ports.folders import Folder, ensured_folder, user_name
+from plimsoll.ports.folders import Folder, ensured_folder, hold, user_name
 
 _HINT = "Set XDG_STATE_HOME to a folder that you can write to."
 _SUFFIX = ".journal"
@@ -139,6 +139,7 @@ class Journal:
         self._folder = own_folder(self._where)
         self._name = _own_name()
         self._file = self._folder.new_file(self._name, _PRIVATE_FILE)
+        hold(self._file)
         os.fchmod(self._file.fileno(), _PRIVATE_FILE)
         return self._file
 
@@ -187,6 +188,9 @@ def abandoned(folder: Path, foreign: list[str]) -> Iterator[tuple[Folder, Left]]
 def _adopted(folder: Folder, name: str) -> Left | None:
     """The journal under our own name; None when its writer lives, or another process was faster.
 
+    A writer lives where it is seen to, or where it holds its file: in a namespace of its own it has another number and another
+    start.
+
     Raises OSError when it is not ours.
     """
     match = _NAME.fullmatch(name)
@@ -197,6 +201,8 @@ def _adopted(folder: Folder, name: str) -> Left | None:
         return None
     try:
         content = _content(folder, name)
+        if content is None:
+            return None
         adopted = _own_name()
         folder.move(name, folder, adopted)
     except FileNotFoundError:
@@ -205,7 +211,8 @@ def _adopted(folder: Folder, name: str) -> Left | None:
     return Left(adopted, entries, damaged)
 
 
-def _content(folder: Folder, name: str) -> bytes:
+def _content(folder: Folder, name: str) -> bytes | None:
+    """None where its writer holds it. Raises OSError when it is not ours."""
     with folder.open_file(name) as file:
         state = os.fstat(file.fileno())
         if state.st_uid != os.geteuid() or state.st_nlink != 1:
@@ -214,7 +221,7 @@ def _content(folder: Folder, name: str) -> bytes:
             raise OSError(0, "others could write to it")
         if state.st_size > JOURNAL_BYTES_MAX:
             raise OSError(0, "it is longer than any journal")
-        return file.read(JOURNAL_BYTES_MAX)
+        return file.read(JOURNAL_BYTES_MAX) if hold(file) else None
 
 
 def _own_name() -> str:

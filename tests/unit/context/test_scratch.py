@@ -377,3 +377,25 @@ def leave_journal(journals: Path, entries: Sequence[Entry]) -> None:
     journal.close()
     (path,) = journal_files(journals)
     path.rename(path.with_name(path.name.replace(f"-{processes.boot_id()}-", f"-{'0' * 32}-")))
+
+
+def test_a_writer_in_a_namespace_of_its_own_is_not_taken_for_dead(
+    journals: Path, parent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There it has another id and another start than is seen from here; that it holds its journal is seen all the same."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", LEFT_BEHIND, str(journals), str(parent)], stdout=subprocess.PIPE, text=True
+    )
+    assert program.stdout is not None
+    file = Path(program.stdout.readline().split()[0])
+    try:
+        monkeypatch.setattr(processes, "is_alive", lambda process: False)
+        assert reclaim(journals) == NOTHING
+        assert file.exists()
+    finally:
+        program.kill()
+        program.wait()
+        program.stdout.close()
+    monkeypatch.undo()
+    assert str(file) in " ".join(reclaim(journals).taken)
+    assert not file.exists()
