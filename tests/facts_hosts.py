@@ -26,15 +26,16 @@ def hosts(lost: bool = False) -> TogetherOnHosts:
     even = Check(
         name="stragglers", passed=True, reason="no host falls behind the others", figures={"stragglers": 0.0}
     )
+    complete_s = 2.0 if lost else 5.0
     together = Check(
-        name="together", passed=True, reason="all hosts measured at the same time for 5 s of 5 s",
-        figures={"steady_s": 5.0, "asked_s": 5.0, "share": 1.0},
+        name="together", passed=not lost, reason=f"all 4 hosts measured at the same time for {complete_s:.0f} s of 5 s",
+        figures={"steady_s": complete_s, "asked_s": 5.0, "share": complete_s / 5},
     )  # fmt: skip
     notes = tuple(Note(code="host-lost", message=part.lost_because) for part in parts if part.lost_because)
     return TogetherOnHosts(
         hosts=parts, began_at=STARTED_AT + timedelta(seconds=3), start_spread_us=212.0, end_spread_us=34.0, steady_from_s=0.0,
         steady_s=5.0, asked_s=5.0, iops=iops, mb_per_s=iops * 8192 / 1e6, latency_us=latency_at(20_000.0, 412_500),
-        one_storage=True,
+        one_storage=True, complete_s=complete_s, complete_iops=sum(part.iops or 0.0 for part in parts),
         checks=(together, odd if lost else even), notes=notes,
     )  # fmt: skip
 
@@ -50,9 +51,9 @@ def _part(name: str, iops: float, number: int, is_lost: bool) -> HostPart:
     )  # fmt: skip
     return HostPart(
         host=name, clock_offset_us=230.0 * number - 300, clock_error_us=11.0, clock_drift_us=None if is_lost else 2.0,
-        begun_late_us=None if is_lost else 90.0 + 53 * number, iops=None if is_lost else iops,
-        mb_per_s=None if is_lost else iops * 8192 / 1e6,
-        latency_us=None if is_lost else latency_at(20_000.0, round(iops * _SECONDS)),
+        begun_late_us=None if is_lost else 90.0 + 53 * number, iops=iops,
+        mb_per_s=iops * 8192 / 1e6,
+        latency_us=latency_at(20_000.0, round(iops * seconds)),
         lost_because="db4 was lost: nothing was heard of it for 15 s" if is_lost else None, windows=windows,
         target=target(), cell=None if is_lost else cell(None, seed=1 + number),
     )  # fmt: skip

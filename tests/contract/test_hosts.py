@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 import pytest
@@ -130,6 +130,13 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
     assert lost["windows"]
     assert lost["cell"] is None
     assert data["iops"] == pytest.approx(whole["iops"])
+    assert data["complete_s"] < data["steady_s"]
+    assert data["checks"][0]["reason"].startswith("all 2 hosts measured at the same time for ")
+    assert data["complete_iops"] > 0
+    assert lost["iops"] > 0
+    assert any(lost["target"]["path"] in note["message"] for note in data["notes"]), (
+        "its file is left, and told"
+    )
     assert {entry.name for entry in tmp_path.iterdir() if not entry.name.endswith(".pid")} <= {
         Path(lost["target"]["path"]).name
     }
@@ -188,6 +195,49 @@ def test_hosts_that_cannot_take_part_are_told_before_anything_is_measured(
     done = here("io", "sim:", "--hosts", "a,b", "--launcher", "env HOST={host}", "--agent", agent, "--json")
     assert done.returncode == status
     assert json.loads(done.stdout)["data"]["id"] == id
+
+
+def test_an_agent_that_does_not_greet_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct, "AGENT_GREETING_S", 1.5)
+    done = here(
+        "io", "sim:", "--hosts", "a,b", "--launcher", "env HOST={host}", "--agent", "sleep 100", "--events", "-"
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert "0 of 2 agents there; waiting for a, b" in done.stderr
+    assert "nothing was heard of it for 1.5 s" in done.stderr
+    assert "Try the same by hand: env HOST=a true" in done.stderr
+
+
+@pytest.mark.parametrize("hosts", ["a,,b", "a,", "a;id,b"])
+def test_names_that_are_none_are_refused(hosts: str) -> None:
+    status, _, said = _io("sim:", "--hosts", hosts)
+    assert status == 2
+    assert "host-name" in said
+
+
+def test_one_host_is_one() -> None:
+    status, data, _ = _io("sim:mean=100us", "--hosts", "a", "--runtime", "300ms")
+    assert status == 0
+    assert [check["reason"] for check in data["checks"]][:2] == [
+        "the host measured for 0.3 s of 0.3 s",
+        "with 1 host nobody can tell which one is odd; it takes 4",
+    ]
+    assert "one_storage" not in [check["name"] for check in data["checks"]]
+
+
+def test_an_agent_without_a_client_says_so() -> None:
+    with Popen([PROGRAM, "agent"], stdin=DEVNULL, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        _, said = agent.communicate(timeout=_PATIENCE_S)
+    assert agent.returncode == 4
+    assert "before it said what to measure" in said
+
+
+def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
+    _, terminal = os.openpty()
+    with Popen([PROGRAM, "agent"], stdin=terminal, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        _, said = agent.communicate(timeout=_PATIENCE_S)
+    assert agent.returncode == 2
+    assert "this is a terminal" in said
 
 
 def test_a_login_script_may_print() -> None:

@@ -125,6 +125,11 @@ impl NfsServer {
         self.served().durable(name).map(|data| PyBytes::new(py, &data))
     }
 
+    /// Addresses from which it was reached.
+    fn clients(&self) -> Vec<String> {
+        self.served().clients().iter().map(ToString::to_string).collect()
+    }
+
     /// Names of all files.
     fn names(&self) -> Vec<String> {
         self.served().names()

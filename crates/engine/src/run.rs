@@ -361,6 +361,7 @@ fn lane_thread(
             spec: &crew.spec,
             targets: Arc::clone(&crew.targets),
             permits: &crew.permits,
+            groups,
             depth: post.depth(),
             block_bytes_max: groups.iter().map(GroupSpec::block_bytes_max).max().unwrap_or(0),
         };

@@ -1,6 +1,6 @@
 //! Finds what a URL names: asks MOUNT for the handle of the export, and looks the rest of the path up in it.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 
 use crate::error::{NfsError, Result};
 use crate::mount;
@@ -77,7 +77,33 @@ pub fn find(url: &Url) -> Result<Found> {
     };
     let paths = paths(url)?;
     let servers = if paths.is_empty() { addresses(url, &url.host)? } else { paths.clone() };
-    Ok(Found { paths, ..first_that_answers(url, &servers, identity)? })
+    let locals = locals(url, &paths)?;
+    Ok(Found { paths, ..first_that_answers(url, &servers, &locals, identity)? })
+}
+
+/// From which address of this host each of the server's is reached. Fails with `nfs-local` for one that this host does not have, or
+/// that is of another version of IP.
+fn locals(url: &Url, paths: &[SocketAddr]) -> Result<Vec<(IpAddr, IpAddr)>> {
+    let pairs = url.locals.iter().zip(paths);
+    let pairs = pairs.map(|(name, path)| {
+        let of_its_kind = addresses(url, name)?.into_iter().map(|own| own.ip());
+        let own = of_its_kind.filter(|own| own.is_ipv4() == path.is_ipv4()).next();
+        let own =
+            own.ok_or_else(|| not_ours(name, &format!("is no address from which {} is reached", path.ip())))?;
+        // Whether it is this host's is what its kernel says when it is to be used.
+        TcpListener::bind((own, 0))
+            .map_err(|error| not_ours(name, &format!("cannot be used by this host ({error})")))?;
+        Ok((path.ip(), own))
+    });
+    pairs.collect()
+}
+
+fn not_ours(name: &str, reason: &str) -> NfsError {
+    NfsError::new(
+        "nfs-local",
+        format!("{name}, which local= names, {reason}"),
+        "Name addresses of this host (ip addr shows them), one for each address in paths= and in the same order.",
+    )
 }
 
 /// The addresses that are named as paths. Fails with `nfs-path-twice` where two are the same.
@@ -99,10 +125,15 @@ fn paths(url: &Url) -> Result<Vec<SocketAddr>> {
 }
 
 /// Finds it at the first address where somebody answers; the error is that of the first one where nobody does.
-fn first_that_answers(url: &Url, servers: &[SocketAddr], identity: Identity) -> Result<Found> {
+fn first_that_answers(
+    url: &Url,
+    servers: &[SocketAddr],
+    locals: &[(IpAddr, IpAddr)],
+    identity: Identity,
+) -> Result<Found> {
     let mut unreachable = None;
     for &server in servers {
-        match find_at(url, server, identity) {
+        match find_at(url, server, locals, identity) {
             Err(error) if error.id == "nfs-unreachable" => unreachable = unreachable.or(Some(error)),
             other => return other,
         }
@@ -110,13 +141,14 @@ fn first_that_answers(url: &Url, servers: &[SocketAddr], identity: Identity) -> 
     Err(unreachable.unwrap_or_else(|| without_address(&url.host, "it has none")))
 }
 
-fn find_at(url: &Url, server: SocketAddr, identity: Identity) -> Result<Found> {
+fn find_at(url: &Url, server: SocketAddr, locals: &[(IpAddr, IpAddr)], identity: Identity) -> Result<Found> {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let caller = Caller {
         server,
         name: url.host.clone(),
         credential: rpc::credential(identity, &machine),
         privileged: url.privileged,
+        locals: locals.to_vec(),
     };
     let (root, rest) = mounted(url, &caller)?;
     let mut session = Session::open(caller.clone(), "NFS")?;

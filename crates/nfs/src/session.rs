@@ -1,7 +1,7 @@
 //! One question after the other on one connection, each waited for: to find a file, to make one, to take one away.
 
 use std::io::{self, IoSlice, IoSliceMut};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use crate::error::{NfsError, Result, garbled};
 use crate::limits::{JUKEBOX_NS, RECORD_BYTES_MAX, SETUP_PATIENCE};
@@ -21,6 +21,15 @@ pub struct Caller {
     pub credential: Vec<u8>,
     /// From a port below 1024: yes, no, or where that works.
     pub privileged: Option<bool>,
+    /// From which address of this host a server's address is reached, where that was asked for.
+    pub locals: Vec<(IpAddr, IpAddr)>,
+}
+
+impl Caller {
+    /// The address of this host from which that of the server is reached; none where the kernel's routes say.
+    pub fn local_for(&self, server: SocketAddr) -> Option<IpAddr> {
+        self.locals.iter().find(|(there, _)| *there == server.ip()).map(|&(_, own)| own)
+    }
 }
 
 /// A connection on which one call at a time is made.
@@ -199,10 +208,11 @@ const KERBEROS: &str =
 
 /// Connects, and waits for it. Fails with `nfs-unreachable` and `nfs-privileged-port`.
 pub fn connect(caller: &Caller, service: &str) -> Result<Socket> {
-    let connected = Socket::begin(caller.server, caller.privileged).and_then(|socket| {
-        let there = socket.is_connected(SETUP_PATIENCE.as_nanos() as u64)?;
-        if there { Ok(socket) } else { Err(io::ErrorKind::TimedOut.into()) }
-    });
+    let connected = Socket::begin(caller.server, caller.local_for(caller.server), caller.privileged)
+        .and_then(|socket| {
+            let there = socket.is_connected(SETUP_PATIENCE.as_nanos() as u64)?;
+            if there { Ok(socket) } else { Err(io::ErrorKind::TimedOut.into()) }
+        });
     connected.map_err(|error| unreachable(caller, service, &error))
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
@@ -44,12 +44,13 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Begins to connect, and does not wait for it. `privileged` without a value tries a port below 1024 and does without.
-    pub fn begin(server: SocketAddr, privileged: Option<bool>) -> io::Result<Self> {
+    /// Begins to connect, from `own` address where there is one, and does not wait for it. `privileged` without a value tries a port
+    /// below 1024 and does without.
+    pub fn begin(server: SocketAddr, own: Option<IpAddr>, privileged: Option<bool>) -> io::Result<Self> {
         match privileged {
-            Some(true) => privileged_one(server),
-            Some(false) => ordinary(server),
-            None => privileged_one(server).or_else(|error| instead(&error, server)),
+            Some(true) => privileged_one(server, own),
+            Some(false) => ordinary(server, own),
+            None => privileged_one(server, own).or_else(|error| instead(&error, server, own)),
         }
     }
 
@@ -127,26 +128,30 @@ pub fn wait_for_any(sockets: &[Option<(&Socket, bool)>], patience_ns: u64) -> io
 }
 
 /// From any port, as none below 1024 could be had.
-fn instead(error: &io::Error, server: SocketAddr) -> io::Result<Socket> {
+fn instead(error: &io::Error, server: SocketAddr, own: Option<IpAddr>) -> io::Result<Socket> {
     let ports_taken = error.raw_os_error() == Some(libc::EADDRINUSE);
-    ordinary(server).map(|socket| Socket { ports_taken, ..socket })
+    ordinary(server, own).map(|socket| Socket { ports_taken, ..socket })
 }
 
-fn ordinary(server: SocketAddr) -> io::Result<Socket> {
+fn ordinary(server: SocketAddr, own: Option<IpAddr>) -> io::Result<Socket> {
     let fd = unbound(server)?;
+    if let Some(own) = own {
+        bind(&fd, &SocketAddr::new(own, 0))?;
+    }
     begin_to_connect(&fd, server)?;
     Ok(Socket { fd, privileged: false, ports_taken: false })
 }
 
 /// From a free port below 1024. The first one that is tried is another one each time, so that a server that keeps one for a while
 /// is not asked from it again at once.
-fn privileged_one(server: SocketAddr) -> io::Result<Socket> {
+fn privileged_one(server: SocketAddr, own: Option<IpAddr>) -> io::Result<Socket> {
     let ports = PRIVILEGED_TO - PRIVILEGED_FROM + 1;
     let first = (now_ns() / 1000 % u64::from(ports)) as u16;
-    let any = if server.is_ipv4() { "0.0.0.0" } else { "::" };
+    let any =
+        if server.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
     for turn in 0..ports {
         let port = PRIVILEGED_FROM + (first + turn) % ports;
-        let own = SocketAddr::new(any.parse().expect("this is an address"), port);
+        let own = SocketAddr::new(own.unwrap_or(any), port);
         let fd = unbound(server)?;
         sockopt::set_socket_reuseaddr(&fd, true)?;
         // There are few of them, and one that ends in the usual way is not free for a minute.
@@ -198,8 +203,20 @@ mod tests {
         let server = listener.local_addr().expect("it has one");
         for (errno, taken) in [(libc::EADDRINUSE, true), (libc::EACCES, false)] {
             let error = io::Error::from_raw_os_error(errno);
-            let socket = instead(&error, server).expect("any other port will do");
+            let socket = instead(&error, server, None).expect("any other port will do");
             assert_eq!((socket.privileged, socket.ports_taken), (false, taken));
+        }
+    }
+
+    #[test]
+    fn it_comes_from_the_address_that_was_asked_for() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let server = listener.local_addr().expect("it has one");
+        let own: IpAddr = "127.0.0.9".parse().expect("this is an address");
+        for privileged in [Some(false), rustix::process::geteuid().is_root().then_some(true)] {
+            let socket = Socket::begin(server, Some(own), privileged).expect("all of 127.0.0.0/8 is ours");
+            assert_eq!(listener.accept().expect("it came").1.ip(), own);
+            drop(socket);
         }
     }
 
@@ -212,7 +229,7 @@ mod tests {
         let server = listener.local_addr().expect("it has one");
         // To see it go would take another host: this one's kernel lets ports of the loopback interface be taken again.
         let lingers = |socket: Socket| sockopt::socket_linger(&socket.fd).expect("it is a socket");
-        assert_eq!(lingers(privileged_one(server).expect("one is free")), Some(Duration::ZERO));
-        assert_eq!(lingers(ordinary(server).expect("any will do")), None);
+        assert_eq!(lingers(privileged_one(server, None).expect("one is free")), Some(Duration::ZERO));
+        assert_eq!(lingers(ordinary(server, None).expect("any will do")), None);
     }
 }

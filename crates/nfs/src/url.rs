@@ -1,4 +1,4 @@
-//! `nfs://HOST/EXPORT/FILE?paths=&balance=&port=&mount_port=&uid=&gid=&privileged=`: where a file is, and who asks for it.
+//! `nfs://HOST/EXPORT/FILE?paths=&local=&balance=&port=&mount_port=&uid=&gid=&privileged=`: where a file is, and who asks for it.
 
 use crate::error::{NfsError, Result};
 use crate::limits::{PATH_BYTES_MAX, PATHS_MAX};
@@ -22,6 +22,8 @@ pub struct Url {
     pub mount_port: Option<u16>,
     /// Addresses of the server over which all goes; without any, the first one of the host at which it answers.
     pub paths: Vec<String>,
+    /// Addresses of this host from which they are reached, one for each; without any, as the kernel's routes say.
+    pub locals: Vec<String>,
     /// How requests are dealt out to them.
     pub balance: Balance,
     /// As which user; without it as who runs this.
@@ -48,6 +50,7 @@ impl Url {
             port: port.unwrap_or(PORT),
             mount_port: None,
             paths: Vec::new(),
+            locals: Vec::new(),
             balance: Balance::default(),
             uid: None,
             gid: None,
@@ -62,6 +65,10 @@ impl Url {
             seen.push(key);
             url.set(text, key, value)?;
         }
+        if !url.locals.is_empty() && url.locals.len() != url.paths.len() {
+            let (own, paths) = (url.locals.len(), url.paths.len());
+            return Err(refused(text, &format!("local= has {own} addresses, and paths= has {paths}")));
+        }
         Ok(url)
     }
 
@@ -69,7 +76,8 @@ impl Url {
         match key {
             "port" => self.port = port_number(text, key, value)?,
             "mount_port" => self.mount_port = Some(port_number(text, key, value)?),
-            "paths" => self.paths = paths(text, value)?,
+            "paths" => self.paths = paths(text, key, value)?,
+            "local" => self.locals = paths(text, key, value)?,
             "balance" => {
                 self.balance = match value {
                     "least" => Balance::LeastOutstanding,
@@ -108,16 +116,16 @@ impl Url {
     }
 }
 
-fn paths(text: &str, value: &str) -> Result<Vec<String>> {
+fn paths(text: &str, key: &str, value: &str) -> Result<Vec<String>> {
     let bare = |name: &str| name.trim_start_matches('[').trim_end_matches(']').to_owned();
     let names: Vec<String> = value.split(',').map(bare).collect();
     if names.iter().any(String::is_empty) {
-        return Err(refused(text, &format!("paths={value} has an empty address")));
+        return Err(refused(text, &format!("{key}={value} has an empty address")));
     }
     if names.len() > PATHS_MAX {
         return Err(refused(
             text,
-            &format!("it has {} paths, and at most {PATHS_MAX} are taken", names.len()),
+            &format!("{key}= has {} addresses, and at most {PATHS_MAX} are taken", names.len()),
         ));
     }
     Ok(names)
@@ -205,6 +213,9 @@ mod tests {
         assert_eq!((url.privileged, url.parent()), (Some(false), Some(("/vol/data one", "x.dbf"))));
         let paths = Url::parse("nfs://filer/vol?paths=10.0.0.1,[::1],b").expect("it is one").paths;
         assert_eq!(paths, ["10.0.0.1", "::1", "b"]);
+        let url =
+            Url::parse("nfs://filer/vol?paths=10.0.0.1,10.0.1.1&local=10.0.0.9,10.0.1.9").expect("it is one");
+        assert_eq!(url.locals, ["10.0.0.9", "10.0.1.9"]);
         let short = Url::parse("nfs://[::1]:77//vol/").expect("it is one");
         assert_eq!((short.host.as_str(), short.path.as_str(), short.port), ("::1", "/vol", 77));
         assert_eq!(short.parent(), Some(("/", "vol")));
@@ -227,7 +238,9 @@ mod tests {
             ("nfs://h:1/e?port=2", "port is given twice"),
             ("nfs://h/e?paths=", "empty address"),
             ("nfs://h/e?paths=a,,b", "empty address"),
-            ("nfs://h/e?paths=a,b,c,d,e", "5 paths"),
+            ("nfs://h/e?paths=a,b,c,d,e", "paths= has 5 addresses"),
+            ("nfs://h/e?paths=a,b&local=c", "local= has 1 addresses, and paths= has 2"),
+            ("nfs://h/e?local=c", "local= has 1 addresses, and paths= has 0"),
             ("nfs://h/e?ways=a,b", "ways"),
             ("nfs://h/e?balance=fair", "balance=fair"),
             ("nfs://h/e?privileged=1", "privileged=1"),

@@ -125,6 +125,11 @@ def format_count(count: int | None) -> str:
     return "unknown" if count is None else f"{count:,}"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 host`, `1,200 hosts`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def format_rate(per_second: float | None) -> str:
     """A rate with three significant digits and thousands: `54,300`; `unknown` for None."""
     return "unknown" if per_second is None else _three_digits(per_second)

@@ -13,11 +13,16 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import IO, Any
 
-from plimsoll.base.errors import Interrupted
+from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
 from plimsoll.cluster.wire import Message, TalkError, encoded, greeting, messages
 from plimsoll.context import Cancel
 from plimsoll.ports.clock import Clock
+
+CLIENT_GONE = "client-gone"
+BY_HAND = (
+    "By hand there is nothing to start: plimsoll io /mnt/shared --hosts db1,db2 starts an agent on each host."
+)
 
 Look = Callable[[Sequence[str]], list[Any]]
 
@@ -40,6 +45,9 @@ class AgentEnd:
         self._orders: Queue[Message] = Queue()
         self._last_s = self._clock.monotonic_s()
         self._ended = threading.Event()
+        self._left_idle = False
+        """Whether the client went before it had asked for anything, and so nothing of it goes on."""
+        self._is_idle = True
 
     def begin(self, version: str, **members: Any) -> None:
         """Greets, and listens from now on."""
@@ -52,12 +60,18 @@ class AgentEnd:
         self._write(encoded(word, **members))
 
     def order(self, word: str) -> Message:
-        """Waits for the order of this word; others are passed over. Raises Interrupted where the client stops or goes."""
+        """Waits for the order of this word; others are passed over.
+
+        Raises Interrupted where the client stops or goes, WorldError `client-gone` where it goes without any order.
+        """
         while not self._cancel.is_set:
             with suppress(Empty):
                 order = self._orders.get(timeout=0.02)
                 if order["say"] == word:
                     return order
+            if self._left_idle:
+                message = "whoever started this agent went, or was silent, before it said what to measure"
+                raise WorldError(CLIENT_GONE, message, BY_HAND)
         raise Interrupted
 
     def until_bye(self) -> None:
@@ -97,6 +111,7 @@ class AgentEnd:
             self.end()
             self._cancel.set()
         else:
+            self._is_idle = False
             self._orders.put(message)
 
     def _watch(self) -> None:
@@ -107,6 +122,10 @@ class AgentEnd:
                 self._leave()
 
     def _leave(self) -> None:
-        if not self._ended.is_set():
-            self._ended.set()
+        if self._ended.is_set():
+            return
+        self._ended.set()
+        if self._is_idle:
+            self._left_idle = True
+        else:
             self._gone()

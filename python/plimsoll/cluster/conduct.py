@@ -36,7 +36,6 @@ _SSH_FAILED = 255
 _MISSED = "begin-missed"
 """The engine's word for a moment of the begin that was past."""
 _INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
-_REACH = "Try the same by hand, as with ssh HOST true; keys and known hosts are your own ssh's."
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,8 @@ class Post:
     """One host as the conductor knows it."""
 
     link: Link
+    by_hand: str
+    """What a person types to see whether it is reached."""
     boot: str = ""
     """Which boot of which machine it is."""
     offset: Offset | None = None
@@ -87,6 +88,11 @@ class Post:
         """Its name."""
         return self.link.host
 
+    @property
+    def reach(self) -> str:
+        """What to do where it is not reached."""
+        return f"Try the same by hand: {self.by_hand}"
+
     def here_ns(self, there_ns: int) -> float:
         """A moment of its clock by ours."""
         assert self.offset is not None, "clocks are compared first"
@@ -101,9 +107,14 @@ class Conductor:
         self._inbox, self._clock, self._cancel = inbox, clock, cancel
         self._alive_s = self._clock.monotonic_s()
 
-    def greet(self, version: str) -> None:
-        """Waits until all agents have greeted. Raises WorldError, UsageError `host-version`."""
+    def greet(self, version: str, tell: Callable[[Sequence[str], float], None]) -> None:
+        """Waits until all agents have greeted; once a second it is told which have not, and how long they may take still.
+
+        Raises WorldError, UsageError `host-version`.
+        """
         greeted: set[str] = set()
+        until_s = self._clock.monotonic_s() + AGENT_GREETING_S
+        next_s = self._clock.monotonic_s() + AGENT_ALIVE_S
 
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
@@ -115,7 +126,17 @@ class Conductor:
             post.boot = str(said.get("boot"))
             greeted.add(post.host)
 
-        self._listen(lambda: len(greeted) == len(self.posts), hear, AGENT_GREETING_S)
+        def is_done() -> bool:
+            nonlocal next_s
+            now_s = self._clock.monotonic_s()
+            if now_s >= next_s:
+                next_s = now_s + AGENT_ALIVE_S
+                tell(
+                    [post.host for post in self.posts if post.host not in greeted], max(0.0, until_s - now_s)
+                )
+            return len(greeted) == len(self.posts)
+
+        self._listen(is_done, hear, AGENT_GREETING_S)
 
     def compare_clocks(self, exchanges: int = EXCHANGES, *, is_over: bool = False) -> dict[str, Offset]:
         """How far each clock is ahead of ours; of all hosts that are there, at the same time.
@@ -277,7 +298,7 @@ def agents(hosts: Sequence[str], launch: Launch, clock: Clock, cancel: Cancel) -
     try:
         for host in hosts:
             try:
-                posts.append(Post(Link(host, launch.command(host), inbox, clock)))
+                posts.append(Post(Link(host, launch.command(host), inbox, clock), launch.by_hand(host)))
             except OSError as error:
                 message = f"could not start {launch.command(host)[0]} for {host}: {error.strerror}"
                 raise WorldError(
@@ -323,17 +344,17 @@ def _end_of(post: Post) -> PlimsollError:
     because = f": {words}" if words else ""
     if post.link.greeted:
         return WorldError(
-            "host-lost", f"{post.host} was lost: its agent ended without its result{because}", _REACH
+            "host-lost", f"{post.host} was lost: its agent ended without its result{because}", post.reach
         )
     if status in _MISSING:
         return WorldError(
             "host-without-plimsoll", f"{post.host} has no plimsoll that can be started{because}", _INSTALL
         )
     if status == _SSH_FAILED:
-        return WorldError("host-unreachable", f"could not reach {post.host}{because}", _REACH)
+        return WorldError("host-unreachable", f"could not reach {post.host}{because}", post.reach)
     ended = "it" if status is None else f"with status {status} it"
     return WorldError(
-        "host-unreachable", f"no agent greeted from {post.host}, {ended} ended{because}", _REACH
+        "host-unreachable", f"no agent greeted from {post.host}, {ended} ended{because}", post.reach
     )
 
 
@@ -344,5 +365,7 @@ def _late(post: Post) -> PlimsollError:
 
 def _silence(post: Post, seconds: float) -> PlimsollError:
     return WorldError(
-        "host-silent", f"{post.host} was lost: nothing was heard of it for {format_seconds(seconds)}", _REACH
+        "host-silent",
+        f"{post.host} was lost: nothing was heard of it for {format_seconds(seconds)}",
+        post.reach,
     )

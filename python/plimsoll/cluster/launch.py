@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.printable import printable
 
 PLACE = "{host}"
+
+
+_IN_NAMES = frozenset("._-:@%+=[]/")
+"""What names of hosts have beside letters and digits: `root@db1`, `[fe80::1%eth0]`, `pod/db-0`. All else is of shells."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +24,21 @@ class Launch:
     agent: str
 
     def command(self, host: str) -> list[str]:
-        """For one host. Raises UsageError `launcher-unreadable`."""
-        words = [word.replace(PLACE, host) for word in _words("launcher", self.launcher)]
-        return [*words, *_words("agent", self.agent)]
+        """For one host. Raises UsageError `launcher-unreadable`, `launcher-no-host`."""
+        return [*self._way(host), *_words("agent", self.agent)]
+
+    def by_hand(self, host: str) -> str:
+        """What a person types to see whether the launcher gets there."""
+        return shlex.join([*self._way(host), "true"])
+
+    def _way(self, host: str) -> list[str]:
+        words = _words("launcher", self.launcher)
+        if not any(PLACE in word for word in words):
+            message = f"--launcher {self.launcher} has no {PLACE}, and would start all agents in one place"
+            raise UsageError(
+                "launcher-no-host", message, f"Say where the name goes, such as '{self.launcher} {PLACE}'."
+            )
+        return [word.replace(PLACE, host) for word in words]
 
 
 def _words(option: str, text: str) -> list[str]:
@@ -40,9 +57,10 @@ def _words(option: str, text: str) -> list[str]:
 def check_hosts(hosts: Sequence[str]) -> None:
     """Raises UsageError `hosts-twice`, `host-name`."""
     for host in hosts:
-        # To ssh a word with a dash in front is an option, and some options run programs.
-        if host.startswith("-") or not host.isprintable() or any(letter.isspace() for letter in host):
-            raise UsageError("host-name", f"'{host}' is no name of a host", "Write --hosts db1,db2.")
+        # To ssh a word with a dash in front is an option, and some options run programs; a launcher may hand names to a shell.
+        if host.startswith("-") or not all(letter.isalnum() or letter in _IN_NAMES for letter in host):
+            message = f"'{printable(host)}' is no name of a host"
+            raise UsageError("host-name", message, "Write --hosts db1,db2.")
     twice = next((host for host in hosts if hosts.count(host) > 1), None)
     if twice is not None:
         raise UsageError(

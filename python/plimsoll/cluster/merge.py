@@ -13,7 +13,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Self
 
-from plimsoll.base.units import format_ratio, format_seconds, format_share, format_us
+from plimsoll.base.units import counted, format_ratio, format_seconds, format_share, format_us
 from plimsoll.cluster.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.facts import Check, LatencyUs
 from plimsoll.native.latency import latency
@@ -90,7 +90,12 @@ class Amount:
 
 def steady_window(courses: Sequence[Course]) -> tuple[float, float] | None:
     """Begin and end of the time that all whole courses have in common; None where there is none."""
-    spans = [course.span for course in courses if course.is_whole]
+    return common_window([course for course in courses if course.is_whole])
+
+
+def common_window(courses: Sequence[Course]) -> tuple[float, float] | None:
+    """Begin and end of the time that these have in common; None where there is none."""
+    spans = [course.span for course in courses]
     known = [span for span in spans if span is not None]
     if not known or len(known) < len(spans):
         return None
@@ -103,22 +108,21 @@ _TOGETHER_S = 0.005
 
 
 def amount_within(course: Course, window: tuple[float, float]) -> Amount | None:
-    """What a host did in the window; of a slice that lies in it in part, that part of its I/Os. None where it was not there."""
+    """What a host did in the window, while it was there; of a slice that lies in it in part, that part of its I/Os. None where it
+    was not there.
+    """
     begin, end = window
-    ios = moved = 0.0
+    ios = moved = seconds = 0.0
     hdrs: list[bytes] = []
     for one in course.slices:
         overlap = min(end, one.until_s) - max(begin, one.from_s)
         if overlap <= 0 or one.lasting_s <= 0:
             continue
         share = min(1.0, overlap / one.lasting_s)
-        ios, moved = ios + one.ios * share, moved + one.bytes * share
+        ios, moved, seconds = ios + one.ios * share, moved + one.bytes * share, seconds + overlap
         if one.lasting_s - overlap < _TOGETHER_S:
             hdrs.append(one.latency_hdr)
-    seconds = end - begin
-    if not any(min(end, one.until_s) > max(begin, one.from_s) for one in course.slices):
-        return None
-    return Amount(ios / seconds, moved / seconds / 1e6, tuple(hdrs))
+    return Amount(ios / seconds, moved / seconds / 1e6, tuple(hdrs)) if seconds else None
 
 
 def together(amounts: Sequence[Amount]) -> Amount:
@@ -130,27 +134,24 @@ def together(amounts: Sequence[Amount]) -> Amount:
     )
 
 
-def judge_window(window: tuple[float, float] | None, asked_s: float) -> Check:
-    """Whether hosts were together for long enough that their sum says something."""
+def judge_window(window: tuple[float, float] | None, asked_s: float, hosts: int) -> Check:
+    """Whether all hosts, those too that were lost later, were together for long enough that their sum says something."""
     if window is None:
-        return Check(
-            name="together",
-            passed=False,
-            reason="the hosts have no measured time in common, so there is no sum",
-        )
+        reason = f"there was no time in which all {hosts} hosts measured"
+        return Check(name="together", passed=False, reason=reason)
     length_s = window[1] - window[0]
     share = length_s / asked_s
     figures = {"steady_s": length_s, "asked_s": asked_s, "share": share}
-    reason = (
-        f"all hosts measured at the same time for {format_seconds(length_s)} of {format_seconds(asked_s)}"
-    )
+    who = "the host measured" if hosts == 1 else f"all {hosts} hosts measured at the same time"
+    reason = f"{who} for {format_seconds(length_s)} of {format_seconds(asked_s)}"
     return Check(name="together", passed=share >= STEADY_SHARE_MIN, reason=reason, figures=figures)
 
 
 def judge_stragglers(amounts: dict[str, Amount], paced: bool = False) -> Check:
     """Whether one host falls behind the others: by its rate, where each does what it can, and by its 99th percentile."""
     if len(amounts) < JUDGED_MIN:
-        reason = f"with {len(amounts)} hosts nobody can tell which one is odd; it takes {JUDGED_MIN}"
+        told = counted(len(amounts), "host")
+        reason = f"with {told} nobody can tell which one is odd; it takes {JUDGED_MIN}"
         return Check(name="stragglers", passed=None, reason=reason)
     odd = [words for host in amounts if (words := _oddness(host, amounts, paced)) is not None]
     reason = "; ".join(odd) if odd else "no host falls behind the others"
@@ -195,9 +196,9 @@ def judge_clocks(drifts_us: dict[str, float | None], asked_s: float) -> Check:
     return Check(name="clocks", passed=not moved, reason=reason)
 
 
-def judge_storage(one_storage: bool | None, is_own: bool) -> tuple[Check, ...]:
-    """Whether the sum is that of one storage; nothing where each was to measure its own."""
-    if is_own:
+def judge_storage(one_storage: bool | None, is_own: bool, hosts: int) -> tuple[Check, ...]:
+    """Whether the sum is that of one storage; nothing where each was to measure its own, or there is but one."""
+    if is_own or hosts == 1:
         return ()
     reason = {
         True: "all hosts see the same storage",

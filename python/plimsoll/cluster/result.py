@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from plimsoll.base.errors import WorldError
-from plimsoll.cluster.conduct import Done, Post
+from plimsoll.base.units import counted
+from plimsoll.cluster.conduct import Post
+from plimsoll.cluster.machines import by_machine, cells_of
 from plimsoll.cluster.merge import (
     Amount,
     Course,
     Slice,
     amount_within,
+    common_window,
     judge_clocks,
     judge_storage,
     judge_stragglers,
@@ -46,11 +49,15 @@ def result_of(
     courses = {post.host: _course(post, measured_ns) for post in posts}
     if not any(course.slices or course.is_whole for course in courses.values()):
         _raise_lost(posts)
-    window = steady_window(list(courses.values()))
+    window, complete = steady_window(list(courses.values())), common_window(list(courses.values()))
     amounts = _amounts(courses, window)
     whole = {host: amount for host, amount in amounts.items() if courses[host].is_whole}
     summed = together(list(whole.values())) if window is not None else None
-    parts = tuple(_part(post, begin_ns, courses[post.host], amounts.get(post.host)) for post in posts)
+    cells = cells_of(posts)
+    parts = tuple(
+        _part(post, begin_ns, courses[post.host], amounts.get(post.host), cells.get(post.host))
+        for post in posts
+    )
     return TogetherOnHosts(
         hosts=parts,
         began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
@@ -59,15 +66,17 @@ def result_of(
         steady_from_s=None if window is None else window[0],
         steady_s=None if window is None else window[1] - window[0],
         asked_s=asked.runtime_s,
+        complete_s=None if complete is None else complete[1] - complete[0],
+        complete_iops=None if complete is None else together(list(_amounts(courses, complete).values())).iops,
         iops=summed and summed.iops,
         mb_per_s=summed and summed.mb_per_s,
         latency_us=summed and summed.latency_us,
         one_storage=one_storage,
         checks=(
-            judge_window(window, asked.runtime_s),
+            judge_window(complete, asked.runtime_s, len(posts)),
             judge_stragglers(whole, asked.is_paced),
             judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
-            *judge_storage(one_storage, asked.is_own_storage),
+            *judge_storage(one_storage, asked.is_own_storage, len(posts)),
         ),
         notes=tuple(_notes(parts, posts)),
     )
@@ -84,13 +93,6 @@ def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) 
         return {}
     found = {host: amount_within(course, window) for host, course in courses.items()}
     return {host: amount for host, amount in found.items() if amount is not None}
-
-
-def _cell(done: Done, host: str) -> Cell:
-    """Its measurement; each check names the host, as all of them are read in one place."""
-    return done.cell.but(
-        checks=tuple(check.but(reason=f"{host}: {check.reason}") for check in done.cell.checks)
-    )
 
 
 def _course(post: Post, measured_ns: float) -> Course:
@@ -116,7 +118,7 @@ def _spread(moments: Sequence[float | None]) -> float | None:
     return max(known) - min(known) if len(known) > 1 else None
 
 
-def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None) -> HostPart:
+def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None, cell: Cell | None) -> HostPart:
     assert post.offset is not None, "clocks are compared first"
     first_ns = None if post.done is None else post.done.first_ns
     drift_ns = None if post.offset_after is None else post.offset_after.ahead_ns - post.offset.ahead_ns
@@ -132,7 +134,7 @@ def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None) -> H
         lost_because=post.link.lost_because,
         windows=tuple(map(_window, course.slices)),
         target=post.target,
-        cell=None if post.done is None else _cell(post.done, post.host),
+        cell=cell,
     )
 
 
@@ -158,20 +160,23 @@ def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
     ]
     for part in parts:
         if part.lost_because is not None:
-            told = f"{part.lost_because}; it had told {len(part.windows)} slices of its time"
-            notes.append(Note(code="host-lost", message=told))
+            notes.append(Note(code="host-lost", message=_loss(part)))
     notes += _notes_of_machines(posts)
     return notes
 
 
+def _loss(part: HostPart) -> str:
+    """Why it was lost, what is known of it, and what may be left there."""
+    told = f"{part.lost_because}; it had told {counted(len(part.windows), 'slice')} of its time"
+    if part.target is None or not part.target.ours:
+        return told
+    return f"{told}. Its scratch file {part.target.path} may be left there: the next measurement there takes it back"
+
+
 def _notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
     """Hosts that are one machine under several names."""
-    by_boot: dict[str, list[str]] = {}
-    for post in posts:
-        by_boot.setdefault(post.boot, []).append(post.host)
-    for names in by_boot.values():
-        if len(names) > 1:
-            yield Note(
-                code="one-machine",
-                message=f"{', '.join(names)} are one machine, and share its processors and its way to storage",
-            )
+    for these in by_machine(posts):
+        if len(these) > 1:
+            names = ", ".join(post.host for post in these)
+            message = f"{names} are one machine, and share its processors and its way to storage"
+            yield Note(code="one-machine", message=message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_BYTES_SLACK
 from plimsoll.facts._fact import Fact, Note
 from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
@@ -92,6 +93,12 @@ class AtDevices(Fact):
     def device_bytes(self) -> int:
         """What they moved."""
         return self.device_read_bytes + self.device_write_bytes
+
+    @property
+    def moved_more(self) -> bool:
+        """Whether the devices moved more than we asked for, by more than what a file system keeps of its own."""
+        more = self.device_bytes - self.bytes
+        return more > DEVICE_BYTES_SLACK and more > DEVICE_BYTES_SHARE_MAX * self.bytes
 
 
 class Outage(Fact):

@@ -25,7 +25,7 @@ class HostPart(Fact):
     begun_late_us: float | None = None
     """From the common moment to its first I/O, in microseconds."""
     iops: float | None = None
-    """I/Os per second in the steady window; None where it has no part in it."""
+    """I/Os per second in the steady window, of one that was lost while it was there; None where it has no part in it."""
     mb_per_s: float | None = None
     """MB per second in the steady window, in units of 10^6 bytes."""
     latency_us: LatencyUs | None = None
@@ -57,6 +57,10 @@ class TogetherOnHosts(Fact):
     """Its length, in seconds; None where hosts have no time together."""
     asked_s: float
     """The measured time that was asked for, in seconds."""
+    complete_s: float | None = None
+    """How long all hosts measured at the same time, those too that were lost later, in seconds; None where they never did."""
+    complete_iops: float | None = None
+    """Sum of all hosts in that time: with no host lost that of the steady window."""
     iops: float | None = None
     """Sum of the hosts that were there to the end, in the steady window."""
     mb_per_s: float | None = None
@@ -66,5 +70,5 @@ class TogetherOnHosts(Fact):
     one_storage: bool | None = None
     """Whether all hosts see the same file or folder; None where that cannot be told, as with simulated storage."""
     checks: tuple[Check, ...] = ()
-    """Whether the sum is one: a steady window that is long enough, and no host that falls behind."""
+    """Whether the sum is one: all hosts together for long enough, and none that falls behind."""
     notes: tuple[Note, ...] = ()

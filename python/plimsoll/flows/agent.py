@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
-from plimsoll.cluster.agent import AgentEnd
+from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Event, Plan, Progress, Remark
 from plimsoll.flows.io import plan_of
@@ -43,7 +43,12 @@ PROGRESS_S = 1.0
 
 
 def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
-    """Talks with the client until its work is done, refused, or nobody is there any more."""
+    """Talks with the client until its work is done, refused, or nobody is there any more. Raises UsageError
+    `agent-at-terminal`, WorldError `client-gone`.
+    """
+    if heard.isatty():
+        message = "an agent is talked to by a program, and this is a terminal"
+        raise UsageError("agent-at-terminal", message, BY_HAND)
     end = AgentEnd(heard, said, ctx.clock, ctx.cancel, _look, _leave)
     end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
     try:
@@ -53,6 +58,8 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
         _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, asked)
         end.until_bye()
     except PlimsollError as error:
+        if error.id == CLIENT_GONE:
+            raise
         if error.status is not ExitStatus.INTERRUPTED:
             end.say("failed", id=error.id, message=error.message, hint=error.hint, status=int(error.status))
         return error.status

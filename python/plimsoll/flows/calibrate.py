@@ -109,6 +109,7 @@ def bench(ctx: Context, asked: CalibrateRequest) -> Iterator[Bench]:
             merge=asked.merge,
             warm_up_s=WARM_UP_S,
             stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
+            path_timeout_s=asked.path_timeout_s,
         )
         plan, targets = on_opened(plan, *made), tuple(one.target for one in made)
         yield Bench(ctx, asked, targets, engine, plan, permits_of(made), notes)
@@ -156,7 +157,7 @@ def check(asked: CalibrateRequest) -> None:
     Raises UsageError `depth-missing`, `calibrate-unfit`, `spindles-unfit`, `option-idle`, `engine-unknown`, `links-unreadable`,
     `nfs-unfit`.
     """
-    remote.refuse("plimsoll calibrate", *asked.targets)
+    _check_remote(asked)
     if not asked.targets:
         raise UsageError("calibrate-unfit", "there is no target", "Name at least one.")
     if matrix_of(asked) != "adaptive" and not any(map(any, points_of(asked))):
@@ -176,6 +177,18 @@ def check(asked: CalibrateRequest) -> None:
     check_engine(asked.engine)
     if asked.links is not None:
         parse_links(asked.links)
+
+
+def _check_remote(asked: CalibrateRequest) -> None:
+    """Raises UsageError `nfs-unfit`: the engine has one file of a server for each client."""
+    remotes = [name for name in asked.targets if remote.is_remote(name)]
+    several = len(asked.targets) > 1 and (asked.oranfstab is not None or bool(remotes))
+    if several and not asked.ladder:
+        raise UsageError(
+            "nfs-unfit",
+            "several targets of which one is a file of an NFS server are not measured as one volume",
+            "Name one of them; --ladder measures several with clients of their own.",
+        )
 
 
 def _check_depths(asked: CalibrateRequest) -> None:
@@ -242,6 +255,9 @@ def _wishes(asked: CalibrateRequest) -> list[Wish]:
             reads=asked.write_share < 1,
             prefill=asked.prefill,
             destroy=asked.destroy,
+            engine=asked.engine,
+            path_timeout_s=asked.path_timeout_s,
+            oranfstab=asked.oranfstab,
         )
         for name in asked.targets
     ]

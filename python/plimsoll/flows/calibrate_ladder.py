@@ -13,10 +13,12 @@ from plimsoll.facts import Cell, LadderCurve, LinkBound, Run, TargetLadder
 from plimsoll.flows.calibrate import Bench, bench, check, links_of
 from plimsoll.flows.record import record
 from plimsoll.requests.calibrate import CalibrateRequest
+from plimsoll.supply.direct_nfs import on_server
 from plimsoll.supply.ladder import REPEATS_MIN, Group, Size, curve, groups, in_unit, rate_of, with_link
 from plimsoll.supply.ladder_run import STAGE, GroupRunner
 from plimsoll.supply.link_bound import notes_on
 from plimsoll.supply.point_load import PointLoad
+from plimsoll.supply.remote import over_each_path, paths_of
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.turns import Turns
 
@@ -31,7 +33,8 @@ def measure_ladder(ctx: Context, asked: CalibrateRequest) -> Run:
     """
     started_at = ctx.clock.now()
     of, depths = _checked(asked)
-    with bench(ctx, of) as on:
+    with bench(ctx, of) as opened:
+        on = _by_path(opened)
         turns = _measured(ctx, of, on, depths)
     cells = [cell for what in _plan(on, depths) for cell in turns.of(what)]
     links = links_of(of, on.targets, cells)
@@ -56,8 +59,11 @@ def measure_ladder(ctx: Context, asked: CalibrateRequest) -> Run:
 
 
 def _checked(asked: CalibrateRequest) -> tuple[CalibrateRequest, dict[Size, int]]:
-    if len(asked.targets) < 2:
-        raise UsageError("calibrate-unfit", "a ladder of one target has no step", "Name two targets or more.")
+    if len(asked.targets) < 2 and not any(
+        len(paths_of(on_server(name, asked.oranfstab))) > 1 for name in asked.targets
+    ):
+        hint = "Name two targets or more, or a file of an NFS server with two addresses in paths= or more."
+        raise UsageError("calibrate-unfit", "a ladder of one target has no step", hint)
     if asked.large_pattern != "random":
         raise UsageError(
             "calibrate-unfit", "a ladder's I/Os are at random places", "Leave --large-pattern out."
@@ -81,6 +87,11 @@ def _checked(asked: CalibrateRequest) -> tuple[CalibrateRequest, dict[Size, int]
     of = replace(asked, shape="custom", matrix="adaptive")
     check(of)
     return of, depths
+
+
+def _by_path(on: Bench) -> Bench:
+    """Of one file of a server each step is one more of its addresses, each with clients of its own."""
+    return replace(on, targets=over_each_path(on.targets[0])) if len(on.targets) == 1 else on
 
 
 def _plan(on: Bench, depths: dict[Size, int]) -> list[_What]:

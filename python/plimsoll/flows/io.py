@@ -38,7 +38,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads,
         merge=asked.merge, stable=asked.stable, engine=asked.engine, depth=_depth(asked, mix, for_servers()),
-        block_bytes=max(io.block_bytes for io in mix.classes), path_timeout_s=asked.path_timeout_s,
+        block_bytes=max(io.block_bytes for io in mix.classes), path_timeout_s=asked.path_timeout_s, oranfstab=asked.oranfstab,
     )  # fmt: skip
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)

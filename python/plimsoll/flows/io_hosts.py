@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
-from plimsoll.base.units import format_seconds
+from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post, agents
 from plimsoll.cluster.launch import Launch, check_hosts
@@ -48,12 +49,14 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     (`host-unreachable`, `host-without-plimsoll`, `host-silent`, `hosts-lost`, `clocks-apart`), and what an agent refuses.
     """
     check_hosts(asked.hosts)
+    launch = Launch(asked.launcher, asked.agent)
+    launch.command(asked.hosts[0])
     _check_target(asked)
     started_at = ctx.clock.now()
-    ctx.progress(_STAGE, f"starting agents on {len(asked.hosts)} hosts")
-    with agents(asked.hosts, Launch(asked.launcher, asked.agent), ctx.clock, ctx.cancel) as conductor:
+    ctx.progress(_STAGE, f"starting agents on {counted(len(asked.hosts), 'host')}")
+    with agents(asked.hosts, launch, ctx.clock, ctx.cancel) as conductor:
         remarks = _Remarks(ctx)
-        begin_ns, one_storage = _brought_together(asked, conductor, remarks)
+        begin_ns, one_storage = _brought_together(ctx, asked, conductor, remarks)
         conductor.follow(_Shown(ctx, asked).tell, _end_ns(asked, begin_ns), remarks.tell)
         for host, offset in conductor.compare_clocks(is_over=True).items():
             _post(conductor, host).offset_after = offset
@@ -68,7 +71,7 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     return record(
         ctx,
         "io",
-        f"{asked.rw} on {asked.target} from {len(asked.hosts)} hosts",
+        f"{asked.rw} on {asked.target} from {counted(len(asked.hosts), 'host')}",
         started_at,
         interrupted=ctx.cancel.is_set,
         target=result.hosts[0].target,
@@ -86,13 +89,15 @@ def _check_target(asked: IoRequest) -> None:
         )
 
 
-def _brought_together(asked: IoRequest, conductor: Conductor, remarks: _Remarks) -> tuple[int, bool | None]:
+def _brought_together(
+    ctx: Context, asked: IoRequest, conductor: Conductor, remarks: _Remarks
+) -> tuple[int, bool | None]:
     """Up to the moment of the begin; that moment by our clock, and whether all see one storage.
 
     Clocks are compared before anything is filled, as it would be in vain where they cannot be, and again right before the begin:
     they drift in an hour, and may be set.
     """
-    conductor.greet(__version__)
+    conductor.greet(__version__, lambda left, left_s: _tell_greeting(ctx, asked, left, left_s))
     for host, offset in conductor.compare_clocks().items():
         _check_clock(asked, host, offset)
     conductor.prepare(lambda place: _work(asked, place), remarks.tell)
@@ -101,6 +106,12 @@ def _brought_together(asked: IoRequest, conductor: Conductor, remarks: _Remarks)
         _post(conductor, host).offset = offset
         _check_clock(asked, host, offset)
     return conductor.begin(_preparing_s(asked)), one_storage
+
+
+def _tell_greeting(ctx: Context, asked: IoRequest, left: Sequence[str], left_s: float) -> None:
+    total = len(asked.hosts)
+    message = f"{total - len(left)} of {counted(total, 'agent')} there; waiting for {', '.join(left)}"
+    ctx.progress(_STAGE, message, (total - len(left)) / total, left_s)
 
 
 def _preparing_s(asked: IoRequest) -> float:
@@ -150,9 +161,9 @@ def _check_clock(asked: IoRequest, host: str, offset: Offset) -> None:
     if error_s > CLOCK_ERROR_SHARE_MAX * asked.runtime_s:
         raise WorldError(
             "clocks-apart",
-            f"the clock of {host} is known to {format_seconds(error_s)} only, which is much of a run of"
-            f" {format_seconds(asked.runtime_s)}",
-            f"Its link is slow. Measure longer: --runtime {error_s / CLOCK_ERROR_SHARE_MAX:.0f}s.",
+            f"the clock of {host} is known to {format_us(error_s * 1e6)} only, which is more than"
+            f" {format_share(CLOCK_ERROR_SHARE_MAX)} of a run of {format_us(asked.runtime_s * 1e6)}",
+            f"Measure longer, such as --runtime {max(1, math.ceil(2 * error_s / CLOCK_ERROR_SHARE_MAX))}s.",
         )
 
 
@@ -179,8 +190,12 @@ def _check_storage(asked: IoRequest, conductor: Conductor) -> bool | None:
             return None
         conductor.look(paths)
         return each_sees_all([post.looked or [] for post in conductor.posts])
-    if workload(asked.rw, asked.block_bytes, asked.read_share).writes:
-        message = f"{len(paths)} hosts would write to {asked.target}, each over the other's data"
+    if len(paths) > 1 and workload(asked.rw, asked.block_bytes, asked.read_share).writes:
+        message = (
+            f"{asked.target} would be written from {len(paths)} hosts, and that it is another one on each cannot be proved"
+            if asked.own_storage
+            else f"{len(paths)} hosts would write to {asked.target}, each over the other's data"
+        )
         raise SafetyError("hosts-write-one-file", message, _OWN_FILES)
     return None if is_remote(asked.target) else _check_same(asked, conductor)
 

@@ -91,7 +91,7 @@ def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
     return Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads, asked.while_in_use,
         asked.merge, stable, asked.engine, default_depth(mix, for_servers(), open_loop=True),
-        max(io.block_bytes for io in mix.classes), asked.path_timeout_s,
+        max(io.block_bytes for io in mix.classes), asked.path_timeout_s, asked.oranfstab,
     )  # fmt: skip
 
 

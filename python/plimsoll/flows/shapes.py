@@ -21,7 +21,7 @@ from plimsoll.supply.choose import check_engine, choose_engine, that_blocks
 from plimsoll.supply.engine import measure
 from plimsoll.supply.interference import Matrix
 from plimsoll.supply.seeds import nth_seed, seed_of
-from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
+from plimsoll.supply.shapes import LARGE_BYTES, Ground, Shape, Sizes, all_shapes, named
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened, permits_of
 
 _STAGE = "shapes"
@@ -47,7 +47,7 @@ def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
     until then. Raises UsageError `nfs-unfit`, `engine-unknown`, `shape-unknown`, and what opening a target raises.
     """
     started_at = ctx.clock.now()
-    remote.refuse("plimsoll shapes", asked.target, asked.log)
+    _check_log(asked)
     check_engine(asked.engine)
     wanted = _wanted(asked)
     with ExitStack() as stack:
@@ -89,7 +89,9 @@ def _rates(asked: ShapesRequest) -> dict[str, float]:
 
 def _places(ctx: Context, asked: ShapesRequest, wanted: Sequence[Shape], stack: ExitStack) -> _Places:
     """Data and log. Shapes that write are left out where that is refused, unless they were asked for by name."""
-    wish = Wish(asked.target, asked.bytes_wanted, asked.direct, prefill=asked.prefill, destroy=asked.destroy)
+    wish = replace(
+        _wish(asked), bytes_wanted=asked.bytes_wanted, prefill=asked.prefill, destroy=asked.destroy
+    )
     own_log = [shape for shape in wanted if shape.place == "log" and asked.log is not None]
     writing = [shape for shape in wanted if shape.writes and shape not in own_log]
     if not writing:
@@ -100,18 +102,45 @@ def _places(ctx: Context, asked: ShapesRequest, wanted: Sequence[Shape], stack: 
     able = tuple(shape for shape in wanted if refusal is None or shape not in writing)
     if all(shape.place == "data" for shape in able):
         return _Places((data,), (data.target,), able, refusal)
-    if own_log or data.target.kind == "scratch":
+    if own_log or _is_new(data.target):
         log = _log(ctx, asked, data, stack)
         return _Places((data, log), (data.target, log.target), able, refusal)
     return _Places((data,), _cut(data.target), able, refusal)
 
 
+def _check_log(asked: ShapesRequest) -> None:
+    """Raises UsageError `nfs-unfit` where data and log are not reached in the same way."""
+    names = [name for name in (asked.target, asked.log) if name is not None]
+    if asked.oranfstab is None and len({remote.is_remote(name) for name in names}) > 1:
+        message = f"the log at {asked.log} and the data at {asked.target} are not both files of an NFS server, or of this host"
+        raise UsageError("nfs-unfit", message, "Name both as nfs://HOST/EXPORT/PATH, or leave --log out.")
+
+
+def _wish(asked: ShapesRequest) -> Wish:
+    """What data and log have in common; `depth` and `block_bytes` are the most that any shape asks of a server at once."""
+    return Wish(
+        asked.target,
+        direct=asked.direct,
+        engine=asked.engine,
+        depth=max(asked.depth, asked.streams),
+        block_bytes=max(asked.block_bytes, LARGE_BYTES),
+        path_timeout_s=asked.path_timeout_s,
+        oranfstab=asked.oranfstab,
+    )
+
+
+def _is_new(target: Target) -> bool:
+    """Whether it is a file that was made for this, so that another can lie beside it."""
+    return target.kind == "scratch" or (target.kind == "remote" and target.ours)
+
+
 def _log(ctx: Context, asked: ShapesRequest, data: Opened, stack: ExitStack) -> Opened:
     """The log's own target: the one that was named, or a second scratch file beside the first."""
     size = None if asked.log is not None else max(_LOG_BYTES_MIN, data.target.span_bytes // _LOG_SHARE)
-    return stack.enter_context(
-        opened(ctx, Wish(asked.log or asked.target, size, asked.direct, writes=True, destroy=asked.destroy))
+    wish = replace(
+        _wish(asked), name=asked.log or asked.target, bytes_wanted=size, writes=True, destroy=asked.destroy
     )
+    return stack.enter_context(opened(ctx, wish))
 
 
 def _cut(target: Target) -> tuple[Target, Target]:
@@ -139,6 +168,7 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
         seed=seed_of(asked.seed, asked.target),
+        path_timeout_s=asked.path_timeout_s,
     )
     plan, permits = on_opened(plan, *places.opened).on(*places.targets), permits_of(places.opened)
 

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import CALIBRATE_IO_LATENCY_S, CALIBRATE_POINT_S, DEFAULT_BLOCK_BYTES
+from plimsoll.base.limits import (
+    CALIBRATE_IO_LATENCY_S,
+    CALIBRATE_POINT_S,
+    DEFAULT_BLOCK_BYTES,
+    PATH_TIMEOUT_S,
+)
 from plimsoll.base.units import parse_bytes
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, Unit, idle
@@ -193,6 +198,8 @@ class CalibrateRequest(Request):
     copies: int | None = _COPIES.field(None)
     bytes_wanted: int | None = shared.SIZE.field(None)
     engine: str = shared.ENGINE.field("auto")
+    path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
+    oranfstab: str | None = shared.ORANFSTAB.field(None)
     check: Literal["cache"] | None = _CHECK.field(None)
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
@@ -232,7 +239,9 @@ class CalibrateRequest(Request):
     def _idle_when(self) -> tuple[tuple[str, bool, tuple[str, ...]], ...]:
         """What has no effect when."""
         has_points = self.working_sets is None and not self.ladder
+        remote = self.oranfstab is not None or any(name.startswith(shared.REMOTE) for name in self.targets)
         return (
+            (shared.WITHOUT_REMOTE, not remote, ("path_timeout_s",)),
             ("with --like", self.like is not None, ("shape", "matrix")),
             ("with --working-sets", self.working_sets is not None, (*_OF_THE_MATRIX, *_OF_MANY_LOADS)),
             ("with --ladder", self.ladder, _OF_THE_MATRIX),

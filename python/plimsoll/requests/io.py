@@ -38,7 +38,7 @@ _PRECONDITION = Asked(
     group="Checks",
 )
 
-_OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "repeats", "precondition")
+_OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "repeats", "precondition", "oranfstab")
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class IoRequest(Request):
     merge: bool = shared.MERGE.field(False)
     stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
     path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
+    oranfstab: str | None = shared.ORANFSTAB.field(None)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     check: Literal["cache", "steady", "all"] | None = _CHECK.field(None)
@@ -93,7 +94,7 @@ class IoRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
-        if not self.target.startswith(shared.REMOTE):
+        if not self.target.startswith(shared.REMOTE) and self.oranfstab is None:
             idle(given, IoRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
@@ -106,4 +107,6 @@ class IoRequest(Request):
         if self.fill is not None:
             if self.check != "steady":
                 idle(given, IoRequest, "without --check steady", "fill")
-            idle(given, IoRequest, "with --fill", "prefill", "destroy", "repeats", "precondition")
+            idle(
+                given, IoRequest, "with --fill", "oranfstab", "prefill", "destroy", "repeats", "precondition"
+            )

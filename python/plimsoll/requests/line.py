@@ -47,6 +47,7 @@ class LineRequest(Request):
     merge: bool = shared.MERGE.field(False)
     stable: Literal["file", "data", "none"] = shared.STABLE.field("file")
     path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
+    oranfstab: str | None = shared.ORANFSTAB.field(None)
     prefill: bool = shared.PREFILL.field(False)
     beside: str | None = _BESIDE.field(None)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
@@ -55,7 +56,7 @@ class LineRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
-        if not self.target.startswith(shared.REMOTE):
+        if not self.target.startswith(shared.REMOTE) and self.oranfstab is None:
             idle(given, LineRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.demand is not None:
             idle(

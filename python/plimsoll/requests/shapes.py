@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, SHAPE_RATE_SHARE, WARM_UP_S
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, PATH_TIMEOUT_S, SHAPE_RATE_SHARE, WARM_UP_S
 from plimsoll.base.units import parse_rate
 from plimsoll.requests import shared
-from plimsoll.requests.asked import NAMES, Asked, Examples, Request, Unit
+from plimsoll.requests.asked import NAMES, Asked, Examples, Request, Unit, idle
 
 
 def _rates(text: str) -> dict[str, float]:
@@ -26,9 +26,6 @@ def _rates(text: str) -> dict[str, float]:
     return rates
 
 
-_TARGET = shared.TARGET.but(
-    help="File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us."
-)
 _LOG = Asked(
     "log",
     "Where the log writer writes; else a region or scratch file of its own.",
@@ -68,7 +65,7 @@ class ShapesRequest(Request):
         ("What scans do to single reads", "shapes . --only oltp-readers,scans --rate oltp-readers=500"),
     )
 
-    target: str = _TARGET.field()
+    target: str = shared.TARGET.field()
     log: str | None = _LOG.field(None)
     only: tuple[str, ...] = _ONLY.field(())
     rates_per_s: Mapping[str, float] = _RATES.field({})
@@ -82,7 +79,14 @@ class ShapesRequest(Request):
     warm_up_s: float = shared.WARM_UP.field(WARM_UP_S)
     bytes_wanted: int | None = shared.SIZE.field(None)
     engine: str = shared.ENGINE.field("auto")
+    path_timeout_s: float = shared.PATH_TIMEOUT.field(PATH_TIMEOUT_S)
+    oranfstab: str | None = shared.ORANFSTAB.field(None)
     direct: bool = shared.DIRECT.field(True)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     seed: int | None = shared.SEED.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if not self.target.startswith(shared.REMOTE) and self.oranfstab is None:
+            idle(given, ShapesRequest, shared.WITHOUT_REMOTE, "path_timeout_s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from plimsoll.base import limits
@@ -21,7 +22,7 @@ SSH = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -- {host}"
 HOSTS = Asked(
     "hosts",
     "Measure from these hosts at once, by agents.",
-    unit=NAMES,
+    unit=replace(NAMES, parse=lambda text: tuple(name.strip() for name in text.split(","))),
     shown="",
     group="Hosts",
 )
@@ -33,7 +34,7 @@ OWN_STORAGE = Asked(
 
 
 def refuse_hosts(hosts: Sequence[object]) -> None:
-    """Raises UsageError `host-name` where none is named, as by a variable of a shell that is not set."""
+    """Raises UsageError `host-name` where none is named, as by a variable of a shell that is not set, or one is left out."""
     if not hosts or not all(isinstance(host, str) and host for host in hosts):
         raise UsageError(
             "host-name", "--hosts names no host, or one without a name", "Write --hosts db1,db2."
@@ -153,6 +154,14 @@ PATH_TIMEOUT = Asked(
     group="Target",
 )
 """After that what was asked over it goes over another one, or over a new connection."""
+ORANFSTAB = Asked(
+    "oranfstab",
+    "Oracle's oranfstab, which has the server of the target.",
+    metavar="FILE",
+    shown="",
+    group="Target",
+)
+"""The target is then measured as Direct NFS reads it: from the server, over the addresses that the file names."""
 ONLY_REMOTE = ("stable", "path_timeout_s")
 """Fields that mean something for files of an NFS server alone."""
 WITHOUT_REMOTE = "without a target on an NFS server, nfs://HOST/EXPORT/FILE"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
+from plimsoll.base.units import counted, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, HostPart, Run, TogetherOnHosts
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
@@ -26,17 +26,39 @@ _STORAGE = {
 _CHECKED = {True: "passed", False: "failed", None: "could not be made"}
 _METHOD = (
     "All hosts begin at one moment, by clocks that were compared before. The sum is that of the steady window, in which all of them"
-    " measured; latency is of the slices within it. A host that was lost counts for nothing in the sum."
+    " measured; latency is of the slices within it. A host that was lost counts for nothing in the sum, and its own figures are of"
+    " the time while it was there: before the loss the storage carried another load than after it."
 )
 
 
 def _answer(found: TogetherOnHosts) -> str:
-    whole = [part for part in found.hosts if part.lost_because is None]
+    lost = [_loss(part) for part in found.hosts if part.lost_because is not None]
     if found.iops is None or found.steady_s is None:
-        return f"{len(found.hosts)} hosts had no measured time in common{_doubts_said(found)}"
+        told = "; ".join([f"{_of_hosts(len(found.hosts))} had no measured time in common", *lost])
+        return f"{told}{_doubts_said(found)}"
     tail = None if found.latency_us is None else found.latency_us.p99
-    rate = f"{len(whole)} hosts together {format_rate(found.iops)} I/Os per second, p99 {format_us(tail)}"
-    return f"{rate}, for {format_seconds(found.steady_s)}{_doubts_said(found)}"
+    rate = f"{format_rate(found.iops)} I/Os per second, p99 {format_us(tail)}, for {format_seconds(found.steady_s)}"
+    if lost:
+        rest = _of_hosts(len(found.hosts) - len(lost))
+        return f"{'; '.join(lost)}; the other {rest} did {rate}{_while_complete(found)}{_doubts_said(found)}"
+    who = found.hosts[0].host if len(found.hosts) == 1 else f"{_of_hosts(len(found.hosts))} together"
+    return f"{who} {rate}{_doubts_said(found)}"
+
+
+def _of_hosts(number: int) -> str:
+    return counted(number, "host")
+
+
+def _while_complete(found: TogetherOnHosts) -> str:
+    """What all did while all were there: what came after it is another load."""
+    if found.complete_s is None:
+        return f", never with all {len(found.hosts)}"
+    did = f"{format_rate(found.complete_iops)} for {format_seconds(found.complete_s)}"
+    return f"; while all {len(found.hosts)} were there they did {did}"
+
+
+def _loss(part: HostPart) -> str:
+    return f"{part.host} was {_ended(part)}"
 
 
 def _doubts_said(found: TogetherOnHosts) -> str:
@@ -45,10 +67,11 @@ def _doubts_said(found: TogetherOnHosts) -> str:
 
 def _doubts(found: TogetherOnHosts) -> Iterator[str]:
     """What speaks against the sum."""
-    lost = [part.host for part in found.hosts if part.lost_because is not None]
-    if lost:
-        yield f"lost on the way: {', '.join(lost)}"
-    yield from (check.reason for check in found.checks if check.passed is False)
+    lost = any(part.lost_because is not None for part in found.hosts)
+    for check in found.checks:
+        # That they were not together is said by the loss.
+        if check.passed is False and not (lost and check.name == "together"):
+            yield check.reason
     for part in found.hosts:
         if part.cell is None:
             continue
@@ -80,7 +103,8 @@ def _blocks(run: Run) -> list[Block]:
     return [
         Words(sentence(_answer(found))),
         Grid(
-            "Each host in the steady window", Table(_COLUMNS, tuple(map(_row, found.hosts)), _NUMERIC, _SPARE)
+            "Each host in the steady window",
+            Table(_COLUMNS, tuple(_row(part, run.interrupted) for part in found.hosts), _NUMERIC, _SPARE),
         ),
         Grid(
             "Their clocks",
@@ -93,8 +117,9 @@ def _blocks(run: Run) -> list[Block]:
                 ("start spread", format_us(found.start_spread_us)),
                 ("end spread", format_us(found.end_spread_us)),
                 ("steady window", _window(found)),
+                *_complete(found),
                 ("MB/s", format_mb(found.mb_per_s)),
-                ("storage", _STORAGE[found.one_storage]),
+                *((("storage", _STORAGE[found.one_storage]),) if len(found.hosts) > 1 else ()),
             ),
         ),
         Points(
@@ -110,7 +135,14 @@ def _window(found: TogetherOnHosts) -> str:
     return f"none of {asked}" if found.steady_s is None else f"{format_seconds(found.steady_s)} of {asked}"
 
 
-def _row(part: HostPart) -> tuple[str, ...]:
+def _complete(found: TogetherOnHosts) -> Iterator[tuple[str, str]]:
+    if any(part.lost_because is not None for part in found.hosts):
+        lasting = "never" if found.complete_s is None else format_seconds(found.complete_s)
+        yield "all hosts were there for", lasting
+        yield "I/Os per second of all of them", format_rate(found.complete_iops)
+
+
+def _row(part: HostPart, interrupted: bool) -> tuple[str, ...]:
     spread, cell = part.latency_us, part.cell
     quantiles = (None, None, None) if spread is None else (spread.p50, spread.p99, spread.p999)
     return (
@@ -120,16 +152,18 @@ def _row(part: HostPart) -> tuple[str, ...]:
         *map(format_us, quantiles),
         "–" if cell is None else f"{cell.errors:,}",
         format_us(part.begun_late_us),
-        _ended(part),
+        _ended(part, interrupted),
     )
 
 
-def _ended(part: HostPart) -> str:
+def _ended(part: HostPart, interrupted: bool = False) -> str:
     """Why it was lost is said among the notes."""
     if part.lost_because is None:
-        return "as asked"
+        return "when stopped" if interrupted else "as asked"
     last = part.windows[-1] if part.windows else None
-    return "lost" if last is None else f"lost after {format_seconds(last.start_s + last.duration_s)}"
+    if last is None:
+        return "lost before it told anything"
+    return f"lost after {format_seconds(last.start_s + last.duration_s)}"
 
 
 def _clock(part: HostPart) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_BYTES_SLACK
 from plimsoll.context import Cancel
 from plimsoll.facts import AtDevices
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
@@ -29,7 +28,7 @@ class Watched:
             return None
         found = AtDevices(devices=tuple(sorted(self._before or ())), **moved.model_dump(), **grown)
         before = self._counts()
-        if not moved_more(found) or cancel.wait(_LOOK_S):
+        if not found.moved_more or cancel.wait(_LOOK_S):
             return found
         alone = self._grown(before)
         if alone is None:
@@ -55,9 +54,3 @@ class Watched:
         }
         # Counters that went back are another device's, which took the name.
         return grown if min(grown.values()) >= 0 else None
-
-
-def moved_more(found: AtDevices) -> bool:
-    """Whether the devices moved more than we asked for, by more than what a file system keeps of its own."""
-    more = found.device_bytes - found.bytes
-    return more > DEVICE_BYTES_SLACK and more > DEVICE_BYTES_SHARE_MAX * found.bytes

@@ -170,6 +170,32 @@ def _scratch_file(
         _remove(ctx, url, permit)
 
 
+def paths_of(name: str) -> tuple[str, ...]:
+    """The addresses over which a file of a server is to be reached, where they are named."""
+    return tuple(filter(None, _options(name)[1].get("paths", "").split(",")))
+
+
+def _options(name: str) -> tuple[str, dict[str, str]]:
+    place, _, query = name.partition("?")
+    pairs = (option.partition("=") for option in query.split("&") if option)
+    return place, {key: value for key, _, value in pairs}
+
+
+def over_each_path(target: Target) -> tuple[Target, ...]:
+    """The same file once for each address of its name, reached over that one alone and named by it; none where it has but one."""
+    place, given = _options(target.path)
+    own = given.pop("local", "").split(",")
+    paths = paths_of(target.path)
+    if len(paths) < 2:
+        return ()
+    found = []
+    for at, address in enumerate(paths):
+        options = given | {"paths": address} | ({"local": own[at]} if len(own) == len(paths) else {})
+        url = f"{place}?{'&'.join(f'{key}={value}' for key, value in options.items())}"
+        found.append(target.model_copy(update={"name": address, "path": url}))
+    return tuple(found)
+
+
 def _in_folder(folder: str, name: str) -> str:
     place, mark, options = folder.partition("?")
     return f"{place.rstrip('/')}/{name}{mark}{options}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from statistics import median
 
 from plimsoll.facts import Cell, Line, Note, Shared
-from plimsoll.supply.at_devices import moved_more
 
 _SHARE_MIN = 1 / 3
 _TRIALS_MIN = 2
@@ -49,7 +48,7 @@ def _beside(cell: Cell) -> tuple[float, float] | None:
     """I/Os and MB per second of others in a trial; None where nobody was seen. Merged I/Os make the first too low."""
     found = cell.at_devices
     seconds = cell.warm_up_s + cell.runtime_s
-    if found is None or not moved_more(found) or found.others_bytes_per_s is None or seconds <= 0:
+    if found is None or not found.moved_more or found.others_bytes_per_s is None or seconds <= 0:
         return None
     more = (found.device_bytes - found.bytes) / seconds
     if found.others_bytes_per_s < _EXPLAINED_SHARE * more:

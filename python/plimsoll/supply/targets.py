@@ -33,6 +33,7 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.supply import remote, simulation
 from plimsoll.supply.choose import AUTO, engine_for_servers
+from plimsoll.supply.direct_nfs import on_server
 from plimsoll.supply.fill import fill
 from plimsoll.supply.gentle_fill import fill_gently
 from plimsoll.supply.guard import Guard
@@ -80,6 +81,8 @@ class Wish:
     """Bytes of the largest of them."""
     path_timeout_s: float = PATH_TIMEOUT_S
     """How long a path to a server may be silent."""
+    oranfstab: str | None = None
+    """The file in which the server of the target is found."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     Nothing is opened on storage that a running database uses, unless the wish says so: SafetyError `target-in-use-by-database`.
     Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`, `option-idle`), SafetyError and WorldError.
     """
+    wish = replace(wish, name=on_server(wish.name, wish.oranfstab))
     if simulation.is_simulated(wish.name):
         yield _simulated(wish)
         return

@@ -29,7 +29,26 @@ def test_what_cannot_be_read_is_refused(launch: Launch) -> None:
     assert error.value.id == "launcher-unreadable"
 
 
-@pytest.mark.parametrize("host", ["-oProxyCommand=id", "a b", "a\n", "\x1b[31m"])
+def test_a_launcher_that_does_not_say_where_the_name_goes_is_refused() -> None:
+    with pytest.raises(UsageError) as error:
+        Launch("ssh -p 2222", "plimsoll agent").command("db1")
+    assert error.value.id == "launcher-no-host"
+    assert error.value.hint == "Say where the name goes, such as 'ssh -p 2222 {host}'."
+
+
+def test_what_to_try_by_hand_is_of_the_launcher_that_was_named() -> None:
+    assert Launch("kubectl exec -i {host} --", "agent").by_hand("db-0") == "kubectl exec -i db-0 -- true"
+
+
+@pytest.mark.parametrize("host", ["root@db1", "[fe80::1%eth0]", "pod/db-0", "db_1.example.com", "bücher"])
+def test_names_of_hosts_as_launchers_take_them(host: str) -> None:
+    check_hosts([host])
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["-oProxyCommand=id", "a b", "a\n", "\x1b[31m", "a;id", "$(id)", "`id`", "a|b", "a'b", "a&b", "a>b"],
+)
 def test_a_name_that_is_an_option_or_none_is_refused(host: str) -> None:
     with pytest.raises(UsageError) as error:
         check_hosts(["a", host])

@@ -11,6 +11,7 @@ from plimsoll.cluster.merge import (
     Course,
     Slice,
     amount_within,
+    common_window,
     judge_clocks,
     judge_storage,
     judge_stragglers,
@@ -43,17 +44,28 @@ def test_a_lost_host_neither_shortens_the_window_nor_counts() -> None:
     courses = [_course("a", 0.0, 5), _course("b", 0.0, 2, whole=False)]
     assert steady_window(courses) == (0.0, 5.0)
     assert steady_window([_course("b", 0.0, 2, whole=False)]) is None
+    assert common_window(courses) == (0.0, 2.0), "what all did is of the time before the loss"
+    assert common_window([*courses, Course("c", (), False)]) is None
+
+
+def test_the_rate_of_a_lost_host_is_of_the_time_in_which_it_was_there() -> None:
+    amount = amount_within(_course("b", 0.0, 2, whole=False), (0.0, 5.0))
+    assert amount is not None
+    assert amount.iops == pytest.approx(1000)
 
 
 def test_hosts_without_a_common_time_have_no_sum() -> None:
     window = steady_window([_course("a", 0.0, 2), _course("b", 3.0, 2)])
     assert window is None
-    assert judge_window(window, 2.0).passed is False
+    check = judge_window(window, 2.0, 2)
+    assert (check.passed, check.reason) == (False, "there was no time in which all 2 hosts measured")
 
 
 def test_a_window_that_is_too_short_fails() -> None:
-    assert judge_window((0.0, 7.9), 10.0).passed is False
-    assert judge_window((0.0, 8.0), 10.0).passed is True
+    assert judge_window((0.0, 7.9), 10.0, 2).passed is False
+    check = judge_window((0.0, 8.0), 10.0, 2)
+    assert (check.passed, check.reason) == (True, "all 2 hosts measured at the same time for 8 s of 10 s")
+    assert judge_window((0.0, 8.0), 10.0, 1).reason == "the host measured for 8 s of 10 s"
 
 
 def test_slices_count_by_the_part_that_lies_within() -> None:
@@ -114,9 +126,10 @@ def test_a_clock_that_was_set_meanwhile_fails() -> None:
 
 
 def test_storage_that_is_not_one_fails_unless_it_was_meant() -> None:
-    assert [check.passed for one in (True, False, None) for check in judge_storage(one, False)] == [
+    assert [check.passed for one in (True, False, None) for check in judge_storage(one, False, 2)] == [
         True,
         False,
         None,
     ]
-    assert judge_storage(False, True) == ()
+    assert judge_storage(False, True, 2) == ()
+    assert judge_storage(None, False, 1) == (), "one host has nothing in common with others"

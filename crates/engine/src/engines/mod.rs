@@ -41,6 +41,8 @@ pub struct Setup<'a> {
     pub targets: Arc<Vec<Target>>,
     /// What may be written.
     pub permits: &'a [WritePermit],
+    /// The groups that this lane works for.
+    pub groups: &'a [GroupSpec],
     /// Outstanding I/Os of this lane.
     pub depth: u32,
     /// Bytes of the largest I/O of this lane.

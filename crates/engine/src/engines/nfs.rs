@@ -12,7 +12,7 @@ use crate::io::{Action, Io};
 use crate::limits::REMOTE_DRAIN_NS_MAX;
 use crate::remote;
 use crate::result::{Counted, Note};
-use crate::spec::Stable;
+use crate::spec::{Stable, TargetSpec};
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
@@ -44,11 +44,8 @@ impl Kind for Nfs {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let [target] = setup.spec.targets.as_slice() else {
-            let targets = setup.spec.targets.len();
-            return Err(invalid(format!("engine nfs works on one target, not on {targets}")));
-        };
-        let permit = if setup.spec.writes_to(0) { Some(setup.permit_for(&target.path)?) } else { None };
+        let (place, target) = only_target(setup)?;
+        let permit = if setup.spec.writes_to(place) { Some(setup.permit_for(&target.path)?) } else { None };
         let found = remote::open(&target.path, permit)?;
         // What is filled grows by it.
         if !setup.spec.fresh_data {
@@ -65,6 +62,19 @@ impl Kind for Nfs {
         let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let unstable = permit.is_some() && setup.spec.stable == Stable::None;
         Ok(Opened::real(Box::new(State { pipe, unstable }), buffers))
+    }
+}
+
+/// The target of the groups that a lane works for, and its index in the run: each has one of its own, and may share it with others.
+fn only_target<'a>(setup: &Setup<'a>) -> Result<(usize, &'a TargetSpec)> {
+    let used = |place: usize| setup.groups.iter().any(|group| group.uses(place));
+    let mut targets = setup.spec.targets.iter().enumerate().filter(|(place, _)| used(*place));
+    match (targets.next(), targets.count()) {
+        (Some(only), 0) => Ok(only),
+        (first, more) => {
+            let targets = usize::from(first.is_some()) + more;
+            Err(invalid(format!("a group of engine nfs works on one target, not on {targets}")))
+        }
     }
 }
 

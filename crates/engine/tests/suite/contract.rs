@@ -17,7 +17,7 @@ use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;
 
 fn setup_of(spec: &RunSpec, targets: Vec<Target>, depth: u32, block_bytes_max: u32) -> Setup<'_> {
-    Setup { spec, targets: Arc::new(targets), permits: &[], depth, block_bytes_max }
+    Setup { spec, targets: Arc::new(targets), permits: &[], groups: &spec.groups, depth, block_bytes_max }
 }
 
 fn opened(engine: &str, path: &Path, writable: bool, depth: u32) -> Opened {

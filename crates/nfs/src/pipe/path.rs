@@ -89,7 +89,10 @@ impl Path {
             Link::Up(_) => Ok(()),
             Link::Down(again_ns) if *again_ns > now_ns => Ok(()),
             Link::Down(_) => {
-                self.link = Link::Dialling(Socket::begin(self.server, caller.privileged)?, now_ns);
+                self.link = Link::Dialling(
+                    Socket::begin(self.server, caller.local_for(self.server), caller.privileged)?,
+                    now_ns,
+                );
                 Ok(())
             }
             Link::Dialling(socket, since_ns) => {

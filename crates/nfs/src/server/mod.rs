@@ -7,8 +7,9 @@ mod answers;
 mod faults;
 mod files;
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -37,6 +38,7 @@ struct Shared {
     seen: Seen,
     answered: u64,
     open: Vec<TcpStream>,
+    clients: BTreeSet<IpAddr>,
     /// Until when no connection is accepted.
     gone_until_ns: u64,
     stopped: bool,
@@ -73,6 +75,7 @@ impl Server {
             seen: Seen::default(),
             answered: 0,
             open: Vec::new(),
+            clients: BTreeSet::new(),
             gone_until_ns: 0,
             stopped: false,
         };
@@ -130,6 +133,11 @@ impl Server {
         let mut shared = lock(&self.shared);
         shared.open.retain(|stream| !has_ended(stream));
         shared.open.len()
+    }
+
+    /// Addresses from which it was reached.
+    pub fn clients(&self) -> Vec<IpAddr> {
+        lock(&self.shared).clients.iter().copied().collect()
     }
 
     /// Names of all files.
@@ -204,6 +212,7 @@ fn accept(listener: &TcpListener, path: usize, shared: &Arc<Mutex<Shared>>) {
         }
         state.seen.connections += 1;
         state.open.extend(stream.try_clone());
+        state.clients.extend(stream.peer_addr().map(|peer| peer.ip()));
         drop(state);
         let shared = Arc::clone(shared);
         threads.push(thread::spawn(move || {

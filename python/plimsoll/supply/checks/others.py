@@ -5,7 +5,6 @@ from __future__ import annotations
 from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX
 from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, Target
-from plimsoll.supply.at_devices import moved_more
 from plimsoll.supply.checks._kind import Passive
 
 _NAME = "others"
@@ -19,7 +18,7 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         return None
     more = found.device_bytes - found.bytes
     figures = {"others_bytes": float(max(0, more))}
-    if not moved_more(found):
+    if not found.moved_more:
         reason = (
             f"the device moved no more than {format_share(DEVICE_BYTES_SHARE_MAX)} beside what we asked for"
         )

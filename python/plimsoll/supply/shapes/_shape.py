@@ -14,6 +14,8 @@ from plimsoll.native.engine import blocks
 
 _THREADS_MAX = 64
 """Under psync each I/O under way is a thread."""
+LARGE_BYTES = 1 << 20
+"""Of reads of several blocks, and of temporary space."""
 
 
 @dataclass(frozen=True)

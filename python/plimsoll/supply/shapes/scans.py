@@ -6,13 +6,11 @@ A stream has two reads under way, so that storage works while the last block is 
 from __future__ import annotations
 
 from plimsoll.facts import IoClass, PlanGroup
-from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
-
-_READ_BYTES = 1 << 20
+from plimsoll.supply.shapes._shape import LARGE_BYTES, Ground, Shape, Sizes
 
 
 def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
-    read = IoClass(name="scan_read", op="read", pattern="sequential", block_bytes=_READ_BYTES, weight=1.0)
+    read = IoClass(name="scan_read", op="read", pattern="sequential", block_bytes=LARGE_BYTES, weight=1.0)
     return PlanGroup(
         name="scans",
         classes=(read,),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from plimsoll.facts import IoClass, PlanGroup
-from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
-
-_IO_BYTES = 1 << 20
+from plimsoll.supply.shapes._shape import LARGE_BYTES, Ground, Shape, Sizes
 
 
 def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     classes = (
-        IoClass(name="temp_write", op="write", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
-        IoClass(name="temp_read", op="read", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
+        IoClass(name="temp_write", op="write", pattern="sequential", block_bytes=LARGE_BYTES, weight=1.0),
+        IoClass(name="temp_read", op="read", pattern="sequential", block_bytes=LARGE_BYTES, weight=1.0),
     )
     return PlanGroup(
         name="temp",

@@ -1,0 +1,77 @@
+"""The file of a server behind a path of this host, over the addresses that Oracle's Direct NFS would take, as `oranfstab` says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.limits import ORANFSTAB_BYTES_MAX
+from plimsoll.dialects.oranfstab import Mount, Server, mount_of, parse
+from plimsoll.ports import files
+from plimsoll.requests.shared import REMOTE
+from plimsoll.supply.remote import is_remote
+
+_SPOKEN = ("nfsv3", "v3", "3")
+_UNSECURED = ("sys", "none")
+
+
+def on_server(target: str, oranfstab: str | None) -> str:
+    """The target as `nfs://…` with the addresses of the file, or as it is where none was named.
+
+    Raises UsageError `oranfstab-unreadable`, `oranfstab-no-mount`, `oranfstab-unfit`, and as a file cannot be read.
+    """
+    if oranfstab is None:
+        return target
+    try:
+        content = files.read_input(Path(oranfstab), ORANFSTAB_BYTES_MAX)
+    except OSError as error:
+        raise input_error("oranfstab-unreadable", oranfstab, error) from error
+    servers = parse(content.decode("utf-8-sig", errors="replace"), oranfstab)
+    return _over(target, servers, oranfstab)
+
+
+def _over(target: str, servers: tuple[Server, ...], name: str) -> str:
+    if is_remote(target):
+        raise UsageError(
+            "oranfstab-no-mount",
+            f"{target} names its server, and {name} is looked up by the path on this host",
+            "Name the file as the database does, below one of the places behind mount:.",
+        )
+    found = mount_of(servers, os.path.abspath(target))
+    if found is None:
+        places = ", ".join(mount.place for server in servers for mount in server.mounts)
+        raise UsageError(
+            "oranfstab-no-mount",
+            f"{os.path.abspath(target)} lies below no mount of {name}",
+            f"It has {places}.",
+        )
+    server, mount, rest = found
+    url = _url(server, mount, rest)
+    _check(server, name, url)
+    return url
+
+
+def _url(server: Server, mount: Mount, rest: str) -> str:
+    options = [("paths", ",".join(server.paths)), ("local", ",".join(server.locals))]
+    options += [(key, server.values.get(key, "")) for key in ("uid", "gid")]
+    query = "&".join(f"{key}={value}" for key, value in options if value)
+    place = quote(f"{mount.export.rstrip('/')}{rest}", safe="/")
+    return f"{REMOTE}{server.name}/{place.lstrip('/')}{'?' if query else ''}{query}"
+
+
+def _check(server: Server, name: str, url: str) -> None:
+    """What is measured is what Direct NFS would do, or nothing is."""
+    version = server.values.get("nfs_version", _SPOKEN[0])
+    security = server.values.get("security") or server.values.get("security_default") or _UNSECURED[0]
+    unlike = None
+    if version not in _SPOKEN:
+        unlike = f"nfs_version: {version}, and plimsoll speaks version 3 alone"
+    elif security not in _UNSECURED:
+        unlike = f"security: {security}, and plimsoll has sys alone"
+    if unlike is not None:
+        message = f"{name} asks of server {server.name} for {unlike}"
+        raise UsageError(
+            "oranfstab-unfit", message, f"To measure it all the same, name the file of the server: {url}"
+        )
