@@ -191,14 +191,6 @@ def test_what_cannot_be_is_refused_before_a_scratch_file_is_filled(
 @pytest.mark.parametrize(
     "words",
     [
-        "shapes {nfs}",
-        "shapes {here} --log {nfs}",
-        "calibrate {nfs}",
-        "calibrate {here} {nfs} --engine psync",
-        "calibrate {nfs} --merge",
-        "calibrate {here} {nfs} --ladder",
-        "calibrate {nfs} --working-sets 16m,32m",
-        "calibrate {nfs} --like calibrate-io --disks 1 --max-latency 10ms",
         "assess --demand none.json --target {nfs}",
         "prove order-entry --against {nfs}",
         "prove slob --against {nfs}",

@@ -106,17 +106,17 @@ pub fn outages<'a>(
 
 /// Paths of all lanes, those to one address together.
 pub fn paths<'a>(lanes: impl Iterator<Item = &'a Connections>) -> Vec<PathResult> {
-    let (mut sums, mut connected): (Vec<PathCounts>, u32) = (Vec::new(), 0);
-    for lane in lanes.filter(|lane| !lane.paths.is_empty()) {
-        connected += 1;
-        for path in &lane.paths {
-            match sums.iter_mut().find(|sum| sum.address == path.address) {
-                Some(sum) => sum.add(path),
-                None => sums.push(path.clone()),
+    let mut sums: Vec<(PathCounts, u32)> = Vec::new();
+    for path in lanes.flat_map(|lane| &lane.paths) {
+        match sums.iter_mut().find(|(sum, _)| sum.address == path.address) {
+            Some((sum, lanes)) => {
+                sum.add(path);
+                *lanes += 1;
             }
+            None => sums.push((path.clone(), 1)),
         }
     }
-    sums.into_iter().map(|sum| told(sum, connected)).collect()
+    sums.into_iter().map(|(sum, lanes)| told(sum, lanes)).collect()
 }
 
 fn told(sum: PathCounts, lanes: u32) -> PathResult {
@@ -173,5 +173,10 @@ mod tests {
         assert_eq!((told[0].requests, told[0].bytes, told[0].losses, told[0].away_s), (3, 24, 2, 2.0));
         assert!((told[0].latency_us_p99.expect("it is known") - 1000.0).abs() < 10.0);
         assert_eq!(paths([lane(&[], &[])].iter())[0].latency_us_p50, None);
+        let mut other = lane(&[], &[10]);
+        other.paths[0].address = "b".to_owned();
+        let told = paths([lanes[0].clone(), other].iter());
+        let away: Vec<_> = told.iter().map(|path| (path.address.as_str(), path.away_s)).collect();
+        assert_eq!(away, [("a", 2.0), ("b", 2.0)], "each was away from the lane that has it");
     }
 }

@@ -59,7 +59,7 @@ pub struct Gatherer {
     open_windows: BTreeMap<u64, Vec<Tally>>,
     /// The next window that each lane may still send.
     expected: Vec<u64>,
-    ends: Vec<LaneEnd>,
+    ends: BTreeMap<usize, LaneEnd>,
     broken: Option<CoreError>,
     /// What the wall clock showed when the run's clock showed nothing.
     epoch_ns: u64,
@@ -81,7 +81,7 @@ impl Gatherer {
             links,
             real_time,
             open_windows: BTreeMap::new(),
-            ends: Vec::new(),
+            ends: BTreeMap::new(),
             broken: None,
             epoch_ns: unix_ns().saturating_sub(if real_time { RealClock.now_ns() } else { 0 }),
             began: None,
@@ -102,7 +102,7 @@ impl Gatherer {
                     running -= 1;
                     self.expected[lane] = u64::MAX;
                     self.complete_windows();
-                    self.note_end(*end);
+                    self.note_end(lane, *end);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -200,9 +200,9 @@ impl Gatherer {
         self.links.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    fn note_end(&mut self, end: Result<LaneEnd>) {
+    fn note_end(&mut self, lane: usize, end: Result<LaneEnd>) {
         match end {
-            Ok(end) => self.ends.push(end),
+            Ok(end) => drop(self.ends.insert(lane, end)),
             Err(error) => drop(self.broken.get_or_insert(error)),
         }
     }
@@ -255,13 +255,13 @@ impl Gatherer {
             ended,
             usage: usage_end.since(&usage_begin),
             host: host.map(|(end, begin)| end.since(&begin)),
-            threads_s: self.ends.iter().map(|end| end.thread_s).sum(),
+            threads_s: self.ends.values().map(|end| end.thread_s).sum(),
             workers_s: self.workers_s(),
             processor_wait_share: self.processor_wait_share(),
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
-            completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
+            completed_in_window_ios: self.ends.values().map(|end| end.completed_in_window_ios).sum(),
             moved: self.moved(),
-            backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
+            backlog_max: open_loop.then(|| self.ends.values().map(|end| end.backlog_max).max().unwrap_or(0)),
             outages: connections::outages(self.connections(), self.times.measure_ns, runtime_ns),
             paths: connections::paths(self.connections()),
             notes: self.notes(ended),
@@ -270,17 +270,17 @@ impl Gatherer {
     }
 
     fn first_io_unix_ns(&self) -> Option<u64> {
-        let first_ns = self.ends.iter().map(|end| end.first_ns).filter(|first_ns| *first_ns > 0).min()?;
+        let first_ns = self.ends.values().map(|end| end.first_ns).filter(|first_ns| *first_ns > 0).min()?;
         self.real_time.then(|| self.epoch_ns.saturating_add(first_ns))
     }
 
     fn connections(&self) -> impl Iterator<Item = &Connections> {
-        self.ends.iter().map(|end| &end.connections)
+        self.ends.values().map(|end| &end.connections)
     }
 
     fn moved(&self) -> Moved {
         let mut moved = Moved::default();
-        self.ends.iter().for_each(|end| moved.add(&end.moved));
+        self.ends.values().for_each(|end| moved.add(&end.moved));
         moved
     }
 
@@ -288,7 +288,7 @@ impl Gatherer {
         if !self.real_time {
             return None;
         }
-        let all_ns = self.ends.iter().map(|end| end.workers_ns).sum::<Option<u64>>()?;
+        let all_ns = self.ends.values().map(|end| end.workers_ns).sum::<Option<u64>>()?;
         Some(s_from_ns(all_ns.saturating_sub(self.workers_before_ns?)))
     }
 
@@ -296,9 +296,9 @@ impl Gatherer {
         if !self.real_time {
             return None;
         }
-        let waited_ns = self.ends.iter().map(|end| end.processor_wait_ns).sum::<Option<u64>>()?;
+        let waited_ns = self.ends.values().map(|end| end.processor_wait_ns).sum::<Option<u64>>()?;
         let lasted = |end: &LaneEnd| end.finished_ns.saturating_sub(self.times.start_ns);
-        let lasted_ns: u64 = self.ends.iter().map(lasted).sum();
+        let lasted_ns: u64 = self.ends.values().map(lasted).sum();
         (lasted_ns > 0).then(|| waited_ns as f64 / lasted_ns as f64)
     }
 
@@ -327,13 +327,13 @@ impl Gatherer {
             Halt::Stopped => Ended::Stopped,
             Halt::GaveUp => Ended::GaveUp,
             Halt::Failing => Ended::Errors,
-            _ if self.ends.iter().all(|end| end.spent) => Ended::IosMax,
+            _ if self.ends.values().all(|end| end.spent) => Ended::IosMax,
             _ => Ended::InTime,
         }
     }
 
     fn end_ns(&self, ended: Ended) -> u64 {
-        let latest = |moment: fn(&LaneEnd) -> u64| self.ends.iter().map(moment).max().unwrap_or(0);
+        let latest = |moment: fn(&LaneEnd) -> u64| self.ends.values().map(moment).max().unwrap_or(0);
         match ended {
             Ended::InTime => self.times.end_ns,
             Ended::IosMax => latest(|end| end.finished_ns),
@@ -369,7 +369,7 @@ impl Gatherer {
     }
 
     fn io_errors(&mut self) -> Vec<IoError> {
-        let all = self.ends.iter_mut().flat_map(|end| end.io_errors.drain(..));
+        let all = self.ends.values_mut().flat_map(|end| end.io_errors.drain(..));
         all.take(IO_ERRORS_KEPT_MAX).collect()
     }
 
@@ -377,14 +377,14 @@ impl Gatherer {
     fn notes(&self, ended: Ended) -> Vec<Note> {
         let mut notes: Vec<Note> = Vec::new();
         if let (Ended::GaveUp, Some(limit_us)) = (ended, self.spec.give_up_latency_us) {
-            let closed_ns = self.ends.iter().map(|end| end.closed_ns).max().unwrap_or(0);
+            let closed_ns = self.ends.values().map(|end| end.closed_ns).max().unwrap_or(0);
             let after_s = s_from_ns(closed_ns.saturating_sub(self.times.start_ns));
             let message = format!(
                 "the run ended {after_s:.3} s after its start, because an arrival had waited longer than {limit_us} µs"
             );
             notes.push(Note { code: "gave-up", message });
         }
-        for note in self.ends.iter().flat_map(|end| &end.notes) {
+        for note in self.ends.values().flat_map(|end| &end.notes) {
             if notes.iter().all(|known| known.code != note.code) {
                 notes.push(note.clone());
             }
@@ -396,7 +396,7 @@ impl Gatherer {
     /// What engines counted, summed up over the lanes.
     fn counted(&self) -> impl Iterator<Item = Note> {
         let mut sums: Vec<Counted> = Vec::new();
-        for one in self.ends.iter().flat_map(|end| &end.counted).filter(|one| one.amount > 0) {
+        for one in self.ends.values().flat_map(|end| &end.counted).filter(|one| one.amount > 0) {
             match sums.iter_mut().find(|known| known.code == one.code) {
                 Some(known) => known.amount += one.amount,
                 None => sums.push(*one),

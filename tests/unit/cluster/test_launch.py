@@ -22,7 +22,7 @@ def test_a_launcher_is_read_as_a_shell_would() -> None:
     assert launch.command("a") == ["kubectl", "exec", "-i", "pod a", "--", "/opt/plimsoll", "agent"]
 
 
-@pytest.mark.parametrize("launch", [Launch("ssh 'x", "a"), Launch("", "a"), Launch("ssh", "a '")])
+@pytest.mark.parametrize("launch", [Launch("ssh 'x", "a"), Launch("", "a"), Launch("ssh {host}", "a '")])
 def test_what_cannot_be_read_is_refused(launch: Launch) -> None:
     with pytest.raises(UsageError) as error:
         launch.command("a")

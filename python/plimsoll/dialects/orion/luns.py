@@ -9,6 +9,7 @@ from pathlib import Path
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.facts import Note
 from plimsoll.ports import files
+from plimsoll.supply.remote import is_remote
 from plimsoll.supply.simulation import is_simulated
 
 _SUFFIX = ".lun"
@@ -90,7 +91,7 @@ def _check(path: Path, number: int, target: str) -> None:
             f"{path}:{number}: the path is no text that can be printed",
             "The files of the test name their targets. Give this one a symbolic link with a plain name.",
         )
-    if is_simulated(target) or os.path.lexists(target):
+    if is_simulated(target) or is_remote(target) or os.path.lexists(target):
         return
     hint = " There are no comments in it." if target.startswith(("#", ";", "--")) else ""
     raise _unreadable(
