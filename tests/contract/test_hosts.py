@@ -229,7 +229,7 @@ def test_an_agent_without_a_client_says_so() -> None:
     with Popen([PROGRAM, "agent"], stdin=DEVNULL, stdout=PIPE, stderr=PIPE, text=True) as agent:
         _, said = agent.communicate(timeout=_PATIENCE_S)
     assert agent.returncode == 4
-    assert "before it said what to measure" in said
+    assert "before it said what to measure" in said, "client-gone"
 
 
 def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
@@ -237,7 +237,7 @@ def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
     with Popen([PROGRAM, "agent"], stdin=terminal, stdout=PIPE, stderr=PIPE, text=True) as agent:
         _, said = agent.communicate(timeout=_PATIENCE_S)
     assert agent.returncode == 2
-    assert "this is a terminal" in said
+    assert "this is a terminal" in said, "agent-at-terminal"
 
 
 def test_a_login_script_may_print() -> None:

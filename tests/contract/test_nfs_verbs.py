@@ -148,7 +148,7 @@ def test_each_path_is_reached_from_the_address_that_was_asked_for(server: _core.
     foreign = f"{server.url('/export/data')}&local=192.0.2.7,127.0.0.8,127.0.0.9"
     ended = command.here("io", foreign, *_BRIEF)
     assert ended.returncode == ExitStatus.WORLD_FAILED
-    assert "192.0.2.7, which local= names, cannot be used by this host" in ended.stderr
+    assert "192.0.2.7, which local= names, cannot be used by this host" in ended.stderr, "nfs-local"
 
 
 def test_the_server_of_a_path_is_found_in_oranfstab(

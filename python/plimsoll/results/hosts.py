@@ -34,14 +34,14 @@ _METHOD = (
 def _answer(found: TogetherOnHosts) -> str:
     lost = [_loss(part) for part in found.hosts if part.lost_because is not None]
     if found.iops is None or found.steady_s is None:
-        told = "; ".join([f"{_of_hosts(len(found.hosts))} had no measured time in common", *lost])
-        return f"{told}{_doubts_said(found)}"
+        gone = f"; lost: {', '.join(lost)}" if lost else ""
+        return f"{_of_hosts(len(found.hosts))} had no measured time in common{gone}{_doubts_said(found)}"
     tail = None if found.latency_us is None else found.latency_us.p99
     rate = f"{format_rate(found.iops)} I/Os per second, p99 {format_us(tail)}, for {format_seconds(found.steady_s)}"
     if lost:
         rest = _of_hosts(len(found.hosts) - len(lost))
-        return f"{'; '.join(lost)}; the other {rest} did {rate}{_while_complete(found)}{_doubts_said(found)}"
-    who = found.hosts[0].host if len(found.hosts) == 1 else f"{_of_hosts(len(found.hosts))} together"
+        return f"lost: {', '.join(lost)}; the other {rest} did {rate}{_while_complete(found)}{_doubts_said(found)}"
+    who = f"{_of_hosts(len(found.hosts))}{' together' if len(found.hosts) > 1 else ''}"
     return f"{who} {rate}{_doubts_said(found)}"
 
 
@@ -58,7 +58,7 @@ def _while_complete(found: TogetherOnHosts) -> str:
 
 
 def _loss(part: HostPart) -> str:
-    return f"{part.host} was {_ended(part)}"
+    return f"{part.host} {_after(part)}"
 
 
 def _doubts_said(found: TogetherOnHosts) -> str:
@@ -160,10 +160,16 @@ def _ended(part: HostPart, interrupted: bool = False) -> str:
     """Why it was lost is said among the notes."""
     if part.lost_because is None:
         return "when stopped" if interrupted else "as asked"
+    return f"lost {_after(part)}"
+
+
+def _after(part: HostPart) -> str:
     last = part.windows[-1] if part.windows else None
-    if last is None:
-        return "lost before it told anything"
-    return f"lost after {format_seconds(last.start_s + last.duration_s)}"
+    return (
+        "before it told anything"
+        if last is None
+        else f"after {format_seconds(last.start_s + last.duration_s)}"
+    )
 
 
 def _clock(part: HostPart) -> tuple[str, ...]:
