@@ -150,13 +150,13 @@ SLICE = {"say": "slice", "index": 0, "from_s": 0, "lasting_s": 1, "ios": 1, "byt
 )
 def test_what_cannot_be_understood_is_as_good_as_no_word(said: dict[str, Any]) -> None:
     link = SimpleNamespace(host="a", greeted=True, heard_s=0.0, say=lambda word, **members: None)
-    post, inbox = Post(cast("Any", link)), Queue[Any]()
+    post, inbox = Post(cast("Any", link), "ssh a true"), Queue[Any]()
     conductor = Conductor([post], inbox, SystemClock(), Cancel())
     inbox.put(SimpleNamespace(link=link, at_ns=1, message=said))
     conductor.follow(lambda posts: None, SystemClock().unix_ns() + 10**10, lambda host, said: None)
     assert "cannot be understood" in (post.link.lost_because or "")
     inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "looked", "files": 7}))
-    before = Conductor([Post(cast("Any", link))], inbox, SystemClock(), Cancel())
+    before = Conductor([Post(cast("Any", link), "ssh a true")], inbox, SystemClock(), Cancel())
     with pytest.raises(PlimsollError) as error:
         before.look(["/x"])
     assert error.value.id == "host-talk"
@@ -173,9 +173,9 @@ class _Hours(VirtualClock):
 @pytest.mark.parametrize("greeted", [False, True])
 def test_a_host_that_says_nothing_ends_what_has_not_begun(greeted: bool) -> None:
     link = SimpleNamespace(host="a", greeted=greeted, heard_s=0.0, say=lambda word, **members: None)
-    conductor = Conductor([Post(cast("Any", link))], Queue[Any](), _Hours(), Cancel())
+    conductor = Conductor([Post(cast("Any", link), "ssh a true")], Queue[Any](), _Hours(), Cancel())
     with pytest.raises(WorldError) as error:
-        conductor.greet("0")
+        conductor.greet("0", lambda left, left_s: None)
     assert error.value.id == "host-silent"
 
 
@@ -184,7 +184,7 @@ def test_a_host_that_never_ends_is_lost_with_what_it_told() -> None:
     link = SimpleNamespace(
         host="a", greeted=True, heard_s=1e12, say=lambda word, **members: said.append(word)
     )
-    post, inbox, clock, cancel = Post(cast("Any", link)), Queue[Any](), _Hours(), Cancel()
+    post, inbox, clock, cancel = Post(cast("Any", link), "ssh a true"), Queue[Any](), _Hours(), Cancel()
     inbox.put(SimpleNamespace(link=link, at_ns=1, message=SLICE))
     conductor = Conductor([post], inbox, clock, cancel)
     cancel.set()
