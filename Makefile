@@ -11,11 +11,11 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo quick test guest test-guest check ci bench score fuzz asan mutants probe wheel bundle docs lock clean
+.PHONY: help build demo quick test test-system guest test-guest check ci bench score fuzz asan mutants probe wheel bundle docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 build: .venv/.extension ## the command at .venv/bin/plimsoll, with all that it needs
 
@@ -29,6 +29,15 @@ quick: build ## the tests for daily work, in two minutes: no real databases, not
 
 test: build ## every test, after the Debian packages that they need
 	scripts/test.sh
+
+test-system: build ## what make test leaves out: root, devices, links, hours; names what is missing here
+	scripts/test_system.sh
+
+guest: ## kernel and image, in .tools/guest, of the virtual machine of tests/guest
+	scripts/guest.sh
+
+test-guest: build ## the tests in that machine
+	$(BIN)/pytest -m guest -rs tests/guest
 
 check: build ## format, lint, types, import contracts, stub, dependencies, documents
 	scripts/check.sh

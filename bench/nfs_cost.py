@@ -1,25 +1,22 @@
 """What a read from an NFS server costs this client: CPU time of the whole process, the rate and the median, on one connection.
 
 The server is ganesha with a file in memory, on the loopback interface; both share the machine's CPUs. Beside ours runs fio with its
-engine nfs, where a fio is there that has it (`FIO` names one; Debian's has not), and the build that `OTHER` names. ganesha needs
-root for its files, and no port mapper: two functions in front of it say that its programs are registered.
+engine nfs, where a fio is there that has it, and the build that `OTHER` names. Debian's fio has not: fio's own sources build one
+beside Debian's package libnfs-dev (`./configure && make`), which `FIO` then names, and which `fio --enghelp` of it shows as nfs.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kit import bench
+from kit import bench, ganesha
 from kit.judge import Aim
 from kit.rounds import Case, Tool
 from kit.tools import fio, ours
@@ -30,24 +27,12 @@ CPU_MAX = {"8k-32": 0.75, "8k-1": 1.0, "1m-8": 0.75}
 RATE_MIN = 0.95
 NOT_SLOWER = 1.1
 """Two equal builds lie within it."""
-_MEMORY = Path("/dev/shm")
-_NFS_PORT, _MOUNT_PORT = 12049, 12050
-_REGISTERED = """int rpcb_set(unsigned program, unsigned version, const void *network, const void *address) { return 1; }
-int rpcb_unset(unsigned program, unsigned version, const void *network) { return 1; }
-"""
-_SETTINGS = """NFS_CORE_PARAM {{ NFS_Protocols = 3, 4; NFS_Port = {port}; MNT_Port = {mount_port}; Bind_addr = 127.0.0.1;
-  Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; }}
-NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {work}; }}
-EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = /export; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
-  Protocols = 3, 4; Transports = TCP; PrivilegedPort = false; FSAL {{ Name = VFS; }} }}
-"""
+_ADDRESS, _MEMORY = "127.0.0.1", Path("/dev/shm")
 
 
 def main() -> int:
     """Runs it."""
-    return bench.run(
-        "nfs_cost", __doc__ or "", _measure, rounds=7, runtime_s=2, programs=("ganesha.nfsd", "cc")
-    )
+    return bench.run("nfs_cost", __doc__ or "", _measure, rounds=7, runtime_s=2, programs=ganesha.PROGRAMS)
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
@@ -59,7 +44,7 @@ def _measure(here: bench.Bench) -> list[Aim]:
 
 def _case(here: bench.Bench, name: str, export: Path) -> Case:
     block, depth = CASES[name]
-    target = f"nfs://127.0.0.1{export}/data?port={_NFS_PORT}&mount_port={_MOUNT_PORT}"
+    target = ganesha.url(_ADDRESS, export, "data")
     words = ("--rw", "randread", "--block", block, "--depth", str(depth))
     seconds = here.asked.runtime_s
     tools = [ours("plimsoll", here.asked.plimsoll, target, *words, runtime_s=seconds)]
@@ -74,7 +59,7 @@ def _case(here: bench.Bench, name: str, export: Path) -> Case:
 
 def _fio(program: str, export: Path, block: str, depth: int, seconds: float) -> Tool:
     """Under a timeout: its engine nfs is known to hang."""
-    url = f"nfs://127.0.0.1{export}?version=3&nfsport={_NFS_PORT}&mountport={_MOUNT_PORT}"
+    url = f"nfs://{_ADDRESS}{export}?version=3&nfsport={ganesha.NFS_PORT}&mountport={ganesha.MOUNT_PORT}"
     place = ("--ioengine=nfs", f"--nfs_url={url}", "--filename=data", "--size=100%")
     words = (*place, f"--bs={block}", "--rw=randread", f"--iodepth={depth}")
     path = f"PATH={Path(program).parent}:{os.environ['PATH']}"
@@ -94,46 +79,15 @@ def _served(size_bytes: int) -> Iterator[Path]:
     """A folder in memory that ganesha exports, with a file of random data in it."""
     if os.geteuid() != 0:
         bench.fail("only root may start ganesha on files of this host", "Run it as root.")
-    with tempfile.TemporaryDirectory(dir=_MEMORY) as export, tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as export:
         with (Path(export) / "data").open("wb") as data:
             for _ in range(size_bytes >> 20):
                 data.write(os.urandom(1 << 20))
-        server = _start(Path(export), Path(work))
         try:
-            yield Path(export)
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait()
-
-
-def _start(export: Path, work: Path) -> subprocess.Popen[bytes]:
-    source, library, settings = work / "registered.c", work / "registered.so", work / "ganesha.conf"
-    source.write_text(_REGISTERED)
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-    settings.write_text(_SETTINGS.format(port=_NFS_PORT, mount_port=_MOUNT_PORT, work=work, export=export))
-    words = ["ganesha.nfsd", "-F", "-f", settings, "-L", work / "log", "-p", work / "pid", "-N", "EVENT"]
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
-    server = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if not _is_up():
-        server.kill()
-        bench.fail("ganesha did not start", f"See whether another one listens on port {_NFS_PORT}.")
-    return server
-
-
-def _is_up() -> bool:
-    for _ in range(100):
-        if all(_answers(port) for port in (_NFS_PORT, _MOUNT_PORT)):
-            return True
-        time.sleep(0.1)
-    return False
-
-
-def _answers(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
+            with ganesha.serving(Path(export)):
+                yield Path(export)
+        except ganesha.DidNotStart as reason:
+            bench.fail(str(reason), "See whether another server has these ports.")
 
 
 def _aims(case: Case) -> list[Aim]:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the tests use, with the word `guest` those that make and run the guest of tests/guest, and with
-# `probe` those that compile the eBPF object; only where missing, and says what for. Nothing here is needed to build or to run
+# Installs the Debian packages that the tests use, with the word `guest` those that make and run the guest of tests/guest, with
+# `system` those of `make test-system`, and with `probe` those that compile the eBPF object; only where missing, and says what for. Nothing here is needed to build or to run
 # Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
 # each of those tests looks for its program itself and is skipped with the reason.
 set -eu
@@ -49,6 +49,11 @@ for_tests() {
         take_promtool "$folder" || echo "left out: could not get promtool; the tests that need it are skipped" >&2
         rm -rf "$folder"
     }
+}
+for_system() {
+    found /usr/sbin/tc tc || lacks iproute2 "links of dialled speed between networks of a test's own"
+    # Where systemd runs it would be started as a service for everybody.
+    found /usr/bin/ganesha.nfsd || [ -d /run/systemd/system ] || lacks nfs-ganesha-vfs "an NFS server that is not ours"
 }
 for_probe() {
     found clang-14 || lacks clang-14 "makes the eBPF object of crates/observe anew, to see that it is that of its source"

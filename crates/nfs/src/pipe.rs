@@ -4,8 +4,9 @@
 //! is asked over another one, or on a new connection. After half of that time it is asked whether anybody is there: a server that
 //! answers that works on something long, which is waited for without end, as a hard mount does. The other paths are asked the same
 //! then, as nothing else tells a path from a server that is lost, where fewer I/Os are under way than there are paths. Requests that
-//! come while there is no path wait for one; the time without any is an outage. All has failed when none came back for
-//! [`Patience::lost_ns`] after the last one was given up.
+//! come while there is no path wait for one. A time without any is an outage, and so is one in which nothing came over any for
+//! longer than [`Patience::answer_ns`] though something was asked: what one silent path was asked goes over the next one, which takes
+//! as long to be given up. All has failed when none came back for [`Patience::lost_ns`] after the last one was given up.
 
 mod path;
 
@@ -61,7 +62,7 @@ pub struct Wish {
     pub patience: Patience,
 }
 
-/// A time without any path.
+/// A time without any path, or in which all of them were silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outage {
     /// The last sign of life over any path, or when something was asked first that had no answer over any.
@@ -83,12 +84,12 @@ pub struct PathTold {
     pub away_ns: u64,
 }
 
-/// A time without any path that lasts.
+/// An outage that lasts.
 #[derive(Debug, Clone, Copy)]
 struct Down {
     begin_ns: u64,
-    /// When the last path was given up.
-    noticed_ns: u64,
+    /// When the last path was given up, where there is none.
+    lost_ns: Option<u64>,
 }
 
 /// Paths to one file with I/Os under way.
@@ -98,7 +99,7 @@ pub struct Pipe<B> {
     paths: Vec<Path>,
     patience: Patience,
     looked_ns: u64,
-    /// While there is no path.
+    /// While nobody answers over any path.
     down: Option<Down>,
     outages: Vec<Outage>,
     /// Why the last path was lost.
@@ -187,6 +188,9 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
         } else {
             self.receive_from_any(wait_ns);
         }
+        if self.paths.iter().any(|path| path.down_ns.is_some()) {
+            self.note_silence();
+        }
         self.note_outage();
         self.table.commit_what_waits();
         self.each_path(|path, _, table| path.send(table));
@@ -234,9 +238,10 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
             Ok(())
         });
         self.ask_around();
+        self.note_silence();
         self.note_outage();
-        let too_long = |down: Down| now_ns.saturating_sub(down.noticed_ns) > self.patience.lost_ns;
-        if self.down.is_some_and(too_long) {
+        let lost_ns = self.down.and_then(|down| down.lost_ns);
+        if lost_ns.is_some_and(|lost_ns| now_ns.saturating_sub(lost_ns) > self.patience.lost_ns) {
             self.gone = true;
             self.table.give_up(self.errno);
         }
@@ -251,25 +256,46 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
 
     fn lose(&mut self, way: usize, error: &io::Error) {
         self.errno = errno_of(error);
-        let noticed_ns = now_ns();
-        self.paths[way].lose(error, noticed_ns, self.table.asked_ns(way));
+        let now_ns = now_ns();
+        self.paths[way].lose(error, now_ns, self.table.asked_ns(way));
         // What cannot be an answer may come each time that something is asked; what is lost was not the request's fault.
         self.table.start_over(way, self.errno, error.kind() == io::ErrorKind::InvalidData);
-        if !self.table.has_way() && self.down.is_none() {
-            self.down = Some(Down { begin_ns: self.silent_since_ns(), noticed_ns });
+        if !self.table.has_way() {
+            let begin_ns = self.down.map_or_else(|| self.silent_since_ns(), |down| down.begin_ns);
+            let lost_ns = self.down.and_then(|down| down.lost_ns).or(Some(now_ns));
+            self.down = Some(Down { begin_ns, lost_ns });
+        }
+    }
+
+    /// Whether an outage has begun although a path stands: it is as silent as the others, and was asked later.
+    fn note_silence(&mut self) {
+        let late_ns = now_ns().saturating_sub(self.patience.answer_ns);
+        if self.down.is_some() || self.heard_ns() >= late_ns || self.table.unanswered_since_ns().is_none() {
+            return;
+        }
+        let begin_ns = self.silent_since_ns();
+        if begin_ns < late_ns {
+            self.down = Some(Down { begin_ns, lost_ns: None });
         }
     }
 
     /// Since when nothing came over any path, though something was asked.
     fn silent_since_ns(&self) -> u64 {
-        let heard_ns = self.paths.iter().map(|path| path.heard_ns).max();
         let lost_ns = self.paths.iter().filter_map(|path| path.down_ns).max();
-        self.table.unanswered_since_ns().or(lost_ns).max(heard_ns).unwrap_or(0)
+        self.table.unanswered_since_ns().or(lost_ns).unwrap_or(0).max(self.heard_ns())
+    }
+
+    /// The last sign of life over any path.
+    fn heard_ns(&self) -> u64 {
+        self.paths.iter().map(|path| path.heard_ns).max().unwrap_or(0)
     }
 
     /// Whether an outage has ended.
     fn note_outage(&mut self) {
-        let Some(Down { begin_ns, .. }) = self.down.filter(|_| self.table.has_way()) else { return };
+        let Some(Down { begin_ns, .. }) = self.down else { return };
+        if !self.table.has_way() || self.heard_ns() <= begin_ns {
+            return;
+        }
         self.down = None;
         let end_ns = now_ns();
         self.outages.push(Outage { begin_ns, end_ns });
@@ -290,7 +316,7 @@ impl<B: DerefMut<Target = [u8]>> Pipe<B> {
         self.paths.iter().map(|path| path.reconnects).sum()
     }
 
-    /// Times without any path; one that lasts yet ends now.
+    /// Times in which nobody answered; one that lasts yet ends now.
     pub fn outages(&self) -> Vec<Outage> {
         let lasts = self.down.map(|Down { begin_ns, .. }| Outage { begin_ns, end_ns: now_ns() });
         self.outages.iter().copied().chain(lasts).collect()

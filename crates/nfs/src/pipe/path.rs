@@ -188,14 +188,14 @@ impl Path {
         matches!(self.link, Link::Up(_)) && self.stirred_ns < before_ns
     }
 
-    /// Whether it is silent for a part of the time that is borne.
+    /// Whether it is silent for a part of the time that is borne at first.
     pub(super) fn is_suspect<B: DerefMut<Target = [u8]>>(&self, table: &Table<B>) -> bool {
-        self.is_silent(table, self.patience_ns / PING_SHARE)
+        self.is_silent(table, self.answer_ns / PING_SHARE)
     }
 
-    /// Asks whether anybody is there, where nothing came for a part of the time that is borne.
+    /// Asks whether anybody is there, where nothing came for a part of the time that is borne at first.
     pub(super) fn ping_if_still<B: DerefMut<Target = [u8]>>(&self, table: &mut Table<B>) {
-        if !self.blocked && self.is_still(now_ns().saturating_sub(self.patience_ns / PING_SHARE)) {
+        if !self.blocked && self.is_still(now_ns().saturating_sub(self.answer_ns / PING_SHARE)) {
             table.ping(self.way);
         }
     }

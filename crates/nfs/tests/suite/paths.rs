@@ -230,6 +230,32 @@ fn a_server_that_freezes_with_fewer_ios_under_way_than_paths_is_an_outage_from_w
 }
 
 #[test]
+fn a_freeze_that_ends_before_the_last_path_is_given_up_is_an_outage_too() {
+    let patience = Patience::of(2_000_000_000);
+    let server = served_on(2);
+    let mut pipe = opened(&server, &Wish { depth: 1, patience, ..wish() });
+    server.set(Faults { frozen: Some(1), ..Faults::default() });
+    let begin_ns = now_ns();
+    let sent_ns = begin_to_read(&mut pipe, 0);
+    reap_until(&mut pipe, |pipe| pipe.paths().iter().any(|path| path.losses > 0));
+    let seen_ns = now_ns();
+    let since_ns = thaw(&server, &mut pipe, 1);
+    assert!((begin_ns..=sent_ns).contains(&since_ns), "{since_ns} is not within {begin_ns} and {sent_ns}");
+    assert!(pipe.outages()[0].end_ns >= seen_ns);
+}
+
+#[test]
+fn a_path_that_is_silent_is_no_outage_while_another_one_answers_that_was_asked_nothing_else() {
+    let silent = Some(Silence { path: 0, from: 1, until: u64::MAX });
+    let server = served_on(2);
+    let mut pipe = opened(&server, &Wish { depth: 1, patience: Patience::of(2_000_000_000), ..wish() });
+    server.set(Faults { silent, ..Faults::default() });
+    perform(&mut pipe, 1, Work::Read, &[0], 1);
+    let losses: Vec<u64> = pipe.paths().iter().map(|path| path.losses).collect();
+    assert_eq!((losses[0], pipe.outages()), (1, vec![]), "{:?}", pipe.paths());
+}
+
+#[test]
 fn an_outage_begins_no_earlier_than_the_last_sign_of_life_over_any_path() {
     let server = served_on(2);
     let mut pipe = opened(&server, &Wish { patience: Patience::of(3_000_000_000), ..wish() });

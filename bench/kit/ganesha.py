@@ -1,0 +1,88 @@
+"""ganesha with the files of one folder of this host: an NFS server of somebody else's, for benchmarks and tests.
+
+It needs root for such files, and no port mapper: two functions in front of it say that its programs are registered.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+PROGRAMS = ("ganesha.nfsd", "cc")
+NFS_PORT, MOUNT_PORT = 12049, 12050
+_PATIENCE_S = 30.0
+_REGISTERED = """int rpcb_set(unsigned program, unsigned version, const void *network, const void *address) { return 1; }
+int rpcb_unset(unsigned program, unsigned version, const void *network) { return 1; }
+"""
+_SETTINGS = """NFS_CORE_PARAM {{ NFS_Protocols = 3, 4; NFS_Port = {port}; MNT_Port = {mount_port}; Bind_addr = {address};
+  Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; }}
+NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {work}; }}
+EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = /export; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
+  Protocols = 3, 4; Transports = TCP; PrivilegedPort = false; FSAL {{ Name = VFS; }} }}
+"""
+
+
+class DidNotStart(Exception):
+    """It does not listen."""
+
+
+def url(address: str, export: Path, name: str, *options: str) -> str:
+    """The target that a file of it is for us."""
+    ports = (f"port={NFS_PORT}", f"mount_port={MOUNT_PORT}")
+    return f"nfs://{address}{export}/{name}?{'&'.join((*ports, *options))}"
+
+
+@contextmanager
+def serving(export: Path, address: str = "127.0.0.1", before: Sequence[str] = ()) -> Iterator[int]:
+    """Serves that folder until the end of the block; the process. `before` starts it elsewhere, as in a network of its own."""
+    with tempfile.TemporaryDirectory() as work:
+        server = _started(export, Path(work), address, before)
+        try:
+            _wait_until_up(server)
+            yield server.pid
+        finally:
+            server.send_signal(signal.SIGTERM)
+            try:
+                server.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def _started(export: Path, work: Path, address: str, before: Sequence[str]) -> subprocess.Popen[bytes]:
+    source, library, settings = work / "registered.c", work / "registered.so", work / "ganesha.conf"
+    source.write_text(_REGISTERED)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    asked = {"port": NFS_PORT, "mount_port": MOUNT_PORT, "address": address, "work": work, "export": export}
+    settings.write_text(_SETTINGS.format(**asked))
+    words = ["ganesha.nfsd", "-F", "-f", settings, "-L", work / "log", "-p", work / "pid", "-N", "EVENT"]
+    return subprocess.Popen(
+        [*before, "env", f"LD_PRELOAD={library}", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _wait_until_up(server: subprocess.Popen[bytes]) -> None:
+    until_s = time.monotonic() + _PATIENCE_S
+    while not all(_listens(server.pid, port) for port in (NFS_PORT, MOUNT_PORT)):
+        if server.poll() is not None or time.monotonic() > until_s:
+            raise DidNotStart(f"ganesha does not listen on the ports {NFS_PORT} and {MOUNT_PORT}")
+        time.sleep(0.05)
+
+
+def _listens(process: int, port: int) -> bool:
+    """Whether anybody listens on that port in the network of that process, which has become ganesha."""
+    try:
+        if not Path(f"/proc/{process}/comm").read_text().startswith("ganesha"):
+            return False
+        tables = [Path(f"/proc/{process}/net/{name}").read_text() for name in ("tcp", "tcp6")]
+    except OSError:
+        return False
+    ends = (line.split()[1:4] for table in tables for line in table.splitlines()[1:])
+    return any(own.endswith(f":{port:04X}") and state == "0A" for own, _, state in ends)
