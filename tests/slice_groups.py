@@ -32,9 +32,10 @@ def names_of_test() -> Iterator[str]:
     yield start
     for controller in CONTROLLERS:
         for group in (TOP / controller).glob(f"plimsoll-{start}-*"):
-            for process in (group / "cgroup.procs").read_text().split():
-                (TOP / controller / "cgroup.procs").write_text(process)
-            group.rmdir()
+            for one in (*group.glob("*/"), group):
+                for process in (one / "cgroup.procs").read_text().split():
+                    (TOP / controller / "cgroup.procs").write_text(process)
+                one.rmdir()
 
 
 def a_disk() -> str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,7 @@ from sliced_hosts import GIB, aside, books, database, pages, plan, rates, shop
 
 TOP = Path("/sys/fs/cgroup")
 CONTROLLERS = ("cpuset", "memory", "blkio")
+NOBODY: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []}
 PARSER = shutil.which("cgconfigparser", path=f"{os.environ['PATH']}:/usr/sbin")
 ANALYZE = shutil.which("systemd-analyze")
 UNITS = ("system.slice", "user.slice", "machine.slice")
@@ -186,6 +189,46 @@ def test_libcgroup_loads_the_groups_and_they_go_without_a_trace(tmp_path: Path, 
     assert len(_groups(loaded_names)) == (5 if disk is not None else 4)
     removed = _sh(tmp_path / "remove.sh")
     assert (removed.returncode, removed.stderr, _groups(loaded_names)) == (0, "", [])
+
+
+TWO_THREADS = """import os, threading, time
+os.setgroups([])
+os.setresgid(*[65534] * 3)
+os.setresuid(*[65534] * 3)
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_the_account_puts_all_threads_into_all_groups_by_the_step_in_the_file(
+    tmp_path: Path, loaded_names: str
+) -> None:
+    """The file gives it `tasks` alone, which is what cgclassify writes to."""
+    first, second = _here(loaded_names, _a_disk()).slices
+    _written(tmp_path, "cgroup-v1", plan(first.but(account="nobody"), second, free=()))
+    config = tmp_path / "cgconfig.conf"
+    subprocess.run([PARSER or "", "-l", str(config)], check=True, timeout=30)
+    group = f"plimsoll-{loaded_names}-a"
+    (step,) = [line.removeprefix("# ") for line in config.read_text().splitlines() if f":{group} $(" in line]
+    words = [sys.executable, "-c", TWO_THREADS]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        done = subprocess.run(
+            ["/bin/sh", "-c", step.replace("PID", str(process.pid))],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            **NOBODY,
+        )
+        threads = sorted(path.name for path in Path(f"/proc/{process.pid}/task").iterdir())
+        own = [TOP / name / "tasks" for name in _groups(loaded_names) if name.endswith(group)]
+        inside = [sorted(file.read_text().split()) for file in own]
+        process.kill()
+    assert (done.returncode, done.stderr, len(threads)) == (0, "", 2)
+    assert inside == [threads] * len(inside)
+    assert _sh(tmp_path / "remove.sh").returncode == 0
 
 
 def test_libcgroup_reads_what_a_plan_of_any_host_says(tmp_path: Path, loaded_names: str) -> None:

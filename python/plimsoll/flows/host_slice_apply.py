@@ -18,11 +18,13 @@ from plimsoll.placement.slices.applying.carry_out import (
     check_host,
     groups_of,
     undo_all,
+    would_undo,
 )
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy, hierarchy_for
 from plimsoll.placement.slices.applying.journal import Applied, Journal
 from plimsoll.placement.slices.layout import Group, Layout, layout_of
 from plimsoll.placement.slices.outputs.cgroup_v1 import used
+from plimsoll.ports.control_groups import all_below, members
 from plimsoll.requests.host_slice_apply import HostSliceApplyRequest, HostSliceRevertRequest
 
 
@@ -106,7 +108,11 @@ def _cleared(journal: Journal, left: Applied) -> tuple[Note, ...]:
 
 def _taken_back(journal: Journal, applied: Applied) -> TakenBack:
     """Raises WorldError `slices-left`."""
-    found = undo_all(journal, reversed(applied.entries))
+    return _checked(undo_all(journal, applied.entries, applied.is_taken_up))
+
+
+def _checked(found: TakenBack) -> TakenBack:
+    """Raises WorldError `slices-left`."""
     if found.busy:
         message = f"not all could be taken back: {'; '.join(found.busy)}"
         raise WorldError("slices-left", message, "Mend that, and run `plimsoll host slice revert` again.")
@@ -173,10 +179,10 @@ def revert_slices(asked: HostSliceRevertRequest) -> SlicesReverted:
             return SlicesReverted(way, asked.dry_run, ("what was applied is gone with a boot",), ())
         _check_idle(applied)
         if asked.dry_run:
-            words = tuple(one.act.back for one in reversed(applied.entries) if one.act.back)
-            return SlicesReverted(way, True, words, ())
-        found = _taken_back(journal, applied)
-    return SlicesReverted(way, False, found.undone, found.changed)
+            found = _checked(would_undo(applied.entries, applied.is_taken_up))
+        else:
+            found = _taken_back(journal, applied)
+    return SlicesReverted(way, asked.dry_run, found.undone, found.changed)
 
 
 def _check_idle(applied: Applied) -> None:
@@ -184,9 +190,15 @@ def _check_idle(applied: Applied) -> None:
     for group in groups_of(applied):
         why = why_busy(group)
         if why is not None:
-            hint = (
-                "Stop the services in it, then take it back, and start them."
-                if applied.hierarchy.way == "systemd"
-                else f"End them, or move them out: echo PID > {group.parent}/cgroup.procs"
-            )
-            raise WorldError("slices-busy", why, hint)
+            raise WorldError("slices-busy", why, _way_out(applied, group))
+
+
+def _way_out(applied: Applied, group: Path) -> str:
+    """What empties a group, and those of the other controllers of version 1: a process that stays in one keeps it busy."""
+    if applied.hierarchy.way == "systemd":
+        return "Stop the services in it, then take it back, and start them."
+    tops = dict.fromkeys(applied.hierarchy.tops.values())
+    moves = "; ".join(f"echo PID > {top}/cgroup.procs" for top in tops)
+    removes = "; ".join(f"rmdir {one}" for one in reversed(all_below(group)))
+    steps = [f"End its processes, or move them out: {moves}"] if members(group) else []
+    return ". ".join([*steps, *([f"Remove what is below it: {removes}"] if removes else [])]) or "Try again."

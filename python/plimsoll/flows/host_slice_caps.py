@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Cell, SliceCap, SliceWrong
 from plimsoll.facts.slice_checks import SliceWrongSeverity
@@ -53,7 +53,8 @@ def try_caps(ctx: Context, layout: Layout, hierarchy: Hierarchy, runtime_s: floa
                 ctx.cancel.check()
                 tried = _tried(ctx, group, cap, hierarchy, runtime_s)
             except PlimsollError as error:
-                message = f"its cap on {cap.device} was not tried: {error.message}"
+                whole = " to its end" if isinstance(error, Interrupted) else ""
+                message = f"its cap on {cap.device} was not tried{whole}: {error.message}"
                 told.findings.append(_finding("slice-cap-unseen", "doubt", group.name, message))
                 continue
             told.caps.append(tried)
@@ -72,10 +73,11 @@ def _tried(ctx: Context, group: Group, cap: Cap, hierarchy: Hierarchy, runtime_s
         limit = min(limit, cap.bytes_per_s / block_bytes)
     controller = "io" if hierarchy.version == "cgroup-v2" else "blkio"
     folder = hierarchy.group(name_of(group, hierarchy), controller)
-    ctx.progress("caps", f"reading {cap.device} from within {group.name} for {runtime_s:g} s")
     before = _counted(folder, cap.device)
-    cell = _read(ctx, cap.device, folder, block_bytes, runtime_s)
+    cell = _read(ctx, cap.device, folder, group.name, block_bytes, runtime_s)
     after = _counted(folder, cap.device)
+    # What was read until then is too little to hold against the cap, or nothing.
+    ctx.cancel.check()
     return SliceCap(
         slice=group.name,
         device=cap.device,
@@ -87,7 +89,8 @@ def _tried(ctx: Context, group: Group, cap: Cap, hierarchy: Hierarchy, runtime_s
     )
 
 
-def _read(ctx: Context, device: str, folder: Path, block_bytes: int, runtime_s: float) -> Cell:
+def _read(ctx: Context, device: str, folder: Path, name: str, block_bytes: int, runtime_s: float) -> Cell:
+    """Also where a database uses the disk, as it is that database's cap, and where nobody has written to it."""
     asked = IoRequest(
         target=device,
         rw="randread",
@@ -98,7 +101,9 @@ def _read(ctx: Context, device: str, folder: Path, block_bytes: int, runtime_s: 
     )
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     place = places([BLOCK_IO])[BLOCK_IO]
-    with opened(ctx, Wish(device, while_in_use=True)) as made:
+    wish = Wish(device, while_in_use=True, is_guarded=False, needs_data=False)
+    with opened(ctx, wish) as made:
+        ctx.progress("caps", f"reading {device} from within {name} for {runtime_s:g} s")
         plan = on_opened(plan_of(asked, mix, choose_engine(asked.engine, made.target, mix).engine), made)
         with inside([EnteredGroup(folder, place)]):
             return measure(plan, made.permits, ctx.cancel, ctx.live)

@@ -20,6 +20,8 @@ from plimsoll.ports.folders import Folder, ensured_folder
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 FILE_END = ".json"
+_WISHES_END = ".toml"
+"""Of files for `plimsoll host slice plan`."""
 _HINT = "Name a run of plimsoll host slice plan, or a file that `plimsoll host slice plan … --json` printed."
 _SYSTEM_FOLDERS = ("/boot", "/dev", "/etc", "/lib", "/proc", "/run/systemd", "/sys", "/usr")
 _FOLDER_MODE, _FILE_MODE, _PROGRAM_MODE = 0o755, 0o644, 0o755
@@ -71,6 +73,9 @@ def plan_of(ctx: Context, word: str) -> SlicePlan:
         return fact_of(document_in(Path(word), _HINT), word, SlicePlan, _KIND, _HINT)
     if word == _LATEST:
         return _newest(ctx)
+    if word.endswith(_WISHES_END):
+        hint = f"Plan it first: `plimsoll host slice plan {word}`, then name the plan, as with latest."
+        raise UsageError("plan-missing", f"{word} says what slices are to be, and is no plan of them", hint)
     run = ctx.store.load(word)
     found = run.results.get(_KIND)
     if not isinstance(found, SlicePlan):

@@ -45,8 +45,7 @@ class Watched:
                 self._look_at(thread, allowed)
 
     def _look_at(self, thread: Path, allowed: frozenset[int]) -> None:
-        name, _, rest = (files.read_text(thread / "stat") or "").rpartition(")")
-        fields = rest.split()
+        name, fields = _fields(thread)
         if len(fields) <= _CPU or fields[_STATE] in "ZX":
             return
         number = int(thread.name)
@@ -57,8 +56,20 @@ class Watched:
             cpu = int(fields[_CPU])
             self.samples[cpu] += 1
             if cpu not in allowed:
-                self.outside[f"{name.partition('(')[2]} ({number})"] += 1
+                self.outside[f"{name} ({number})"] += 1
         self._before[number] = ran
+
+
+def threads_of(process_id: int, proc: Path = PROC) -> list[int]:
+    """Its threads that are alive, by id: a first one that has ended stays in the list while others run."""
+    found = ((thread, _fields(thread)[1]) for thread in _threads(proc / str(process_id)))
+    return [int(thread.name) for thread, fields in found if fields and fields[_STATE] not in "ZX"]
+
+
+def _fields(thread: Path) -> tuple[str, list[str]]:
+    """The name of its program, and what stands behind that; empty: it is gone."""
+    name, _, rest = (files.read_text(thread / "stat") or "").rpartition(")")
+    return name.partition("(")[2], rest.split()
 
 
 def _threads(process: Path) -> Iterator[Path]:

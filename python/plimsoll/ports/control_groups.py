@@ -154,6 +154,14 @@ def give(path: Path, user_id: int) -> None:
     os.chown(path, user_id, -1, follow_symlinks=False)
 
 
+def owner(path: Path) -> int | None:
+    """The account that a group, or one of its files, belongs to; None where it is not there."""
+    try:
+        return os.lstat(path).st_uid
+    except OSError:
+        return None
+
+
 def below(group: Path) -> list[Path]:
     """The groups right below one, by name."""
     try:
@@ -163,10 +171,24 @@ def below(group: Path) -> list[Path]:
         return []
 
 
+def all_below(group: Path) -> list[Path]:
+    """The groups below one, at any depth, by name."""
+    return [found for one in below(group) for found in (one, *all_below(one))]
+
+
 def members(group: Path) -> list[int]:
     """The processes in a group and in all groups below it, by id."""
-    found = {int(word) for word in (files.read_text(group / "cgroup.procs") or "").split() if word.isdigit()}
-    return sorted(found.union(*(members(one) for one in below(group))))
+    return sorted(_told(group, "cgroup.procs"))
+
+
+def threads(group: Path) -> frozenset[int]:
+    """The threads in a group of version 1 and in all groups below it, by id: a process may have some of them elsewhere."""
+    return _told(group, "tasks")
+
+
+def _told(group: Path, file: str) -> frozenset[int]:
+    texts = (files.read_text(one / file) or "" for one in (group, *all_below(group)))
+    return frozenset(int(word) for text in texts for word in text.split() if word.isdigit())
 
 
 def enter(group: Path) -> None:

@@ -71,6 +71,10 @@ class Wish:
     """Whether anything is read: a device that nobody ever wrote to answers reads too fast, and only then does it matter."""
     while_in_use: bool = False
     """Whether storage that a running database uses is opened all the same, with a guard over it."""
+    is_guarded: bool = True
+    """Without it there is no guard: the load is within what those who use the storage may ask of it."""
+    needs_data: bool = True
+    """Whether what is read must have been written once. Without it zeros are read as well: how fast they come does not matter."""
     merge: bool = False
     stable: str = "file"
     """How durable a server is asked to make what the measured workload writes."""
@@ -135,7 +139,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     safety.check_confirmations(path, wish.destroy)
     check_is_there(path, wish.prefill)
     use = check_databases(path, wish.while_in_use)
-    guard = _guard(ctx, path, use) if wish.while_in_use else None
+    guard = _guard(ctx, path, use) if wish.while_in_use and wish.is_guarded else None
     with _opened_real(ctx, wish, path, guard) as made:
         notes = (*made.target.notes, *_notes_of_use(use))
         yield replace(made, target=made.target.model_copy(update={"notes": notes}), guard=guard)
@@ -355,7 +359,8 @@ def _existing(wish: Wish, path: Path) -> Opened:
     permit = safety.permit(path) if wish.writes else None
     kind, span = _span(wish, path)
     target = _describe(wish, path, kind, span, ours=permit is not None)
-    _check_contents(target)
+    if wish.needs_data:
+        _check_contents(target)
     return Opened(target, permit)
 
 

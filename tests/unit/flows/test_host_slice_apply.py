@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -16,43 +15,13 @@ import command
 from plimsoll.base.errors import Interrupted
 from plimsoll.placement.slices.applying.hierarchy import WAYS
 from plimsoll.placement.slices.applying.journal import Journal
+from slice_commands import Here
 from slice_groups import TOP, a_disk, all_groups, listed, names_of_test, plan_file, two_slices
 from sliced_hosts import plan
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 NOBODY = 65534
 start = pytest.fixture(names_of_test, name="start")
-
-
-class Here:
-    """A plan for this host, and commands with a journal of the test's own."""
-
-    def __init__(self, folder: Path, start: str, **more: object) -> None:
-        self.start = start
-        self.plan = two_slices(start, **more)
-        self.file = plan_file(folder, self.plan)
-        self.journal = folder / "journal"
-
-    def done(self, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return command.here("host", "slice", verb, *words, "--journal", str(self.journal))
-
-    def run(self, verb: str, *words: str) -> tuple[int, str]:
-        done = self.done(verb, *words)
-        return done.returncode, " ".join((done.stdout + done.stderr).split())
-
-    def document(self, verb: str, *words: str) -> tuple[int, dict[str, Any]]:
-        """The status, and the data of the JSON."""
-        given = (self.file, "--way", "cgroup-v1") if verb == "apply" and "--way" not in words else ()
-        done = self.done(verb, *given, *words, "--json")
-        return done.returncode, command.document(done)["data"]
-
-    def apply(self, *words: str) -> tuple[int, str]:
-        return self.run("apply", self.file, "--way", "cgroup-v1", *words)
-
-    def refused(self, verb: str, *words: str) -> tuple[int, str]:
-        """The status and the id."""
-        status, data = self.document(verb, *words)
-        return status, data["id"]
 
 
 @pytest.fixture
@@ -62,6 +31,32 @@ def here(tmp_path: Path, start: str) -> Here:
 
 def _group(start: str, controller: str = "cpuset") -> Path:
     return TOP / controller / f"plimsoll-{start}-a"
+
+
+def test_what_slices_are_to_be_is_planned_first(here: Here) -> None:
+    done = command.here("host", "slice", "apply", "slices.toml", "--journal", str(here.journal), "--json")
+    error = command.document(done)["data"]
+    assert (done.returncode, error["id"]) == (2, "plan-missing")
+    assert error["hint"].startswith("Plan it first: `plimsoll host slice plan slices.toml`")
+
+
+def test_an_account_puts_its_own_processes_in_by_the_printed_steps(tmp_path: Path, start: str) -> None:
+    """As it has them, with all threads."""
+    given = Here(tmp_path, start, account="nobody")
+    steps = [
+        one.partition(" #")[0] for one in given.document("apply")[1]["next_steps"] if f"{start}-a" in one
+    ]
+    assert len(steps) == len([one for one in listed(start) if one.endswith("-a")])
+    with subprocess.Popen(["sleep", "20"], user=NOBODY, group=NOBODY, extra_groups=[]) as process:
+        for one in steps:
+            words = one.replace("PID", str(process.pid))
+            subprocess.run(
+                ["sh", "-c", words], user=NOBODY, group=NOBODY, extra_groups=[], check=True, timeout=20
+            )
+        inside = [_group(start, one.partition("/")[0]) for one in listed(start) if one.endswith("-a")]
+        assert [(one / "cgroup.procs").read_text() for one in inside] == [f"{process.pid}\n"] * len(inside)
+        process.kill()
+    assert given.run("revert")[0] == 0
 
 
 def test_a_dry_run_prints_each_write_and_changes_nothing(here: Here, start: str) -> None:
@@ -108,6 +103,17 @@ def test_a_group_that_is_there_is_refused_by_its_name_and_nothing_is_made(here: 
     assert here.refused("revert") == (2, "slices-none-applied")
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_refused_plan_leaves_no_folder_of_a_journal_behind(here: Here, start: str, is_there: bool) -> None:
+    """But for one that was there before."""
+    here.journal = here.journal / "inner"
+    if is_there:
+        here.journal.mkdir(parents=True)
+    (TOP / "memory" / f"plimsoll-{start}-b.c").mkdir()
+    assert here.refused("apply") == (3, "slices-group-taken")
+    assert [here.journal.exists(), here.journal.parent.exists()] == [is_there, is_there]
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -137,7 +143,7 @@ def test_what_the_kernel_refuses_in_the_middle_is_taken_back(here: Here, start: 
     with _refusing(bad):
         status, said = here.apply()
     assert (status, f"could not make the control group {bad}" in said) == (4, True)
-    assert (listed(start), list(here.journal.iterdir())) == ({}, [])
+    assert (listed(start), here.journal.exists()) == ({}, False)
 
 
 def test_what_cannot_be_taken_back_stays_in_the_journal(here: Here, start: str) -> None:
@@ -197,7 +203,10 @@ def test_groups_that_are_mounted_read_only_are_told_and_nothing_is_made(here: He
     assert f"could not make the control group {_group(start)}: read-only file system" in " ".join(
         done.stderr.split()
     )
-    assert (listed(start), list(here.journal.iterdir())) == ({}, [])
+    assert "hint: See how control groups are mounted: `grep cgroup /proc/mounts`" in " ".join(
+        done.stderr.split()
+    )
+    assert (listed(start), here.journal.exists()) == ({}, False)
 
 
 def test_who_may_not_make_groups_is_told(here: Here, start: str) -> None:
@@ -206,32 +215,7 @@ def test_who_may_not_make_groups_is_told(here: Here, start: str) -> None:
         powerless=True,
     )  # fmt: skip
     assert (done.returncode, listed(start)) == (4, {})
-    Path("/var/lib/plimsoll-none").rmdir()
-
-
-def test_a_busy_slice_is_not_taken_back_and_nothing_else_is(here: Here, start: str) -> None:
-    here.apply()
-    found = listed(start)
-    with subprocess.Popen(["sleep", "20"]) as process:
-        (_group(start) / "cgroup.procs").write_text(str(process.pid))
-        status, said = here.run("revert")
-        assert (status, listed(start)) == (4, found)
-        assert f"{_group(start)} has processes in it: sleep ({process.pid})" in said
-        assert here.refused("revert") == (4, "slices-busy")
-        process.kill()
-    (_group(start) / "inner").mkdir()
-    assert f"{_group(start)} has groups below it, such as inner" in here.run("revert")[1]
-    (_group(start) / "inner").rmdir()
-    assert (here.run("revert")[0], listed(start)) == (0, {})
-
-
-def test_what_was_changed_by_hand_is_named_when_it_goes(here: Here, start: str) -> None:
-    here.apply()
-    file = _group(start, "memory") / "memory.limit_in_bytes"
-    file.write_text(str(1 << 29))
-    status, said = here.run("revert")
-    assert (status, listed(start)) == (5, {})
-    assert f"{file} was changed to '{1 << 29}' meanwhile, and went with its group" in said
+    assert not Path("/var/lib/plimsoll-none").exists()
 
 
 @pytest.fixture
@@ -339,6 +323,35 @@ def test_a_journal_that_others_could_write_is_not_believed(here: Here, start: st
     assert listed(start) == found
 
 
+@pytest.mark.parametrize("owner", [0, NOBODY])
+def test_a_folder_of_a_journal_is_reached_through_links_of_root_alone(
+    here: Here, start: str, owner: int
+) -> None:
+    here.apply()
+    link = here.journal.parent / "link"
+    link.symlink_to(here.journal)
+    os.lchown(link, owner, owner)
+    here.journal = link
+    if owner:
+        assert here.refused("revert") == (3, "slices-journal-foreign")
+    else:
+        assert (here.run("revert")[0], listed(start)) == (0, {})
+
+
+@pytest.mark.parametrize(("text", "how"), [("", "empty"), ('{"journal": 1', "cut off in its first line")])
+def test_an_empty_journal_is_told_as_such(here: Here, start: str, text: str, how: str) -> None:
+    """It does not say that nothing is applied."""
+    file = _journal(here)
+    found = listed(start)
+    file.write_text(text)
+    for verb in ("revert", "apply", "verify"):
+        assert here.refused(verb) == (4, "slices-journal")
+    said = here.run("revert")[1]
+    assert f"{file} is {how}, and does not tell what was applied" in said
+    assert "Then remove the file." in said
+    assert listed(start) == found
+
+
 @pytest.mark.parametrize(
     ("words", "others"),
     [
@@ -399,7 +412,7 @@ def test_whoever_ends_it_in_the_middle_has_nothing_left(here: Here, start: str) 
 
     with patch("plimsoll.context.Cancel.check", check):
         status, _ = here.apply()
-    assert (status, listed(start), list(here.journal.iterdir())) == (130, {}, [])
+    assert (status, listed(start), here.journal.exists()) == (130, {}, False)
 
 
 def test_two_commands_at_a_time_are_refused(here: Here) -> None:

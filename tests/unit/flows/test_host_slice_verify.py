@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,11 @@ from slice_groups import CONTROLLERS, TOP, names_of_test, plan_file, two_slices
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
 SPIN = "m = bytearray(8 << 20)\nprint(flush=True)\nwhile True: sum(range(1000))"
+TWO_THREADS = """import threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+print(flush=True)
+time.sleep(60)
+"""
 WATCHED = "plimsoll.placement.slices.applying"
 
 
@@ -66,9 +71,9 @@ def applied(tmp_path: Path, start: str) -> Applied:
 
 
 @contextmanager
-def _spinning() -> Iterator[int]:
-    """A process that never waits, with 8 MiB of its own."""
-    words = [sys.executable, "-c", SPIN]
+def _running(code: str) -> Iterator[int]:
+    """A process that is ready when it has told a line."""
+    words = [sys.executable, "-c", code]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -76,6 +81,11 @@ def _spinning() -> Iterator[int]:
             yield process.pid
         finally:
             process.kill()
+
+
+def _spinning() -> AbstractContextManager[int]:
+    """A process that never waits, with 8 MiB of its own."""
+    return _running(SPIN)
 
 
 def test_slices_with_a_process_each_are_as_planned(applied: Applied) -> None:
@@ -126,6 +136,82 @@ def test_a_process_that_is_in_some_groups_of_a_slice_is_found(applied: Applied) 
         message = f"1 of its processes are not in {applied.group(controller='memory')}, such as {one}"
         assert (status, f"{applied.start}-a: slice-partly-in" in codes) == (1, True)
         assert message in [found["message"] for found in data["findings"]]
+
+
+def test_a_thread_that_is_outside_of_a_group_is_found(applied: Applied) -> None:
+    """The process stands in the group all the same, as its other threads are in it."""
+    with _running(TWO_THREADS) as one:
+        applied.enter(one)
+        assert f"{applied.start}-a: slice-partly-in" not in applied.verify()[2]
+        outside = max(int(thread.name) for thread in Path(f"/proc/{one}/task").iterdir())
+        (TOP / "memory" / "tasks").write_text(str(outside))
+        status, data, codes = applied.verify()
+    memory = applied.group(controller="memory")
+    assert (status, f"{applied.start}-a: slice-partly-in" in codes) == (1, True)
+    (message,) = [found["message"] for found in data["findings"] if found["code"] == "slice-partly-in"]
+    assert message.startswith(f"1 of its processes' threads are not in {memory}, such as {outside} of python")
+    assert message.endswith(f" ({one})")
+
+
+@pytest.mark.parametrize("way", ["first", "last"])
+def test_a_thread_that_starts_or_ends_between_two_looks_is_not_outside(applied: Applied, way: str) -> None:
+    """It is missing in one look only."""
+    real, looks = control_groups.threads, [0]
+
+    def threads(group: Path) -> frozenset[int]:
+        looks[0] += 1
+        is_missing = looks[0] % 2 == (way == "first")
+        return frozenset[int]() if is_missing else real(group)
+
+    with _spinning() as one, patch("plimsoll.ports.control_groups.threads", threads):
+        applied.enter(one)
+        codes = applied.verify()[2]
+    assert looks[0] > 0
+    assert f"{applied.start}-a: slice-partly-in" not in codes
+
+
+def test_a_group_below_a_slice_escapes_its_caps_with_version_1(applied: Applied) -> None:
+    """For CPUs and memory it counts as the slice's."""
+    kid = applied.group(controller="blkio") / "kid"
+    if not kid.parent.is_dir():
+        pytest.skip("this host has no disk that a slice could be capped on")
+    kid.mkdir()
+    inner = applied.group() / "kid"
+    inner.mkdir()
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        (inner / name).write_text((applied.group() / name).read_text())
+    with _spinning() as one:
+        applied.enter(one)
+        assert f"{applied.start}-a: slice-group-below" in applied.verify()[2]
+        for group in (kid, inner):
+            (group / "cgroup.procs").write_text(str(one))
+        status, data, codes = applied.verify()
+    (check,) = [found for found in data["slices"] if found["name"] == f"{applied.start}-a"]
+    assert (status, f"{applied.start}-a: slice-partly-in" in codes) == (1, False)
+    assert (check["processes"], check["samples"] > 0, check["memory_bytes"] > 8 << 20) == (1, True, True)
+    message = (
+        f"{kid} is a group below it, which no cap on its disks holds: version 1 caps each group by itself"
+    )
+    assert f"{message} (1 process in it)" in [found["message"] for found in data["findings"]]
+
+
+def test_a_group_below_a_slice_without_caps_escapes_nothing(tmp_path: Path, start: str) -> None:
+    made = Applied(tmp_path, start, iops=None)
+    made.apply()
+    (made.group(controller="memory") / "kid").mkdir()
+    assert f"{start}-a: slice-group-below" not in made.verify()[2]
+
+
+@pytest.mark.parametrize("file", ["tasks", "cgroup.procs"])
+def test_a_file_that_was_not_given_to_the_account_is_found(tmp_path: Path, start: str, file: str) -> None:
+    made = Applied(tmp_path, start, account="nobody")
+    made.apply()
+    assert f"{start}-a: slice-owner" not in made.verify()[2]
+    path = made.group(controller="memory") / file
+    os.chown(path, 0, 0)
+    status, data, _ = made.verify()
+    found = [one["message"] for one in data["findings"] if one["code"] == "slice-owner"]
+    assert (status, found) == (1, [f"{path} belongs to root, and not to nobody"])
 
 
 def test_processes_that_start_and_end_between_two_looks_are_not_partly_in(applied: Applied) -> None:

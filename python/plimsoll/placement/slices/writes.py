@@ -113,7 +113,8 @@ def _group_1(group: Group) -> Iterator[Write]:
         yield Make(folder)
         yield from (Put(f"{folder}/{controller}.{key}", value) for key, value in settings.items())
         if group.slice.account is not None:
-            yield Own(folder, ("tasks",), group.slice.account)
+            # Whoever may write both puts threads and whole processes of its own in; version 1 asks for nothing at the top.
+            yield Own(folder, ("tasks", "cgroup.procs"), group.slice.account)
 
 
 def _caps_1(group: Group, cap: Cap) -> Iterator[Write]:

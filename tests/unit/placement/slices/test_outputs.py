@@ -333,7 +333,8 @@ def test_cgconfig_has_a_group_for_each_slice() -> None:
     files = _files("cgroup-v1")
     shop_group = files["cgconfig.conf"].split("\n\n")[1]
     wanted = (
-        'group plimsoll-shop { perm { task { uid = postgres; } admin { uid = root; } } cpuset { cpuset.cpus = "0-5";'
+        "# cgclassify -g cpuset,memory,blkio:plimsoll-shop $(ls /proc/PID/task)"
+        ' group plimsoll-shop { perm { task { uid = postgres; } admin { uid = root; } } cpuset { cpuset.cpus = "0-5";'
         ' cpuset.mems = "0"; } memory { memory.limit_in_bytes = "2147483648"; } blkio { } }'
     )
     assert " ".join(shop_group.split()) == wanted
@@ -343,6 +344,7 @@ def test_cgconfig_has_a_group_for_each_slice() -> None:
         'put "$top/blkio"/plimsoll-shop/blkio.throttle.read_iops_device "$disk 401"',
     ]
     assert "limit-disks.sh" not in _files("cgroup-v1", plan(books()))
+    assert "# cgclassify -g cpuset,memory:plimsoll-books-1 $(" in files["cgconfig.conf"]
 
 
 def test_huge_pages_are_raised_and_never_lowered(tmp_path: Path) -> None:
@@ -377,6 +379,10 @@ def test_oracle_is_told_its_group_and_the_broker_of_its_listener() -> None:
     assert "ALTER SYSTEM SET sga_target = 3968M SCOPE = SPFILE;" in sql
     assert files["books-1-listener.ora"].endswith("\nDEDICATED_THROUGH_BROKER_LSN1 = ON\n")
     assert "soft partitioning: it saves no licence." in files["books-1-STEPS.txt"]
+    assert "  cgclassify -g memory:plimsoll-books-1 $(ls /proc/PID/task)\n6. " in files["books-1-STEPS.txt"]
+    disk = {"name": "nvme0n1", "node": None, "distance": None}
+    capped = _files("oracle", plan(books(iops=400.0, devices=(disk,)), shop()))["books-1-STEPS.txt"]
+    assert "  cgclassify -g memory,blkio:plimsoll-books-1 $(ls /proc/PID/task)\n" in capped
     unnamed = _files("oracle", plan(books(listener=None)))
     assert "The listener's name is not stated" in unnamed["books-1-listener.ora"]
     assert "DEDICATED_THROUGH_BROKER_LISTENER = ON" in unnamed["books-1-listener.ora"]

@@ -1,14 +1,15 @@
 """What is done to a host, one act after the other: each can be done once, and undone from what the journal has of it.
 
 An act looks at what is there before it is written down (`seen`), says what came of it when it is done, and is undone in a way that
-may be begun again: whatever is as it was before is left alone. What somebody has changed meanwhile is theirs, and is named.
+may be begun again: whatever is as it was before is left alone. What somebody has changed meanwhile is theirs, and named (`left`).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -51,12 +52,28 @@ class Act(ABC):
     def do(self) -> Learned:
         """Raises WorldError `slices-refused`."""
 
-    @abstractmethod
-    def undo(self, learned: Learned | None) -> str | None:
-        """What somebody has changed and is left as it is; None: nothing is left. `learned` None: it may not have been done.
+    @property
+    def is_gone(self) -> bool:
+        """Whether what it made is there no more."""
+        return False
 
-        Raises BusyError.
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
+        """What somebody has changed meanwhile, in words; None: nothing. `learned` None: it may not have been done.
+
+        `going` are groups of ours that go before this is undone. Changes nothing.
         """
+        return None
+
+    def undo(self, learned: Learned | None) -> str | None:
+        """As `left`, once all else is as it was before. Raises BusyError."""
+        said = self.left(learned)
+        if said is None:
+            self.take_back(learned)
+        return said
+
+    def take_back(self, learned: Learned | None) -> None:
+        """Makes it as it was before, where it is not. Raises BusyError."""
+        return
 
 
 @dataclass(frozen=True)
@@ -80,26 +97,32 @@ class MakeGroup(Act):
         return self
 
     def do(self) -> Learned:
-        _tried(f"make the control group {self.path}", lambda: control_groups.make(Path(self.path)))
+        _tried(f"make the control group {self.path}", lambda: control_groups.make(Path(self.path)), self.path)
         return {"made": control_groups.identity(Path(self.path)) or 0}
 
-    def undo(self, learned: Learned | None) -> str | None:
-        path = Path(self.path)
-        found = control_groups.identity(path)
-        if found is None:
+    @property
+    def is_gone(self) -> bool:
+        return control_groups.identity(Path(self.path)) is None
+
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
+        if self.is_gone or learned is None:
             return None
-        if learned is not None and found != learned.get("made"):
-            return f"{path} is another group by now, and is left as it is"
+        is_ours = control_groups.identity(Path(self.path)) == learned.get("made")
+        return None if is_ours else f"{self.path} is another group by now, and is left as it is"
+
+    def take_back(self, learned: Learned | None) -> None:
+        path = Path(self.path)
+        if self.is_gone:
+            return
         why = why_busy(path)
         if why is not None:
             raise BusyError(why)
         # A partition gives its CPUs back by itself when it goes, but not at once.
         partition = path / PARTITION
         if (files.read_text(partition) or "member") != "member":
-            _tried(f"end the partition {partition}", lambda: control_groups.put(partition, "member"))
+            _put(str(partition), "member")
         if not control_groups.remove(path):
             raise BusyError(f"{path} could not be removed")
-        return None
 
 
 def why_busy(group: Path) -> str | None:
@@ -132,12 +155,12 @@ class PutOwn(Act):
         _put(self.path, self.value)
         return {"after": files.read_text(self.path) or ""}
 
-    def undo(self, learned: Learned | None) -> str | None:
-        """Nothing: but whoever has changed it is told that it goes."""
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
+        """Whoever has changed it is told that it goes."""
         now = files.read_text(self.path)
         if now is None or learned is None or set(str(learned["after"]).splitlines()) <= set(now.splitlines()):
             return None
-        return f"{self.path} was changed to '{now}' meanwhile, and went with its group"
+        return f"{self.path} was changed to '{now}' meanwhile, and goes with its group"
 
 
 @dataclass(frozen=True)
@@ -155,7 +178,7 @@ class MakeExclusive(PutOwn):
             raise WorldError("slices-refused", message, _HINT)
         return learned
 
-    def undo(self, learned: Learned | None) -> str | None:
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
         """The kernel changes it by itself, as where a CPU goes offline."""
         return None
 
@@ -178,11 +201,9 @@ class GiveAway(Act):
 
     def do(self) -> Learned:
         number = _user_id(self.account)
-        _tried(f"give {self.path} to {self.account}", lambda: control_groups.give(Path(self.path), number))
+        give = partial(control_groups.give, Path(self.path), number)
+        _tried(f"give {self.path} to {self.account}", give, self.path)
         return {}
-
-    def undo(self, learned: Learned | None) -> str | None:
-        return None
 
 
 def _user_id(account: str) -> int:
@@ -221,14 +242,19 @@ class PassOn(Act):
             _put(self.path, f"+{self.controller}")
         return {}
 
-    def undo(self, learned: Learned | None) -> str | None:
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
         if self.had or not self._has():
             return None
-        user = next(
-            (one for one in control_groups.below(Path(self.path).parent) if _uses(one, self.controller)), None
-        )
-        if user is not None:
-            return f"{self.path} still passes {self.controller} on, as the group {user.name} uses it by now"
+        others = (one for one in control_groups.below(Path(self.path).parent) if one not in going)
+        user = next((one for one in others if _uses(one, self.controller)), None)
+        if user is None:
+            return None
+        return f"{self.path} still passes {self.controller} on, as the group {user.name} uses it by now"
+
+    def undo(self, learned: Learned | None) -> str | None:
+        said = self.left(learned)
+        if said is not None or self.had or not self._has():
+            return said
         try:
             control_groups.put(Path(self.path), f"-{self.controller}")
         except OSError as error:
@@ -289,14 +315,19 @@ class PutShared(Act):
         _put(self.path, f"{self.number} {self.value}")
         return {"after": self._line()}
 
-    def undo(self, learned: Learned | None) -> str | None:
-        now = self._line()
-        if now == self.before or self._is_neutral(now):
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
+        if self._is_as_before or learned is None or self._line() == learned.get("after"):
             return None
-        if learned is not None and now != learned.get("after"):
-            return f"{self.path}: the line of {self.number} was changed meanwhile, and is left as it is"
-        _put(self.path, f"{self.number} {self._former}")
-        return None
+        return f"{self.path}: the line of {self.number} was changed meanwhile, and is left as it is"
+
+    def take_back(self, learned: Learned | None) -> None:
+        if not self._is_as_before:
+            _put(self.path, f"{self.number} {self._former}")
+
+    @property
+    def _is_as_before(self) -> bool:
+        now = self._line()
+        return now == self.before or self._is_neutral(now)
 
     @property
     def _former(self) -> str:
@@ -360,22 +391,38 @@ class RaisePages(Act):
             )
         return {"after": after}
 
-    def undo(self, learned: Learned | None) -> str | None:
-        now = self._now()
-        if now is None or now == self.before or self.before >= self.pages:
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
+        now = self._raised()
+        if now is None or now == (self.pages if learned is None else learned.get("after")):
             return None
-        if now != (self.pages if learned is None else learned.get("after")) and not (
-            learned is None and self.before < now < self.pages
-        ):
-            return f"{self.path} was changed to {now:,} meanwhile, and is left as it is"
-        _put(self.path, str(self.before))
-        return None
+        if learned is None and self.before < now < self.pages:
+            return None
+        return f"{self.path} was changed to {now:,} meanwhile, and is left as it is"
+
+    def take_back(self, learned: Learned | None) -> None:
+        if self._raised() is not None:
+            _put(self.path, str(self.before))
+
+    def _raised(self) -> int | None:
+        """How many there are where that is not as before; None: nothing is to be done."""
+        now = self._now()
+        return None if now == self.before or self.before >= self.pages else now
 
 
 _HINT = (
     "See `cat /sys/fs/cgroup/cgroup.controllers /sys/fs/cgroup/cpuset.cpus.effective`: the group above must pass controllers on "
     "and have those CPUs; in a container, do it on the host."
 )
+_HINT_1 = (
+    "See how control groups are mounted: `grep cgroup /proc/mounts`, and which CPUs and nodes there are: "
+    "`cat /sys/fs/cgroup/cpuset/cpuset.effective_cpus /sys/fs/cgroup/cpuset/cpuset.effective_mems`; in a container, do it on the "
+    "host."
+)
+
+
+def _hint(path: str) -> str:
+    """Of the version that has that file or group: of version 1 none has `cgroup.controllers`."""
+    return _HINT_1 if files.read_text(Path(path).parent / "cgroup.controllers") is None else _HINT
 
 
 def taken(what: str) -> SafetyError:
@@ -384,12 +431,12 @@ def taken(what: str) -> SafetyError:
     return SafetyError("slices-group-taken", f"{what} is there already, and is left as it is", hint)
 
 
-def _tried(doing: str, action: Callable[[], None]) -> None:
+def _tried(doing: str, action: Callable[[], None], path: str) -> None:
     try:
         action()
     except OSError as error:
-        raise world_error("slices-refused", doing, error, _HINT) from error
+        raise world_error("slices-refused", doing, error, _hint(path)) from error
 
 
 def _put(path: str, value: str) -> None:
-    _tried(f"write '{value}' to {path}", lambda: control_groups.put(Path(path), value))
+    _tried(f"write '{value}' to {path}", lambda: control_groups.put(Path(path), value), path)

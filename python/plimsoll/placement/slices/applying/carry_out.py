@@ -152,7 +152,7 @@ def apply_acts(
             journal.done(entry.learned)
         journal.whole()
     except (PlimsollError, KeyboardInterrupt) as error:
-        left = undo_all(journal, reversed(entries))
+        left = undo_all(journal, entries)
         if left.busy:
             raise _half(error, left) from error
         raise
@@ -175,28 +175,66 @@ class TakenBack:
     """What could not be taken back, and stays in the journal."""
 
 
-def undo_all(journal: Journal, entries: Iterable[Entry]) -> TakenBack:
-    """Takes back what was done, the last first, up to what is in the way; then the journal stays, and it can be begun again."""
+def undo_all(journal: Journal, entries: Sequence[Entry], is_taken_up: bool = False) -> TakenBack:
+    """Takes back what was done, the last first, up to what is in the way; then the journal stays, and it can be begun again.
+
+    `is_taken_up`: another command has begun to take it back, so that what is gone may be gone by that one.
+    """
+    journal.undoing()
+    found = _each_back(entries, is_taken_up, lambda entry: entry.act.undo(entry.learned))
+    if not found.busy:
+        journal.forget()
+    return found
+
+
+def would_undo(entries: Sequence[Entry], is_taken_up: bool) -> TakenBack:
+    """What `undo_all` would say, as far as that is seen beforehand; changes nothing."""
+    going = frozenset(_own_groups(entries))
+    return _each_back(entries, is_taken_up, lambda entry: entry.act.left(entry.learned, going))
+
+
+def _each_back(entries: Sequence[Entry], is_taken_up: bool, back: Callable[[Entry], str | None]) -> TakenBack:
+    """`back` says what somebody has changed. Nothing in a group that is not ours any more is touched, nor told of."""
     undone: list[str] = []
     changed: list[str] = []
-    busy: list[str] = []
-    for entry in entries:
+    made = {path for one in entries if isinstance(one.act, MakeGroup) for path in _around(one)[:1]}
+    lost = made - set(_own_groups(entries))
+    for entry in reversed(entries):
+        if not isinstance(entry.act, MakeGroup) and not lost.isdisjoint(_around(entry)):
+            continue
         try:
-            said = entry.act.undo(entry.learned)
+            said = _removed(entry, is_taken_up) or back(entry)
         except (BusyError, PlimsollError) as error:
-            busy.append(str(error))
-            break
+            return TakenBack(tuple(undone), tuple(changed), (str(error),))
         changed += [] if said is None else [said]
         undone += [entry.act.back] if said is None and entry.act.back else []
-    if not busy:
-        journal.forget()
-    return TakenBack(tuple(undone), tuple(changed), tuple(busy))
+    return TakenBack(tuple(undone), tuple(changed), ())
+
+
+def _around(entry: Entry) -> list[Path]:
+    """The place of an act and what it is in; commands have none."""
+    path = getattr(entry.act, "path", None)
+    return [] if path is None else [Path(path), Path(path).parent]
+
+
+def _removed(entry: Entry, is_taken_up: bool) -> str | None:
+    """What somebody has removed that was made; None: nothing, or nobody knows who did."""
+    if is_taken_up or entry.learned is None or not entry.act.is_gone:
+        return None
+    return f"{_around(entry)[0]} was removed by somebody meanwhile"
+
+
+def _own_groups(entries: Sequence[Entry]) -> Iterator[Path]:
+    """Those that are there, and that nobody has made anew."""
+    for one in entries:
+        if isinstance(one.act, MakeGroup) and not one.act.is_gone and one.act.left(one.learned) is None:
+            yield Path(one.act.path)
 
 
 def groups_of(applied: Applied) -> list[Path]:
-    """The groups that were made, or begun to be, of systemd those of its slices."""
+    """The groups that were made, or begun to be, and are ours; of systemd those of its slices."""
     if applied.hierarchy.way != "systemd":
-        return [Path(one.act.path) for one in applied.entries if isinstance(one.act, MakeGroup)]
+        return list(_own_groups(applied.entries))
     top = applied.hierarchy.tops["cpuset"]
     units = (Path(one.act.path).name for one in applied.entries if isinstance(one.act, WriteUnit))
     return [top / name for name in units if name.endswith(".slice")]

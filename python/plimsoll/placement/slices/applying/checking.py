@@ -11,7 +11,7 @@ from typing import Protocol
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import SliceCheck, SliceChecks, SliceWrong
 from plimsoll.facts.slice_checks import SliceChecksAnswer
-from plimsoll.host.process_places import Memory, Watched, memory_of, together
+from plimsoll.host.process_places import Memory, Watched, memory_of, threads_of, together
 from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
@@ -20,6 +20,7 @@ from plimsoll.placement.slices.applying.settings import (
     Setting,
     folders_of,
     name_of,
+    wrong_owners,
     wrong_settings,
     wrong_shared,
 )
@@ -124,6 +125,8 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
         return
     for setting in wrong_settings(layout, one.group, hierarchy):
         yield _wrong("slice-setting", one, _setting(setting))
+    for path, wished, found in wrong_owners(layout, one.group, hierarchy):
+        yield _wrong("slice-owner", one, f"{path} belongs to {found or 'nobody'}, and not to {wished}")
     main = hierarchy.group(name_of(one.group, hierarchy))
     lost = frozenset(one.group.cpus) - (hierarchy.cpus(main) or frozenset())
     if lost:
@@ -137,7 +140,20 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
     if nodes is not None and nodes != frozenset(one.group.nodes):
         message = f"its memory is taken of nodes {in_short(nodes)}, and not {in_short(one.group.nodes)}"
         yield _wrong("slice-nodes", one, message)
-    yield from _of_members(one)
+    yield from _of_below(one, hierarchy)
+    yield from _of_members(one, hierarchy)
+
+
+def _of_below(one: _Seen, hierarchy: Hierarchy) -> Iterator[SliceWrong]:
+    """With version 1 each group has the caps that it is told itself; with version 2 a cap holds all that is below it."""
+    if hierarchy.version != "cgroup-v1" or not one.group.caps:
+        return
+    for found in control_groups.all_below(hierarchy.group(one.group.group, "blkio")):
+        inside = len(control_groups.members(found))
+        message = f"{found} is a group below it, which no cap on its disks holds: version 1 caps each group by itself"
+        yield _wrong(
+            "slice-group-below", one, f"{message} ({inside} process{'' if inside == 1 else 'es'} in it)"
+        )
 
 
 def _setting(wrong: Setting) -> str:
@@ -152,8 +168,8 @@ def _online() -> frozenset[int]:
         return frozenset()
 
 
-def _of_members(one: _Seen) -> Iterator[SliceWrong]:
-    """With version 1 a process may be in one group of the slice and not in the other.
+def _of_members(one: _Seen, hierarchy: Hierarchy) -> Iterator[SliceWrong]:
+    """With version 1 a process may be in one group of the slice and not in the other, with all its threads or some.
 
     Processes start and end between the looks at two groups: whoever was missing is looked for again.
     """
@@ -163,8 +179,30 @@ def _of_members(one: _Seen) -> Iterator[SliceWrong]:
         if missing:
             message = f"{len(missing)} of its processes are not in {folder}, such as {missing[0]}"
             yield _wrong("slice-partly-in", one, message)
+        if hierarchy.version == "cgroup-v1":
+            yield from _of_threads(one, folder)
     if not any(before.values()):
         yield _doubt("slice-empty", one, "no process is in it, so that nothing can be seen of it")
+
+
+def _of_threads(one: _Seen, folder: Path) -> Iterator[SliceWrong]:
+    """A process is in a group with as few as one of its threads."""
+    before = _threads_missing(folder)
+    now = _threads_missing(folder) if before else {}
+    missing = sorted(before.keys() & now.keys())
+    if missing:
+        first = missing[0]
+        such = f"{first} of {files.read_text(f'/proc/{now[first]}/comm') or 'gone'} ({now[first]})"
+        message = f"{len(missing)} of its processes' threads are not in {folder}, such as {such}"
+        yield _wrong("slice-partly-in", one, message)
+
+
+def _threads_missing(folder: Path) -> dict[int, int]:
+    """Threads that are not in a group that their process is in, with that process."""
+    inside = control_groups.members(folder)
+    all_threads = {thread: process for process in inside for thread in threads_of(process)}
+    here = control_groups.threads(folder)
+    return {thread: process for thread, process in all_threads.items() if thread not in here}
 
 
 def _missing(members: Mapping[Path, frozenset[int]], folder: Path) -> frozenset[int]:

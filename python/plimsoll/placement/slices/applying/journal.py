@@ -1,7 +1,8 @@
 """What was done to this host for slices, in a file that only root writes: one act a line, before it is done and after it.
 
 What the file says is done as root when slices are taken back. So it lies in a folder that nobody else can change, nor what leads to
-it; a file of another owner, one that others may write, and a link are refused; and each act in it must be one that a plan makes.
+it; a file of another owner, one that others may write, and one in whose place is a link are refused; links that lead to the folder
+are followed where root made them. Each act in it must be one that a plan makes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,10 @@ _KINDS: Mapping[str, type[Act]] = {
     )
 }
 _VERBS = ("daemon-reload", "disable", "stop")
+_BY_HAND = (
+    "Look for what is left, and remove it by hand: `find /sys/fs/cgroup /etc/systemd/system -name 'plimsoll*'`. "
+    "Then remove the file."
+)
 _PAGES = re.compile(r"/sys/devices/system/node/node\d+/hugepages/hugepages-\d+kB/nr_hugepages")
 
 
@@ -77,7 +82,9 @@ class Applied:
     plan: SlicePlan
     boot: str
     is_whole: bool = False
-    """Whether all acts were done."""
+    """Whether all acts were done, and none was begun to be taken back."""
+    is_taken_up: bool = False
+    """Whether a command has begun to take it back, and did not come to its end."""
     entries: list[Entry] = field(default_factory=list[Entry])
 
     @property
@@ -93,13 +100,18 @@ class Journal:
         self.path = folder.absolute() / NAME
         self._where = folder.absolute()
         self._is_forgotten = False
+        self._made: list[Path] = []
+        """Folders that this command made, the innermost first."""
+        self._is_cut = False
+        """Whether its last line was cut off, so that nothing can be added to it."""
 
     @contextmanager
     def locked(self, is_made: bool = False) -> Iterator[None]:
         """For as long as the block lasts; with `is_made` in a new folder where there is none.
 
-        The usual folder goes at the end where no journal was written to it, or none is left in it: not before, as it is what is
-        locked. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`, `slices-busy`.
+        The usual folder goes at the end where no journal was written to it, or none is left in it, and so does another one that was
+        made here: not before, as it is what is locked. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`,
+        `slices-busy`.
         """
         folder = self._opened(is_made)
         if folder is None:
@@ -114,11 +126,13 @@ class Journal:
                 yield
             finally:
                 if is_made or self._is_forgotten:
-                    self._remove_usual()
+                    self._remove_empty()
 
     def _opened(self, is_made: bool) -> Folder | None:
         try:
             if is_made:
+                around = (self._where, *self._where.parents)
+                self._made = [one for one in around if not os.path.lexists(one)]
                 ensured_folder(self._where, _FOLDER_MODE).close()
             return open_trusted(self._where)
         except OSError as error:
@@ -133,14 +147,17 @@ class Journal:
         except OSError:
             return False
 
-    def _remove_usual(self) -> None:
-        """Once nothing else is in it; a folder that the user has named stays."""
-        if self._where != USUAL:
-            return
+    def _remove_empty(self) -> None:
+        """Once nothing else is in it; a folder that was there before this command, and that the user has named, stays."""
+        usual = (USUAL, USUAL.parent) if self._where == USUAL else ()
         try:
-            for one in (USUAL, USUAL.parent):
-                with open_trusted(one.parent) as parent:
-                    parent.remove_if_empty(one.name)
+            for one in dict.fromkeys((*usual, *self._made)):
+                if not os.path.islink(one):
+                    with open_trusted(one.parent) as parent:
+                        parent.remove_if_empty(one.name)
+        except FileNotFoundError:
+            # What it was in is gone.
+            return
         except OSError as error:
             raise self._wrong("remove", error) from error
 
@@ -165,16 +182,21 @@ class Journal:
             raise UsageError("slices-none-applied", f"no slices are applied: there is no {self.path}", hint)
         return found
 
-    def _told(self, content: bytes) -> Applied | None:
+    def _told(self, content: bytes) -> Applied:
         lines = content.split(b"\n")
+        if len(lines) == 1:
+            raise WorldError(
+                "slices-journal",
+                f"{self.path} is {_how(content)}, and does not tell what was applied",
+                _BY_HAND,
+            )
         # A kill may have cut the last line off: then its act was not begun.
+        self._is_cut = lines[-1] != b""
         try:
-            documents = [json.loads(line) for line in lines[:-1]]
-            return _applied(documents) if documents else None
+            return _applied([json.loads(line) for line in lines[:-1]])
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, PlimsollError) as error:
             message = f"{self.path} is not a journal of slices that can be read"
-            hint = "Remove the groups that it names by hand (`find /sys/fs/cgroup -name 'plimsoll*'`), then the file."
-            raise WorldError("slices-journal", message, hint) from error
+            raise WorldError("slices-journal", message, _BY_HAND) from error
 
     def begin(self, hierarchy: Hierarchy, plan: SlicePlan) -> None:
         """A new one. Raises SafetyError `slices-journal-foreign`, WorldError `slices-journal`."""
@@ -189,6 +211,7 @@ class Journal:
             with open_trusted(self._where) as folder:
                 folder.remove_parts()
                 folder.add_whole(NAME, _line(head), _FILE_MODE)
+            self._is_cut = False
         except OSError as error:
             raise self._wrong("write", error) from error
 
@@ -203,6 +226,12 @@ class Journal:
     def whole(self) -> None:
         """All acts are done."""
         self._add({"whole": True})
+
+    def undoing(self) -> None:
+        """From now on what is gone may be gone by us. Where no more can be written, it is taken back all the same."""
+        if not self._is_cut:
+            with suppress(PlimsollError):
+                self._add({"undoing": True})
 
     def _add(self, document: Mapping[str, Any]) -> None:
         try:
@@ -244,6 +273,10 @@ def _content(folder: Folder) -> bytes | None:
         return file.read(_BYTES_MAX)
 
 
+def _how(content: bytes) -> str:
+    return "cut off in its first line" if content else "empty"
+
+
 def _line(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document).encode() + b"\n"
 
@@ -263,6 +296,8 @@ def _applied(documents: list[dict[str, Any]]) -> Applied:
             found.entries.append(Entry(_act(one, hierarchy)))
         elif "done" in one:
             found.entries[-1].learned = dict(one["done"])
+        elif "undoing" in one:
+            found.is_whole, found.is_taken_up = False, True
         else:
             found.is_whole = bool(one["whole"])
     return found

@@ -17,11 +17,14 @@ from plimsoll.placement.slices.writes import (
     COST_SERVICE,
     PARTITION,
     Exclusive,
+    Own,
     Put,
+    Write,
     version_1,
     version_2,
 )
-from plimsoll.ports import files
+from plimsoll.ports import control_groups, files, processes
+from plimsoll.ports.folders import user_name
 
 _LISTS = ("cpuset.cpus", "cpuset.mems")
 _PAGE_BYTES = 4_096
@@ -55,6 +58,20 @@ def wrong_settings(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterat
             yield Setting(path, wished, found)
 
 
+def wrong_owners(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterator[Setting]:
+    """Files of a group, and groups, that the account should have been given and was not; systemd gives none away."""
+    if hierarchy.way == "systemd":
+        return
+    for one in _writes(layout, hierarchy):
+        if isinstance(one, Own) and Path(one.group).name == group.group:
+            wished = processes.find_user(one.account)
+            for name in one.files:
+                path = hierarchy.path(f"{one.group}/{name}".rstrip("/"))
+                found = control_groups.owner(path)
+                if wished is None or found != wished.user_id:
+                    yield Setting(path, one.account, None if found is None else user_name(found))
+
+
 def wrong_shared(layout: Layout, hierarchy: Hierarchy) -> Iterator[Setting]:
     """What disks are shared by what I/O costs is told at the top, and only with version 2."""
     if hierarchy.version != "cgroup-v2":
@@ -68,14 +85,17 @@ def wrong_shared(layout: Layout, hierarchy: Hierarchy) -> Iterator[Setting]:
 
 
 def _wished(layout: Layout, group: Group, hierarchy: Hierarchy) -> Iterator[tuple[Path, str]]:
-    written = version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
-    for one in written:
+    for one in _writes(layout, hierarchy):
         if isinstance(one, Exclusive) and one.group == group.group:
             yield hierarchy.group(name_of(group, hierarchy)) / PARTITION, "root"
         elif isinstance(one, Put) and Path(one.path).parent.name == group.group:
             controller = one.path.partition("/")[0] if hierarchy.version == "cgroup-v1" else "cpuset"
             folder = hierarchy.group(name_of(group, hierarchy), controller)
             yield folder / Path(one.path).name, _value(one)
+
+
+def _writes(layout: Layout, hierarchy: Hierarchy) -> Iterator[Write]:
+    return version_2(layout) if hierarchy.version == "cgroup-v2" else version_1(layout)
 
 
 def _value(put: Put) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
@@ -46,16 +48,15 @@ class MakeDropIns(Act):
             raise _refused(f"make {path}", error) from error
         return {}
 
-    def undo(self, learned: Learned | None) -> str | None:
+    def take_back(self, learned: Learned | None) -> None:
         path = Path(self.path)
         if self.had:
-            return None
+            return
         try:
             with open_trusted(path.parent) as folder:
                 folder.remove_if_empty(path.name)
         except OSError as error:
             raise BusyError(f"could not remove {path}: {error.strerror}") from error
-        return None
 
 
 @dataclass(frozen=True)
@@ -91,26 +92,40 @@ class WriteUnit(Act):
             raise _refused(f"write {path}", error) from error
         return {}
 
-    def undo(self, learned: Learned | None) -> str | None:
+    @property
+    def is_gone(self) -> bool:
+        return not os.path.lexists(self.path)
+
+    def left(self, learned: Learned | None, going: Collection[Path] = ()) -> str | None:
         path = Path(self.path)
-        try:
-            with open_trusted(path.parent) as folder:
-                if learned is None:
-                    # A kill while it was written: then the file has another name.
-                    folder.remove_parts()
-                if folder.look(path.name) is None:
-                    return None
-                with folder.open_file(path.name) as file:
-                    found = file.read(len(self.text.encode()) + 1)
-                if found != self.text.encode():
-                    return f"{path} was changed meanwhile, and is left as it is"
-                folder.remove_file(path.name)
-                folder.settle()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise BusyError(f"could not remove {path}: {error.strerror}") from error
+        with _removing(path), open_trusted(path.parent) as folder:
+            if folder.look(path.name) is None:
+                return None
+            with folder.open_file(path.name) as file:
+                found = file.read(len(self.text.encode()) + 1)
+            if found != self.text.encode():
+                return f"{path} was changed meanwhile, and is left as it is"
         return None
+
+    def take_back(self, learned: Learned | None) -> None:
+        path = Path(self.path)
+        with _removing(path), open_trusted(path.parent) as folder:
+            if learned is None:
+                # A kill while it was written: then the file has another name.
+                folder.remove_parts()
+            folder.remove_file(path.name)
+            folder.settle()
+
+
+@contextmanager
+def _removing(path: Path) -> Iterator[None]:
+    """Raises BusyError; a folder that is gone has taken the file with it."""
+    try:
+        yield
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BusyError(f"could not remove {path}: {error.strerror}") from error
 
 
 @dataclass(frozen=True)
@@ -136,17 +151,16 @@ class Command(Act):
             raise WorldError("slices-refused", message, "See `journalctl -xe` for what systemd says of it.")
         return {}
 
-    def undo(self, learned: Learned | None) -> str | None:
+    def take_back(self, learned: Learned | None) -> None:
         why = _said(self.way_back)
         if why is None or learned is None:
-            return None
+            return
         # A revert that was killed has removed files of units: those are off, and systemd does not know them any more.
         left = _there(self.way_back)
         if left != self.way_back:
             why = _said(left) if left else None
         if why is not None:
             raise BusyError(f"`{self.back}` failed: {why}")
-        return None
 
 
 def _there(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ others after a boot, so that the program looks them up and writes the caps. Vers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plimsoll.placement.slices.layout import MARK, Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
@@ -14,8 +14,8 @@ from plimsoll.placement.slices.outputs._shell import NUMBER, PUT, below, disk_nu
 from plimsoll.placement.slices.writes import Make, Own, Put, version_1
 
 _HEAD = f"""# {MARK}
-# Load it with `cgconfigparser -l cgconfig.conf`, and put a process in with `cgclassify -g cpuset,memory:GROUP PID`.
-# Version 1 keeps nothing else off these CPUs: bind other work elsewhere, or use version 2.
+# Load it with `cgconfigparser -l cgconfig.conf`, and put each thread of a process in with the command above its group: a new one
+# goes where the one that starts it is. Version 1 keeps nothing else off these CPUs: bind other work elsewhere, or use version 2.
 """
 _TOP = "top=${CGROUP_ROOT:-/sys/fs/cgroup}\n"
 
@@ -31,7 +31,11 @@ def _files(layout: Layout) -> Iterator[OutputFile]:
 def _group(layout: Layout, name: str) -> str:
     """Of one slice: who puts processes in, and what each controller is told."""
     own = [one for one in version_1(layout) if isinstance(one, Own) and one.group.endswith(f"/{name}")]
-    lines = [f"group {name} {{", *(_permissions(own[0].account) if own else ())]
+    lines = [
+        f"# {entered(name, used(layout, name))}",
+        f"group {name} {{",
+        *(_permissions(own[0].account) if own else ()),
+    ]
     for controller in used(layout, name):
         start = f"{controller}/{name}/"
         puts = (one for one in version_1(layout) if isinstance(one, Put) and one.path.startswith(start))
@@ -42,7 +46,7 @@ def _group(layout: Layout, name: str) -> str:
 
 
 def _permissions(account: str) -> Iterator[str]:
-    """The account puts its own processes in; nobody else changes the group. The file knows no permissions of tasks alone."""
+    """The account puts its own threads in; nobody else changes the group. Of all files `task` is of tasks alone."""
     yield "\tperm {"
     for who, name in (("task", account), ("admin", "root")):
         yield f"\t\t{who} {{\n\t\t\tuid = {name};\n\t\t}}"
@@ -77,6 +81,11 @@ def _removed(layout: Layout) -> str:
             folder = below(f"$top/{controller}", group.group)
             lines.append(f"[ ! -d {folder} ] || rmdir {folder}")
     return "\n".join(lines) + "\n"
+
+
+def entered(name: str, controllers: Sequence[str]) -> str:
+    """The command that puts a process into the groups of these controllers; it moves no other threads than it is told."""
+    return f"cgclassify -g {','.join(controllers)}:{name} $(ls /proc/PID/task)"
 
 
 def used(layout: Layout, name: str) -> list[str]:

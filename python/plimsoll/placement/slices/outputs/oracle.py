@@ -6,12 +6,13 @@ DEDICATED_THROUGH_BROKER_listener_name; My Oracle Support 1585184.1. Nothing of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import HostSlice
 from plimsoll.placement.slices.layout import MARK, Group, Layout, huge_bytes
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
+from plimsoll.placement.slices.outputs.cgroup_v1 import entered, used
 from plimsoll.placement.slices.wanted import MIB
 
 _LISTENER = "LISTENER"
@@ -27,9 +28,8 @@ def _files(layout: Layout) -> Iterator[OutputFile]:
             yield OutputFile(
                 f"{group.name}-listener.ora", _listener(group), f"for the listener of {group.name}"
             )
-            yield OutputFile(
-                f"{group.name}-STEPS.txt", _steps(group), f"what to do for {group.name}, in order"
-            )
+            steps = _steps(layout, group)
+            yield OutputFile(f"{group.name}-STEPS.txt", steps, f"what to do for {group.name}, in order")
 
 
 def _statements(group: Group) -> str:
@@ -82,8 +82,9 @@ def _listener(group: Group) -> str:
     return "\n".join([f"# {MARK}", *name, f"DEDICATED_THROUGH_BROKER_{listener} = ON", ""])
 
 
-def _steps(group: Group) -> str:
+def _steps(layout: Layout, group: Group) -> str:
     listener = group.slice.listener or _LISTENER
+    others = [one for one in used(layout, group.group) if one != "cpuset"]
     account = group.slice.account or "the account that runs the database"
     lines = [
         f"# {MARK}",
@@ -93,11 +94,23 @@ def _steps(group: Group) -> str:
         f"2. {account} must be allowed to write the group's tasks.",
         f"3. Run {group.name}.sql, and add {group.name}-listener.ora to listener.ora.",
         f"4. Restart the database, then: lsnrctl reload {listener}",
-        "5. See that it is in: `cat /proc/PID/cgroup` of the process PMON, and of a server that the listener started.",
+        *_beside(group, others),
+        f"{6 if others else 5}. See that it is in: `cat /proc/PID/cgroup` of the process PMON, and of a server that the listener",
+        "   started.",
         "",
         "Control groups bind processes to CPUs. Oracle counts that as soft partitioning: it saves no licence.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _beside(group: Group, others: Sequence[str]) -> Iterator[str]:
+    """Controllers that Oracle knows nothing of."""
+    if others:
+        yield from (
+            f"5. The database puts itself into the group of cpuset alone. Into that of {' and '.join(others)} put each of its",
+            "   processes, also later ones that no process of it has started:",
+            f"   {entered(group.group, others)}",
+        )
 
 
 OUTPUT = Output(
