@@ -131,13 +131,13 @@ def await_writes(process: int) -> None:
     pytest.fail("it does not begin to write")
 
 
-def test_a_slow_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
+def test_a_limit_above_a_fast_device_is_told_of_a_writer(disk: tuple[Path, Path]) -> None:
     folder, device = disk
     with slowed(device) as slow, at_work(writer(folder)) as process:
         await_writes(process)
         slow(10)
         cause, rows = watched(WRITER, "6s")
-    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("disk", True), cause["reason"]
+    assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("above the disk", True), cause["reason"]
     assert rows["sync"]["flushes"] == rows["sync"]["commits"]
 
 
@@ -181,7 +181,7 @@ def server(disk: tuple[Path, Path], tmp_path: Path, wheel: Path) -> Iterator[tup
         yield found, slow
 
 
-def test_a_slow_device_is_told_of_postgresql(
+def test_a_limit_above_a_fast_device_is_told_of_postgresql(
     server: tuple[embedded.Server, Any], tmp_path: Path, wheel: Path
 ) -> None:
     found, slow = server
@@ -189,7 +189,7 @@ def test_a_slow_device_is_told_of_postgresql(
         slow(50)
         cause, rows = watched_sessions(found, tmp_path / "watch")
     assert cause.share is not None
-    assert (cause.cause, cause.share >= LARGE_SHARE) == ("disk", True), cause.reason
+    assert (cause.cause, cause.share >= LARGE_SHARE) == ("above the disk", True), cause.reason
     assert rows["leader"].flushes >= rows["leader"].commits > 0
 
 

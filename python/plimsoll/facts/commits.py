@@ -16,7 +16,9 @@ CommitKind = Literal["sync", "leader", "follower", "nothing", "standby"]
 PostgreSQL, while its calls of XLogFlush are seen: a `leader` flushes the log itself, a `follower` waits while another does,
 `nothing` finds all of it done; what such a commit then waits for a synchronous standby is `standby`, in which the queue is that
 wait."""
-CommitCauseName = Literal["disk", "run queue", "group commit", "lock", "standby", "processor", "other"]
+CommitCauseName = Literal[
+    "disk", "above the disk", "run queue", "group commit", "lock", "standby", "processor", "other"
+]
 CommitPart = Literal["queue", "write", "flush", "run queue", "processor", "other"]
 """Where a commit is at a moment, as the parts of its time are called."""
 HANGING_S = 1.0
@@ -107,9 +109,10 @@ class CommitCause(Fact):
     total_us_mean: float | None
     """From begin to end, over all of them; None without commits."""
     cause: CommitCauseName | None
-    """`disk`: the log's device; `run queue`: a processor; `group commit`: the turn behind others whose flush is short; `lock`: what
-    another thread holds, while nobody else flushes; `standby`: the word of a synchronous standby; `processor`: nothing, they
-    compute; None: too few commits to tell."""
+    """`disk`: the log's device; `above the disk`: what holds writes and flushes back before the device gets them, as that takes a
+    small part of their time by the kernel's own count; `run queue`: a processor; `group commit`: the turn behind others whose flush
+    is short; `lock`: what another thread holds, while nobody else flushes; `standby`: the word of a synchronous standby;
+    `processor`: nothing, they compute; None: too few commits to tell."""
     share: float | None
     """Of the time of these commits that is spent on it."""
     reason: Text

@@ -66,7 +66,8 @@ class Tick(Fact):
     left_s: float | None = None
     """Time left, in seconds; None where it is watched until it is ended."""
     iops: float
-    """I/Os per second of all rows, each I/O once: those at disks that lie on others of the rows are left out."""
+    """I/Os per second of all rows, each I/O once, as the kernel counts I/Os of a disk: those at disks that lie on others of the
+    rows are left out, and so is the flush that follows a request for one."""
     mb_per_s: float
     """MB per second of the same rows."""
     rows: Several[WatchedIo] = ()

@@ -14,6 +14,8 @@ from plimsoll.facts.latency import LatencyUs
 
 WatchedOperation = Literal["read", "write", "flush", "flush-request", "discard", "other"]
 """`flush` is the kernel's to the disk; `flush-request` is what a process waits for. `other` is what no database asks for."""
+COUNTED: tuple[WatchedOperation, ...] = ("read", "write", "flush-request")
+"""What the kernel counts as reads and writes of a disk: a request for a flush is a write to it, the flush that follows is none."""
 FileKind = Literal["unknown", "inode", "device"]
 
 
@@ -56,13 +58,13 @@ class WatchedIo(Fact):
     ios: int
     """Those that ended."""
     bytes: int
-    """What they moved."""
+    """What they asked to be moved, as the kernel counts it: those that failed too."""
     errors: int
     """Those that failed."""
     iops: float
     """I/Os per second, over the whole time."""
     mb_per_s: float
-    """MB per second, over the whole time."""
+    """MB per second that were moved, over the whole time; I/Os that failed are taken to be as large as the others of the row."""
     size_bytes_mean: float | None
     """Mean size of an I/O; None where none moved a byte."""
     sizes: tuple[WatchedSize, ...]
@@ -111,19 +113,22 @@ LimitName = Literal[
     "nr_requests",
     "read_ahead_kb",
     "nconnect",
+    "io.max",
+    "blkio.throttle",
 ]
-LimitUnit = Literal["ios", "files", "bytes", "connections"]
+LimitUnit = Literal["ios", "files", "bytes", "connections", "ios_per_s", "bytes_per_s"]
 
 
 class BindingLimit(Fact):
-    """A limit of the kernel that held I/O back."""
+    """A limit of the kernel or of a control group that held I/O back."""
 
     name: LimitName
     """`fs.aio-max-nr`: asynchronous I/Os of all contexts; `fs.file-max`: open files; `vm.dirty`: what waits to be written back,
     from where on who writes is slowed down; `vm.nr_hugepages`: memory in huge pages; `queue_depth`, `nr_requests`: what a disk is
-    given at once; `read_ahead_kb`: what is read ahead of a program; `nconnect`: connections of an NFS mount."""
+    given at once; `read_ahead_kb`: what is read ahead of a program; `nconnect`: connections of an NFS mount; `io.max`,
+    `blkio.throttle`: what a control group may ask of a disk in a second."""
     of: Text | None
-    """The disk or the mount; None: of the host."""
+    """The disk or the mount, or whose reads or writes of which disk; None: of the host."""
     unit: LimitUnit
     """Of both figures."""
     value: int
@@ -193,6 +198,22 @@ def counted_once(rows: Sequence[WatchedIo]) -> list[WatchedIo]:
 
 def _is_again(row: WatchedIo, seen: Collection[str]) -> bool:
     return any(disk in seen for disk in row.above) if row.is_again is None else row.is_again
+
+
+def counted_as_ios(rows: Iterable[WatchedIo]) -> list[WatchedIo]:
+    """Those of what the kernel counts as I/Os of a disk: with the flushes that follow requests, each would be counted twice."""
+    return [row for row in rows if row.operation in COUNTED]
+
+
+def added_up(rows: Sequence[WatchedIo]) -> list[WatchedIo]:
+    """Rows that rates are told of: each I/O once, as the kernel counts I/Os; where there are none of these, all that there are."""
+    once = counted_once(rows)
+    return counted_as_ios(once) or once
+
+
+def moved_bytes(asked_bytes: int, ios: int, errors: int) -> float:
+    """What I/Os moved that asked for so much, where some failed: these are taken to be as large as the others."""
+    return asked_bytes * (ios - errors) / ios if errors else float(asked_bytes)
 
 
 def moving(rows: Iterable[WatchedIo]) -> list[WatchedIo]:

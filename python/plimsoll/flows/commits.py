@@ -17,6 +17,7 @@ from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
 from plimsoll.observe.commits import CommitTally
+from plimsoll.observe.flushed_disks import FlushedDisks
 from plimsoll.observe.log_flushes import LogFlushProbe, LogFlushTurns, Program
 from plimsoll.observe.older_flushes import OlderFlushes
 from plimsoll.observe.standby_waits import StandbyWaits
@@ -103,10 +104,11 @@ def _has_ended(executable: str) -> bool:
 
 @dataclass(frozen=True)
 class Beside:
-    """What is under way and was begun where the probe does not see it."""
+    """What the probe does not see: what was under way when it came, and what the disks say themselves."""
 
     flushes: OlderFlushes = field(default_factory=OlderFlushes)
     standby: StandbyWaits = field(default_factory=StandbyWaits)
+    disks: FlushedDisks = field(default_factory=FlushedDisks)
 
 
 def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
@@ -155,6 +157,7 @@ class _Watching:
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
         self.beside.flushes.begin()
+        self.beside.disks.begin()
         _, self._before = self.probe.read()
         self._began_s = self._read_s = self.clock.monotonic_s()
 
@@ -197,6 +200,7 @@ class _Watching:
         self.lost_threads = counts["lost_threads"] - before["lost_threads"]
         self.lost = self.lost_threads + counts["lost_rows"] - before["lost_rows"]
         self._untold += self.tally.add(rows, is_turn)
+        self.beside.disks.look(self.tally.flushed)
 
 
 def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: Beside) -> CommitWaits:
@@ -238,11 +242,13 @@ def _look(ctx: Context, asked: CommitsRequest, watching: _Watching) -> None:
 def _found(watching: _Watching) -> CommitWaits:
     turns, tally = watching.turns, watching.tally
     of_all = tally.rows(watching.duration_s, turns.seen_s)
+    disks = watching.beside.disks
+    disks.end()
     of_roles = tally.asked_for(of_all)
     return CommitWaits(
         duration_s=watching.duration_s,
         log_flushes_s=turns.seen_s,
-        causes=tally.asked_for(causes_of(of_all)),
+        causes=tally.asked_for(causes_of(of_all, disks.of_roles(watching.duration_s))),
         rows=of_roles,
         lost_commits=watching.lost,
         under_way=watching.under_way,
@@ -300,14 +306,24 @@ def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Not
 
 def _silent_words(seen_s: float | None) -> str:
     """Why sessions of PostgreSQL flush, and no call of XLogFlush was seen."""
-    if seen_s:
+    if seen_s is not None:
         why = f"but none called XLogFlush in the {format_seconds(seen_s)} in which its calls were watched: watch for longer, or its"
         why += " program calls something else"
     else:
-        why = "and its calls of XLogFlush were not watched: which program its processes run is told to root and with CAP_SYS_PTRACE"
-        why += " alone, and a turn takes some seconds"
+        why = f"and its calls of XLogFlush were not watched: {_unwatched_words()}"
     return (
         f"sessions of PostgreSQL flushed files, {why}; commits whose log another backend flushed are not seen"
+    )
+
+
+def _unwatched_words() -> str:
+    """Why they were not, where a program of PostgreSQL ran that could have been found."""
+    if log_flushes.are_withheld():
+        return "which program its processes run is told to root and with CAP_SYS_PTRACE alone"
+    seconds = log_flushes.ONE_STEP_IN * STEP_S
+    return (
+        f"they are for one second of {seconds:g}, and no program of PostgreSQL ran when that began: watch for longer than"
+        f" {format_seconds(seconds)}"
     )
 
 

@@ -15,7 +15,7 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword, NamesFiles, open_database
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
-from plimsoll.facts.watch import counted_once, moving
+from plimsoll.facts.watch import added_up, moving
 from plimsoll.flows.record import get_ready, record
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
@@ -166,7 +166,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> tuple[Wa
     """Who did what since the tick before; all of its rows."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
-    once = counted_once(step.rows)
+    once = added_up(step.rows)
     ctx.tick(
         Tick(
             stage=_STAGE,

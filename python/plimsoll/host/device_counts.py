@@ -34,6 +34,7 @@ class DeviceCounts:
     busy_ms: int
     weighted_ms: int
     flushes: int | None = None
+    flush_ms: int | None = None
 
 
 def counts_beneath(path: Path, sysfs: Path = devices.SYSFS) -> tuple[str, DeviceCounts] | None:
@@ -77,9 +78,10 @@ def _counts(numbers: Sequence[int]) -> DeviceCounts:
     reads, _, read_sectors, read_ms, writes, _, write_sectors, write_ms, _, busy_ms, weighted_ms = numbers[
         :_WITHOUT_FLUSHES
     ]
-    flushes = numbers[_WITH_FLUSHES - 2] if len(numbers) >= _WITH_FLUSHES else None
+    has_flushes = len(numbers) >= _WITH_FLUSHES
+    flushes, flush_ms = numbers[_WITH_FLUSHES - 2 : _WITH_FLUSHES] if has_flushes else (None, None)
     return DeviceCounts(
-        reads, read_sectors, read_ms, writes, write_sectors, write_ms, busy_ms, weighted_ms, flushes
+        reads, read_sectors, read_ms, writes, write_sectors, write_ms, busy_ms, weighted_ms, flushes, flush_ms
     )
 
 

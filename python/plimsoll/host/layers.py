@@ -56,6 +56,16 @@ class Layers:
         found = {one for lower in self.beneath(name) if lower != name for one in self.first_seen(lower)}
         return tuple(sorted(found))
 
+    def lowest(self, name: str) -> tuple[str, ...]:
+        """The disks at which its I/Os are seen last, as none of those lies beneath them. Empty where they are seen nowhere."""
+        seen = self.seen_beneath(name) or self.first_seen(name)
+        return tuple(one for one in seen if not self.seen_beneath(one))
+
+    def of_number(self, number: str) -> str | None:
+        """The whole disk of a disk's or partition's number, such as `8:1`; None where that is no disk's."""
+        folder = self.blocks.parent / "dev" / "block" / number
+        return _name(folder.resolve()) if folder.exists() else None
+
     def _all_beneath(self, name: str) -> Collection[str]:
         found: set[str] = set()
         left = [name]
@@ -81,9 +91,9 @@ class Layers:
         return () if mount is None else self._of_mount(mount)
 
     def _of_mount(self, mount: Mount) -> tuple[str, ...]:
-        folder = self.blocks.parent / "dev" / "block" / mount.device
-        if folder.exists():
-            return (_name(folder.resolve()),)
+        disk = self.of_number(mount.device)
+        if disk is not None:
+            return (disk,)
         # Btrfs has a number of no device.
         return self._of_node(mount.source) if Path(mount.source).is_relative_to(_DEV) else ()
 

@@ -10,8 +10,16 @@ from plimsoll.observe.roles import FOREGROUND, SESSIONS, WRITES_DATA
 _OF_DATABASES = re.compile(rf"mysqld|mariadbd|({FOREGROUND}|lgwr|lg\d\d) \S+|oracle")
 """Processes of other databases whose flushes their sessions wait for."""
 
+_ABOVE = (
+    "A faster device would not help: look for a limit of their control group (io.max; blkio.throttle.*_device with version 1), for"
+    " a file system that is frozen (fsfreeze) and for a full queue (nr_requests: plimsoll watch --limits), and at what lies between"
+    " the file system and that disk."
+)
+"""The same for everybody."""
+
 _ANY: dict[CommitCauseName, str] = {
     "disk": "A device with faster flushes for the files that it writes, or fewer flushes by the program itself.",
+    "above the disk": _ABOVE,
     "run queue": "Give it processors: move away or limit what runs beside it, or raise its weight or limit (cpu.weight, cpu.max).",
     "group commit": "Its flushes wait for their turn longer than for the disk itself: let it flush less often, or less at once.",
     "lock": "No process that was started with it flushed while they waited: what holds the lock does something else, which has to"

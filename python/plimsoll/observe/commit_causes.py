@@ -4,7 +4,9 @@ The largest of disk, run queue, queue, processor and the rest over all commits. 
 flush; what is left of it is a wait for a lock that somebody holds for another reason. Where those who flush spend most of their
 own time at the disk, the disk is what all of them wait for. Who flushes is, of any program, the role itself; of PostgreSQL every
 process that flushes the log, whichever its role: a session also waits while the walwriter does. Where none of them was seen it is
-not told what a queue is behind. What commits wait for a standby comes behind that and is told apart.
+not told what a queue is behind. Where it is the disk, that is held against what the kernel counts there: if the disk itself took a
+small part of that time, something above it holds writes and flushes back. What commits wait for a standby comes behind that and
+is told apart.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from plimsoll.base.units import format_share, format_us
 from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes
 from plimsoll.facts.commits import CommitCauseName
 from plimsoll.observe.commit_advice import advice_for
+from plimsoll.observe.flushed_disks import DiskTimes, no_disks
 from plimsoll.observe.roles import WALWRITER, is_postgres
 
 COMMITS_MIN = 10
@@ -25,6 +28,11 @@ _STANDBY = "standby"
 _OF_POSTGRES = ("leader", "follower", _STANDBY)
 _LONG_SHARE = 0.5
 """Those who flush wait for the disk where this much of their time without the queue goes to it."""
+_SMALL_SHARE = 0.1
+"""A disk that takes less of that time itself is not what they wait for."""
+_US_PER_S = 1e6
+Disks = Callable[[Iterable[str]], Sequence[DiskTimes]]
+"""What the disks beneath the files took that some roles flush, by the kernel's count; nothing where none is known."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,21 @@ class _Flushing:
     own_us: float
     """Of their time, what they do not wait for others."""
     disk_us: float
+    flushing_at_once_max: int
+    """How many may have flushed at the same moment."""
+
+    @property
+    def waiting_us_per_s(self) -> float:
+        """For how long at least somebody waits for the disk in each second: of many at once that is not the sum."""
+        return min(_US_PER_S, self.disk_us / max(1, self.flushing_at_once_max))
+
+    def is_small(self, disks: DiskTimes) -> bool:
+        """Whether the disks were at work for a small part of the time in which these wait, and each I/O took a small part of one
+        commit's wait: either alone may be so where many flush at once, or where others write as well."""
+        if not self.commits_per_s:
+            return False
+        is_each_small = disks.us_mean_max < _SMALL_SHARE * self.disk_us / self.commits_per_s
+        return is_each_small and disks.us_per_s_max < _SMALL_SHARE * self.waiting_us_per_s
 
     @property
     def is_disk_long(self) -> bool:
@@ -62,12 +85,12 @@ class _Flushing:
         return self.own_us > 0 and self.disk_us >= _LONG_SHARE * self.own_us
 
 
-def causes_of(rows: Sequence[CommitsOfRole]) -> tuple[CommitCause, ...]:
+def causes_of(rows: Sequence[CommitsOfRole], disks: Disks = no_disks) -> tuple[CommitCause, ...]:
     """One for each role that waited at all, that with most time in commits first. The rows are those of all roles."""
     waited = [row for row in rows if row.kind != "nothing"]
     of_roles = {role: _told_from(role, waited) for role in dict.fromkeys(row.role for row in waited)}
     ordered = sorted(of_roles.items(), key=lambda item: -_time_share(item[1]))
-    return tuple(_cause(role, told_from, waited) for role, told_from in ordered)
+    return tuple(_cause(role, told_from, waited, disks) for role, told_from in ordered)
 
 
 def time_share(row: CommitsOfRole) -> float:
@@ -90,10 +113,12 @@ def _told_from(role: str, rows: Iterable[CommitsOfRole]) -> list[CommitsOfRole]:
     return others if is_little and others else of_postgres
 
 
-def _cause(role: str, rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> CommitCause:
+def _cause(
+    role: str, rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole], disks: Disks
+) -> CommitCause:
     spent = _spent(rows)
     if spent.commits < COMMITS_MIN:
-        reason = f"{spent.commits:,} commits were seen, and of fewer than {COMMITS_MIN} nothing is told"
+        reason = f"{_were_seen(spent.commits)}, and of fewer than {COMMITS_MIN} nothing is told"
         return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
     flushing = _flushing(rows, of_all)
     name, us = _largest(spent, is_disk_long=flushing.is_disk_long)
@@ -101,7 +126,25 @@ def _cause(role: str, rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfR
         reason = f"{_whole(spent)}; who flushed meanwhile was not seen, which may wait for the disk or not"
         return _fact(role, spent, None, None, reason, "Watch for longer, while it commits.")
     share = us / spent.total_us if spent.total_us else None
-    return _fact(role, spent, name, share, _reason(role, spent, flushing, name), advice_for(name, role))
+    reason = _reason(role, spent, flushing, name)
+    if name == "disk":
+        name, held = _held_against(flushing, disks(flushing.roles))
+        reason += f"; {held}"
+    return _fact(role, spent, name, share, reason, advice_for(name, role))
+
+
+def _held_against(flushing: _Flushing, found: Sequence[DiskTimes]) -> tuple[CommitCauseName, str]:
+    """Whether the disk is what is waited for, by its own count; where disks lie on others, of both."""
+    small = next((one for one in found if flushing.is_small(one)), None)
+    shown = small or next(iter(found), None)
+    if shown is None:
+        return "disk", "no disk is known beneath their files whose own times that could be held against"
+    one_took = f"took {format_us(shown.us_mean_max)} or less for each of its {shown.ios:,} writes and flushes"
+    return "disk" if small is None else "above the disk", f"{' and '.join(shown.names)} itself {one_took}"
+
+
+def _were_seen(commits: int) -> str:
+    return f"{commits:,} {'commit was' if commits == 1 else 'commits were'} seen"
 
 
 def _flushing(rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> _Flushing:
@@ -118,6 +161,8 @@ def _flushing(rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) ->
         commits_per_s=sum(per_s for per_s, _, _ in timed),
         own_us=sum(per_s * (_total_us(times) - times.queue_us) for per_s, _, times in timed),
         disk_us=sum(per_s * (times.write_us + times.flush_us) for per_s, _, times in timed),
+        # One backend at a time flushes the log.
+        flushing_at_once_max=1 if is_of_calls else sum(row.processes for _, row, _ in timed),
     )
 
 

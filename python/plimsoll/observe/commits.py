@@ -80,6 +80,8 @@ class CommitTally:
     """Roles; none: all of them."""
     seen: set[str] = field(default_factory=set)
     """Roles of all commits that were seen, whatever is wanted."""
+    flushed: dict[str, set[int]] = field(default_factory=dict)
+    """Processes that flushed since the reading before, by role."""
     untitled: int = 0
     """Commits of processes whose title was never read, by which alone it is known what they are."""
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
@@ -89,11 +91,14 @@ class CommitTally:
         holds: a wait for a standby is a part of one of them."""
         self.roles.look_again()
         wanted = 0
+        self.flushed.clear()
         for row in rows:
             role = self.roles.of(row["owner_pid"], row["owner_started_ns"], row["command"], row["title"])
             self.seen.add(role.name)
             self.untitled += row["commits"] if role.is_untitled else 0
             self._sums.setdefault(_Key(role.name, row["kind"]), _Sum()).add(row, is_turn)
+            if row["flushes"]:
+                self.flushed.setdefault(role.name, set()).add(row["owner_pid"])
             wanted += row["commits"] if self._is_wanted(role.name) and row["kind"] != "standby" else 0
         return wanted
 

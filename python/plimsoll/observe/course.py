@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from plimsoll.facts import WatchedIo, WatchedStretch
-from plimsoll.facts.watch import counted_once, moving
+from plimsoll.facts.watch import counted_once, moved_bytes, moving
 from plimsoll.native.latency import latency
 from plimsoll.observe.roles import OTHERS
 
@@ -92,7 +92,8 @@ def _by_role(rows: Iterable[WatchedIo]) -> dict[str, _OfRole]:
 def _of_rows(rows: list[WatchedIo]) -> _OfRole:
     parts = [row.latency_us.hdr for row in rows if row.latency_us.hdr is not None]
     p99_us = latency(parts).p99 if parts else None
-    return _OfRole(sum(row.ios for row in rows), sum(row.bytes for row in moving(rows)), p99_us)
+    moved = sum(moved_bytes(row.bytes, row.ios, row.errors) for row in moving(rows))
+    return _OfRole(sum(row.ios for row in rows), round(moved), p99_us)
 
 
 def _halved(stretches: list[_Stretch]) -> list[_Stretch]:

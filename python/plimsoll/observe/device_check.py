@@ -15,6 +15,7 @@ from pathlib import Path
 
 from plimsoll.base.units import format_share
 from plimsoll.facts import WatchedDevice
+from plimsoll.facts.watch import COUNTED
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
 from plimsoll.host.layers import BLOCKS, Layers
 from plimsoll.observe.block_io import BlockIo, BlockReading
@@ -26,8 +27,6 @@ FEW_IOS = 16
 """A difference of so many says nothing: each processor may be between the two counts with one."""
 _BYTES_OF_ONE_MAX = 1 << 20
 """What an I/O that is under way may move, and may have moved in part."""
-_ASKED = ("read", "write", "flush-request")
-"""Operations that the kernel counts as reads and writes."""
 _NOT_COUNTED = ("flush", "discard")
 """Operations that it counts apart. Some of all others are writes to it."""
 
@@ -88,7 +87,7 @@ class SeenAtDisk:
         """One more row."""
         if row.operation == "flush":
             self.flushes += row.ios
-        elif row.operation in _ASKED:
+        elif row.operation in COUNTED:
             self.ios += row.ios
             self.bytes += row.bytes
             sizes = (_BYTES_OF_ONE_MAX if size is None else size for size, _ in row.sizes)

@@ -26,18 +26,18 @@ class FlushedFiles:
         descriptor = str(argument & _DESCRIPTOR_MAX)
         # A thread may have descriptors of its own.
         folder = self._proc / str(pid) / "task" / str(thread)
-        about = _about(folder / "fdinfo" / descriptor)
-        flags = int(about.get("flags", "0"), 8)
+        told = about(folder / "fdinfo" / descriptor)
+        flags = int(told.get("flags", "0"), 8)
         if flags & os.O_ACCMODE != os.O_RDONLY:
             return True  # no folder can be opened to be written
         if flags & os.O_DIRECTORY:
             return False
         # Whoever serves the file could keep waiting who asks for more.
-        mount = self._mounts.of_process(pid, int(about.get("mnt_id", "-1")))
+        mount = self._mounts.of_process(pid, int(told.get("mnt_id", "-1")))
         return mount is None or is_remote(mount) or _is_file(folder / "fd" / descriptor)
 
 
-def _about(path: Path) -> dict[str, str]:
+def about(path: Path) -> dict[str, str]:
     """What the kernel tells of a descriptor, by name; nothing where it is closed by now."""
     lines = (line.partition(":") for line in (files.read_text(path) or "").splitlines())
     return {name: value.strip() for name, _, value in lines}

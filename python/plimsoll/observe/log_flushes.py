@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from plimsoll.base.errors import WorldError
+from plimsoll.observe.older_flushes import numbered
 from plimsoll.observe.roles import WALSENDER, role_of
 from plimsoll.observe.standby_waits import COMMANDS, title_shown, waits_for_standby
 from plimsoll.ports import files
@@ -90,6 +91,24 @@ def postgres_programs(proc: Path = Path("/proc")) -> tuple[Program, ...]:
                 has_standby = _is_about_standby(command, process)
                 found[program.file] = _joined(found.get(program.file, program), program, has_standby)
     return tuple(found.values())
+
+
+def are_withheld(proc: Path = Path("/proc")) -> bool:
+    """Whether a process of PostgreSQL runs whose program this user may not know."""
+    return any(
+        files.read_text(process / "comm") in COMMANDS and _is_withheld(process / "exe")
+        for process in numbered(proc)
+    )
+
+
+def _is_withheld(way: Path) -> bool:
+    try:
+        os.readlink(way)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _program(process: Path) -> Program | None:

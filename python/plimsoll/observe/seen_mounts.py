@@ -44,10 +44,13 @@ class SeenMounts:
 
     def file_system(self, mount: Mount) -> tuple[int, int] | None:
         """Its number (major, minor): of an overlay that of the file system which holds what is written."""
-        if mount.upper_folder is not None:
-            mount = self._holding(Path(mount.upper_folder)) or mount
-        major, _, minor = mount.device.partition(":")
+        major, _, minor = self.holding(mount).device.partition(":")
         return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+    def holding(self, mount: Mount) -> Mount:
+        """The mount that holds what is written to this one, which is another one where it is an overlay."""
+        upper = mount.upper_folder
+        return mount if upper is None else self._holding(Path(upper)) or mount
 
     def _holding(self, folder: Path) -> Mount | None:
         """The mount that a folder is on here. The table is not read again: there may be thousands of overlays."""

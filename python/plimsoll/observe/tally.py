@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
-from plimsoll.facts.watch import FileKind
+from plimsoll.facts.watch import FileKind, moved_bytes
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.roles import OTHERS
@@ -177,7 +177,7 @@ def _fact(key: _Key, one: _Sum, duration_s: float, is_again: bool) -> WatchedIo:
         bytes=one.bytes,
         errors=one.errors,
         iops=one.ios / duration_s,
-        mb_per_s=one.bytes / 1e6 / duration_s,
+        mb_per_s=moved_bytes(one.bytes, one.ios, one.errors) / 1e6 / duration_s,
         size_bytes_mean=one.bytes / one.ios if one.bytes else None,
         sizes=tuple(
             WatchedSize(bytes_max=size, ios=ios) for size, ios in sorted(one.sizes.items(), key=_by_size)

@@ -42,7 +42,7 @@ _FILE = Asked(
     shown="",
     group="Data",
 )
-_LIMITS = Asked("limits", "Tell limits of the kernel that hold I/O back.", group="Data")
+_LIMITS = Asked("limits", "Tell limits of kernel and control groups that bind.", group="Data")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ _P99 = 0.99
 _SPARE = ("dispatches", "other", "p99", "write")
 _WORDS = {
     "disk": "the disk",
+    "above the disk": "something above the disk, such as a limit of a control group or a frozen file system",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
     "lock": "a lock, while nobody else flushes",
@@ -66,7 +67,8 @@ def _doubts(found: CommitWaits) -> Iterator[str]:
         yield f"{count:,} {what} at the end, {'' if count == 1 else 'the longest '}{waits}"
     failed = sum(row.errors for row in found.rows)
     if failed:
-        yield f"{failed:,} flush{'es' if failed != 1 else ''} failed"
+        whose = ", ".join(dict.fromkeys(row.role for row in found.rows if row.errors))
+        yield f"{failed:,} flush{'es' if failed != 1 else ''} of {whose} failed"
     if found.lost_commits:
         yield f"{found.lost_commits:,} {'commit is' if found.lost_commits == 1 else 'commits are'} missing"
     for code, what in _UNSEEN.items():

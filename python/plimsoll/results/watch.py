@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
@@ -11,7 +12,7 @@ from plimsoll.charts import Table
 from plimsoll.charts.watch_over_time import STRETCHES_MIN
 from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.commits import LATENCY_US_MAX
-from plimsoll.facts.watch import counted_once, moving
+from plimsoll.facts.watch import added_up, counted_as_ios, counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -38,11 +39,32 @@ def _answer(found: Watch) -> str:
         among = sum(device.ios for device in found.devices)
         what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
         return f"{what} in {format_seconds(found.duration_s)}{_doubts_said(found)}"
-    once = counted_once(found.rows)
-    ios, moved = sum(row.ios for row in once), sum(row.bytes for row in moving(once))
-    first = once[0]
-    rates = f"{format_rate(ios / found.duration_s)} I/Os per second, {format_mb(moved / 1e6 / found.duration_s)} MB/s"
-    return f"{rates}; most by {who(first)}: {first.operation}{_of_file(first)}{_left_out(found)}{_doubts_said(found)}"
+    iops, mb_per_s = _rates(found)
+    return (
+        f"{format_rate(iops)} I/Os per second, {format_mb(mb_per_s)} MB/s; most by {_most(found)}{_left_out(found)}"
+        f"{_doubts_said(found)}"
+    )
+
+
+def _rates(found: Watch) -> tuple[float, float]:
+    """I/Os and MB per second, each I/O once."""
+    summed = added_up(found.rows)
+    return sum(row.iops for row in summed), sum(row.mb_per_s for row in moving(summed))
+
+
+def _most(found: Watch) -> str:
+    """Who did most in all of his rows together, and what most of that was."""
+    summed, ios = added_up(found.rows), Counter[str]()
+    for row in summed:
+        ios[row.role] += row.ios
+    first = next(row for row in summed if row.role == ios.most_common(1)[0][0])
+    where = f" of {first.device}" if first.role == _KERNEL and first.file is None else _of_file(first)
+    return f"{_doer(first)}: {first.operation}{where}"
+
+
+def _doer(row: WatchedIo) -> str:
+    """The role; the kernel for whatever it was."""
+    return _KERNEL if row.role == _KERNEL else who(row)
 
 
 def _left_out(found: Watch) -> str:
@@ -51,7 +73,7 @@ def _left_out(found: Watch) -> str:
     again = [row for row in found.rows if row.device not in once]
     if not again:
         return ""
-    iops = format_rate(sum(row.ios for row in again) / found.duration_s)
+    iops = format_rate(sum(row.ios for row in counted_as_ios(again)) / found.duration_s)
     where = ", ".join(sorted({row.device for row in again}))
     lie_above = any(not once.isdisjoint(row.above) for row in again)
     return f"; beside these {iops} at {where}, {'which lie on those disks' if lie_above else 'where they are seen again'}"
@@ -72,12 +94,23 @@ def _doubts(found: Watch) -> Iterator[str]:
     off = [device.device for device in found.devices if device.held is False]
     if off:
         yield f"not valid: the kernel counts otherwise at {', '.join(off)}"
+    if failed := _failed(found):
+        ios = sum(row.errors for row in failed)
+        whose = ", ".join(dict.fromkeys(map(_doer, failed)))
+        yield f"{ios:,} {'I/O' if ios == 1 else 'I/Os'} failed, of {whose}"
     if found.lost_ios:
         yield f"{found.lost_ios:,} I/Os are missing"
     if unseen := _unseen(found):
         yield f"I/O at {', '.join(unseen)} cannot be seen"
     if found.broken_off is not None:
         yield "it ended before its time"
+
+
+def _failed(found: Watch) -> list[WatchedIo]:
+    """Rows with I/Os that failed, each once: a flush fails with who asked for it, and beneath a disk another may have."""
+    once = counted_once(found.rows)
+    of_some = ([row for row in rows if row.errors] for rows in (counted_as_ios(once), once, found.rows))
+    return next((rows for rows in of_some if rows), [])
 
 
 def _doubts_said(found: Watch) -> str:
@@ -91,11 +124,12 @@ def _unseen(found: Watch) -> list[str]:
 
 
 def _status(run: Run) -> ExitStatus:
-    """130 interrupted, 1 where both counts differ, 5 where I/Os are missing or cannot be seen, it broke off, or there were none."""
+    """130 interrupted, 1 where both counts differ or I/Os failed, 5 where I/Os are missing or cannot be seen, it broke off, or
+    there were none."""
     found: Watch = run.results["watch"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
-    if any(device.held is False for device in found.devices):
+    if any(device.held is False for device in found.devices) or _failed(found):
         return ExitStatus.ANSWER_IS_NO
     is_part = (
         found.lost_ios
@@ -200,10 +234,15 @@ def _limits(limits: Sequence[BindingLimit]) -> Grid:
         for one in limits
     )
     numeric = (False, False, True, True, True, False)
-    return Grid("Limits of the kernel that held I/O back", Table(columns, rows, numeric, ("looks",)))
+    return Grid("Limits that held I/O back", Table(columns, rows, numeric, ("looks",)))
 
 
 def _amount(limit: BindingLimit, value: int) -> str:
+    """With its unit where that is not said by the limit's name."""
+    if limit.unit == "ios_per_s":
+        return f"{value:,} per second"
+    if limit.unit == "bytes_per_s":
+        return f"{format_bytes(value)} per second"
     return format_bytes(value) if limit.unit == "bytes" else f"{value:,}"
 
 
@@ -225,9 +264,7 @@ def _devices(devices: Sequence[WatchedDevice]) -> Grid:
 
 def _figures(run: Run) -> list[Quantity]:
     """Neither more nor less of it is better."""
-    found: Watch = run.results["watch"]
-    once = counted_once(found.rows)
-    iops, mb_per_s = sum(row.iops for row in once), sum(row.mb_per_s for row in moving(once))
+    iops, mb_per_s = _rates(run.results["watch"])
     return [
         Quantity("watch.iops", "I/Os per second", "per_s", iops, None),
         Quantity("watch.mb_per_s", "MB per second", "mb_per_s", mb_per_s, None),

@@ -17,10 +17,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from plimsoll.facts import (
     Cell,
+    CommitsUnderWay,
     Fact,
-    IoClass,
-    RelationCounters,
+    FlashUses,
     Run,
+    SliceChecks,
     Target,
 )
 from plimsoll.facts.run import RESULTS
@@ -35,10 +36,13 @@ def parts() -> tuple[type[Fact], ...]:
 
 NAMES: dict[type[Fact], str] = {
     Run: "run_details",
-    IoClass: "io_classes",
-    RelationCounters: "relation_counters",
+    CommitsUnderWay: "commits_under_way",
+    FlashUses: "flash_use_sets",
+    SliceChecks: "slice_check_sets",
 }
-"""Table names that are not the class's own name with an s; the table `runs` holds what is asked often."""
+"""Table names that are not the plural of the class's own name; the table `runs` holds what is asked often."""
+_SIBILANT = re.compile(r"(ss|x|z|ch|sh)$")
+_CONSONANT_Y = re.compile(r"(?<=[^aeiou])y$")
 
 Kind = Literal["text", "integer", "real", "boolean", "instant", "binary", "json"]
 Path = tuple[str | int, ...]
@@ -149,7 +153,16 @@ def _held_in(annotation: Any) -> type[Fact] | None:
 def table_name(fact: type[Fact]) -> str:
     """`ClassResult` is kept in `class_results`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).lower()
-    return NAMES.get(fact, f"{words}s")
+    return NAMES.get(fact, _plural(words))
+
+
+def _plural(words: str) -> str:
+    """`class` becomes `classes` and `anomaly` `anomalies`; `waits` and `series` are more than one as they are."""
+    if _SIBILANT.search(words):
+        return f"{words}es"
+    if _CONSONANT_Y.search(words):
+        return _CONSONANT_Y.sub("ies", words)
+    return words if words.endswith("s") else f"{words}s"
 
 
 @cache

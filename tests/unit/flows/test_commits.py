@@ -17,6 +17,7 @@ from plimsoll.facts import CommitWaits, Event, Run
 from plimsoll.flows import commits as flow
 from plimsoll.native import commit_probe
 from plimsoll.observe import log_flushes
+from plimsoll.observe.flushed_disks import FlushedDisks
 from plimsoll.observe.log_flushes import Program
 from plimsoll.observe.older_flushes import OlderFlushes
 from plimsoll.observe.standby_waits import StandbyWaits
@@ -35,7 +36,7 @@ Readings = list[tuple[list["CommitRow"], "CommitCounts"]]
 
 def none_beside(proc: Path = Path("/nowhere")) -> flow.Beside:
     """Nothing is under way but what the probe says, or what these processes do."""
-    return flow.Beside(OlderFlushes(proc, "x86_64"), StandbyWaits(proc))
+    return flow.Beside(OlderFlushes(proc, "x86_64"), StandbyWaits(proc), FlushedDisks(proc))
 
 
 class Probe:
@@ -88,6 +89,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """Programs of PostgreSQL that run."""
     found: list[Program] = []
     monkeypatch.setattr(log_flushes, "postgres_programs", lambda: tuple(found))
+    monkeypatch.setattr(log_flushes, "are_withheld", lambda: False)
     return found
 
 
@@ -145,14 +147,27 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 
-def test_programs_that_nobody_may_look_at_are_told(ctx: Context, programs: list[Program]) -> None:
+def test_programs_that_nobody_may_look_at_are_told(
+    ctx: Context, programs: list[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without the right to read /proc/PID/exe no program is found, which is not to say that nobody waits for another's flush."""
     none = commit_counts()
+    monkeypatch.setattr(log_flushes, "are_withheld", lambda: True)
     found = seen(ctx, [([], none), ([commit_row(command="postgres")], none)])
     told = {note.code: note.message for note in found.notes}
-    assert "with CAP_SYS_PTRACE" in told["followers-unseen"]
+    assert "with CAP_SYS_PTRACE alone; commits" in told["followers-unseen"]
     assert "; who waits for another's flush is not seen" in answer(a_run(found))
     assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+
+
+def test_a_server_that_came_after_the_turn_is_no_matter_of_rights(
+    ctx: Context, programs: list[Program]
+) -> None:
+    none = commit_counts()
+    found = seen(ctx, [([], none), ([commit_row(command="postgres")], none)])
+    told = {note.code: note.message for note in found.notes}["followers-unseen"]
+    assert "no program of PostgreSQL ran when that began: watch for longer than 5 s" in told
+    assert "CAP_SYS_PTRACE" not in told
 
 
 def test_a_refusal_leaves_the_rest_and_is_told(ctx: Context, programs: list[Program]) -> None:
@@ -198,7 +213,18 @@ def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
 
 def test_flushes_that_failed_reach_headline_and_status(ctx: Context, programs: list[Program]) -> None:
     found = seen(ctx, [([], commit_counts()), ([commit_row(errors=3)], commit_counts())])
-    assert answer(a_run(found)).endswith("; 3 flushes failed")
+    assert answer(a_run(found)).endswith("; 3 flushes of fio failed")
+    assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
+
+
+def test_the_role_whose_flushes_failed_is_named_beside_that_of_the_headline(
+    ctx: Context, programs: list[Program]
+) -> None:
+    other = commit_row(owner_pid=101, command="mariadbd", commits=0, errors=1)
+    found = seen(ctx, [([], commit_counts()), ([commit_row(), other], commit_counts())])
+    told = answer(a_run(found))
+    assert told.startswith("commits of fio wait for the disk")
+    assert told.endswith("; 1 flush of mariadbd failed")
     assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
 
 

@@ -235,6 +235,12 @@ def test_a_live_event_has_the_rows_with_most_ios_and_tells_of_the_others(
     assert ([row.ios for row in first.rows], first.more_rows, first.iops) == ([15, 10], 1, 30.0)
 
 
+def test_a_live_rate_has_no_flush_beside_the_request_for_it(ctx: Context, heard: list[Event]) -> None:
+    rows = (block_io(operation=operation, bytes=0, ios=7) for operation in ("flush-request", "flush"))
+    seen(ctx, reading(), reading(block_io(ios=10), *rows))
+    assert next(event for event in heard if isinstance(event, Tick)).iops == 17.0
+
+
 class FakeProbe:
     """Counts how often it was taken out."""
 
@@ -469,6 +475,6 @@ def test_what_a_discard_gives_back_is_not_moved(ctx: Context, heard: list[Event]
     rows = (block_io(ios=30, bytes=30 << 20), block_io(operation="discard", ios=1, bytes=1 << 40))
     found = seen(ctx, reading(), reading(*rows))
     run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
-    assert answer(run).startswith("10.3 I/Os per second, 10.5 MB/s;")
+    assert answer(run).startswith("10 I/Os per second, 10.5 MB/s;")
     first = next(event for event in heard if isinstance(event, Tick))
     assert first.mb_per_s < 50

@@ -7,6 +7,7 @@ import pytest
 from facts_commits import row, times
 from plimsoll.facts import CommitsOfRole
 from plimsoll.observe.commit_causes import COMMITS_MIN, causes_of
+from plimsoll.observe.flushed_disks import DiskTimes
 
 CASES = {
     "a processor that others spin on": (
@@ -199,3 +200,63 @@ def test_where_few_calls_were_seen_flushes_tell() -> None:
     flushes = row(times(flush_us=4_000.0), kind="sync", commits=32)
     (cause,) = causes_of([few, flushes])
     assert (cause.cause, cause.commits) == ("disk", 32)
+
+
+def disks(us_mean_max: float, us_per_s_max: float, *names: str) -> DiskTimes:
+    return DiskTimes(names or ("sda",), 400, us_mean_max, us_per_s_max)
+
+
+HELD_BACK = row(
+    times(flush_us=9_000, processor_us=90), role="dd", kind="sync", processes=1, commits_per_s=100.0
+)
+"""A throttled writer: it waits for 900 ms in each second."""
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "words"),
+    [
+        (
+            [disks(51.0, 10_200.0)],
+            "above the disk",
+            "sda itself took 51 µs or less for each of its 400 writes",
+        ),
+        ([disks(4_400.0, 880_000.0)], "disk", "sda itself took 4.4 ms or less"),
+        ([disks(60.0, 600_000.0)], "disk", "sda itself took 60 µs"),
+        ([disks(1_000.0, 10_000.0)], "disk", "sda itself took 1 ms"),
+        (
+            [disks(8_000.0, 900_000.0, "loop0"), disks(51.0, 9_000.0)],
+            "above the disk",
+            "sda itself took 51 µs",
+        ),
+        ([], "disk", "no disk is known beneath their files"),
+    ],
+    ids=[
+        "held back above it",
+        "slow",
+        "beside fast writes of others",
+        "near",
+        "beneath another disk",
+        "unknown",
+    ],
+)
+def test_what_the_disk_itself_took_tells_it_from_what_is_above(
+    found: list[DiskTimes], wanted: str, words: str
+) -> None:
+    (cause,) = causes_of([HELD_BACK], lambda roles: found if list(roles) == ["dd"] else [])
+    assert (cause.cause, cause.share) == (wanted, pytest.approx(9_000 / 9_090))
+    assert words in cause.reason
+    assert ("A faster device would not help" in cause.advice) == (wanted == "above the disk")
+
+
+def test_many_that_wait_for_one_flush_are_held_against_the_time_of_one() -> None:
+    """Sixteen processes whose commits one flush of 8 ms ends, twenty times a second: the disk is what they wait for."""
+    together = HELD_BACK.but(processes=16, commits_per_s=320.0)
+    (cause,) = causes_of([together], lambda roles: [disks(850.0, 160_000.0)])
+    assert cause.cause == "disk"
+    (cause,) = causes_of([together], lambda roles: [disks(850.0, 16_000.0)])
+    assert cause.cause == "above the disk"
+
+
+def test_one_commit_is_not_several() -> None:
+    (cause,) = causes_of([row(commits=1)])
+    assert cause.reason.startswith("1 commit was seen, and")

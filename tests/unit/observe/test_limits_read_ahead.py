@@ -42,6 +42,9 @@ def test_reads_that_are_no_larger_than_what_is_read_ahead_are_told(tmp_path: Pat
     assert "echo 512 > /sys/block/sda/queue/read_ahead_kb" in found.advice
     assert "Reads by client backend" in found.advice
     assert "If these reads are in order" in found.advice
+    assert looked(tmp_path, file_kind="device", file=None, inode_number=None), (
+        "reads of the disk by its node too"
+    )
     (found,) = looked(tmp_path, most_kib=256)
     assert "echo 256 >" in found.advice, "a read cannot be larger than a request"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.observe.log_flushes import ONE_STEP_IN, LogFlushTurns, Program, postgres_programs
+from plimsoll.observe.log_flushes import ONE_STEP_IN, LogFlushTurns, Program, are_withheld, postgres_programs
 from plimsoll.ports.clock import VirtualClock
 
 
@@ -183,3 +183,23 @@ def test_each_program_of_postgresql_is_found_once(tmp_path: Path, title: str) ->
         (str(proc / "10" / "exe"), str(proc / "11" / "exe")),
         f"{programs[0]} of process 10",
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "wanted"),
+    [
+        ("postgres", PermissionError, True),
+        ("postgres", FileNotFoundError, False),
+        ("fio", PermissionError, False),
+    ],
+)
+def test_a_program_is_withheld_from_who_may_not_know_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, error: type[OSError], wanted: bool
+) -> None:
+    def refuse(path: Path) -> str:
+        raise error
+
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7/comm").write_text(f"{command}\n")
+    monkeypatch.setattr(os, "readlink", refuse)
+    assert are_withheld(tmp_path) is wanted

@@ -96,7 +96,7 @@ def test_it_is_stored_listed_and_asked_for_in_sql(lamp: Run, tmp_path: Path) -> 
     with closing(sqlite3.connect(place)) as session:
         assert session.execute("SELECT lamp_range_km FROM runs").fetchall() == [(7.5,)]
         assert session.execute("SELECT range_km, place FROM lamps").fetchall() == [(7.5, "results.lamp")]
-        assert session.execute("SELECT seen_s FROM flashs ORDER BY position").fetchall() == [(1.0,), (4.0,)]
+        assert session.execute("SELECT seen_s FROM flashes ORDER BY position").fetchall() == [(1.0,), (4.0,)]
 
 
 def test_it_is_made_and_read_again_before_anybody_asked_for_the_kinds(lamp: Run, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
         found = facts_watch.watch().but(limits=limits)
         run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
         grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]  # type: ignore[misc]
-        return [grid for grid in grids if grid.caption == "Limits of the kernel that held I/O back"]
+        return [grid for grid in grids if grid.caption == "Limits that held I/O back"]
 
     assert shown(None) == shown(()) == []
     (found,) = shown(

@@ -9,6 +9,8 @@ import pytest
 from plimsoll.facts import (
     Cell,
     ClassDemand,
+    CommitWaits,
+    FlashUse,
     IoClass,
     LatencyUs,
     Line,
@@ -16,7 +18,11 @@ from plimsoll.facts import (
     RelationCounters,
     Run,
     Target,
+    TrendAnomaly,
+    TrendSeries,
     Trial,
+    Watch,
+    WatchedStretch,
 )
 from plimsoll.store.tables import Column, places, table_name, table_of, tables
 
@@ -51,12 +57,24 @@ def test_every_fact_below_a_run_is_kept_somewhere() -> None:
 
 
 def test_class_names_become_plural_table_names() -> None:
-    assert [table_name(fact) for fact in (Run, ClassDemand, IoClass, RelationCounters)] == [
-        "run_details",
-        "class_demands",
-        "io_classes",
-        "relation_counters",
-    ]
+    wanted = {
+        Run: "run_details",
+        ClassDemand: "class_demands",
+        IoClass: "io_classes",
+        RelationCounters: "relation_counters",
+        CommitWaits: "commit_waits",
+        TrendSeries: "trend_series",
+        TrendAnomaly: "trend_anomalies",
+        Watch: "watches",
+        WatchedStretch: "watched_stretches",
+        FlashUse: "flash_uses",
+    }
+    assert {fact: table_name(fact) for fact in wanted} == wanted
+
+
+def test_no_table_has_a_plural_of_a_plural() -> None:
+    wrong = re.compile(r"(ss|[^aeiou]y|ch|sh|x)s$|[^s]ss$")
+    assert [table.name for table in tables() if wrong.search(table.name)] == []
 
 
 def test_a_latency_lies_flat_in_the_row_with_its_distribution() -> None:

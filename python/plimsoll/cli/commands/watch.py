@@ -19,7 +19,8 @@ def command(asked: WatchRequest, place: Place) -> int:
     """Show who does which I/O, to which file, and how late.
 
     A probe in the kernel counts every I/O by role, file, operation and disk; on a terminal the rows move while it lasts, and at
-    the end they are held against the kernel's own counters. It wants root, or CAP_BPF with CAP_PERFMON, and changes nothing.
+    the end they are held against the kernel's own counters. It wants root, or CAP_BPF with CAP_PERFMON. It changes nothing, but
+    first takes back what killed commands left, as all do.
     """
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session

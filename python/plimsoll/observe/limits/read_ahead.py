@@ -29,7 +29,8 @@ class LIMIT:
 
 
 def _may_be_read_ahead(row: WatchedIo) -> bool:
-    return row.operation == "read" and row.file_kind == "inode" and row.ios >= _READS_MIN
+    """Reads of the disk itself go through the page cache as well."""
+    return row.operation == "read" and row.file_kind in ("inode", "device") and row.ios >= _READS_MIN
 
 
 def _held_back(path: Path, row: WatchedIo) -> Iterator[Use]:

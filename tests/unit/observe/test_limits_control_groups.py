@@ -1,0 +1,121 @@
+"""Caps of control groups that hold I/O back, in made trees of both versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facts_watch import row
+from plimsoll.facts import BindingLimit
+from plimsoll.observe.limits import LimitWatch
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A host with a disk, and a group of each version."""
+    disk = tmp_path / "sys/devices/sda"
+    (tmp_path / "sys/dev/block").mkdir(parents=True)
+    (tmp_path / "sys/dev/block/8:0").symlink_to(disk)
+    disk.mkdir(parents=True)
+    for mount in ("unified", "blkio"):
+        (tmp_path / "sys/fs/cgroup" / mount / "shop.slice/db.service").mkdir(parents=True)
+        (tmp_path / "sys/fs/cgroup" / mount / "cgroup.procs").write_text("")
+    (tmp_path / "proc").mkdir()
+    return tmp_path
+
+
+def two(root: Path, ios: int = 0, moved: int = 0) -> None:
+    """What a group of version 2 wrote."""
+    told = f"8:16 rbytes=9 wbytes=9 rios=9 wios=9\n8:0 rbytes=1 wbytes={moved} rios=1 wios={ios}\n"
+    (root / "sys/fs/cgroup/unified/shop.slice/io.stat").write_text(told)
+
+
+def one(root: Path, ios: int = 0, moved: int = 0) -> None:
+    """What a group of version 1 read."""
+    group = root / "sys/fs/cgroup/blkio/shop.slice/db.service"
+    for name, number in (("io_serviced", ios), ("io_service_bytes", moved)):
+        (group / f"blkio.throttle.{name}").write_text(f"8:0 Read {number}\n8:0 Write 7\nTotal {number + 7}\n")
+
+
+def capped_two(root: Path, words: str) -> None:
+    (root / "sys/fs/cgroup/unified/shop.slice/io.max").write_text(
+        f"8:0 rbps=max wbps=max riops=max {words}\n"
+    )
+
+
+def capped_one(root: Path, name: str, value: int) -> None:
+    group = root / "sys/fs/cgroup/blkio/shop.slice/db.service"
+    (group / f"blkio.throttle.{name}").write_text(f"8:0 {value}\n")
+
+
+def looked(root: Path, limits: LimitWatch, at_s: float, has_rows: bool = True) -> tuple[BindingLimit, ...]:
+    (root / "proc/uptime").write_text(f"{at_s:.2f} 9.00\n")
+    limits.look([row()] if has_rows else [])
+    return limits.binding()
+
+
+def test_a_cap_of_version_2_binds_where_its_group_writes_as_often(root: Path) -> None:
+    capped_two(root, "wiops=200")
+    limits = LimitWatch(root)
+    two(root, ios=5_000)
+    assert looked(root, limits, 100.0, has_rows=False) == ()
+    two(root, ios=5_199)
+    (found,) = looked(root, limits, 101.0)
+    assert (found.name, found.of) == ("io.max", "writes at sda by shop.slice")
+    assert (found.unit, found.value, found.used_max, found.looks) == ("ios_per_s", 200, 199, 1)
+    lifts = f'echo "8:0 wiops=max" > {root}/sys/fs/cgroup/unified/shop.slice/io.max'
+    assert lifts in found.advice
+
+
+def test_a_cap_of_version_1_binds_where_its_group_reads_as_much(root: Path) -> None:
+    capped_one(root, "read_bps_device", 1 << 20)
+    capped_one(root, "write_iops_device", 100)
+    limits = LimitWatch(root)
+    one(root)
+    looked(root, limits, 100.0)
+    one(root, moved=2 << 20)
+    (found,) = looked(root, limits, 102.0)
+    assert (found.name, found.of, found.unit) == (
+        "blkio.throttle",
+        "reads at sda by db.service",
+        "bytes_per_s",
+    )
+    assert (found.value, found.used_max) == (1 << 20, 1 << 20)
+    assert 'echo "8:0 0" >' in found.advice
+
+
+def test_a_cap_that_is_not_reached_or_not_set_is_silent(root: Path) -> None:
+    for words in ("wiops=200", "wiops=max"):
+        capped_two(root, words)
+        limits = LimitWatch(root)
+        two(root)
+        looked(root, limits, 100.0)
+        two(root, ios=170)
+        assert looked(root, limits, 101.0) == (), words
+
+
+def test_of_a_moment_nothing_is_told_and_its_ios_are_not_lost(root: Path) -> None:
+    capped_two(root, "wiops=200")
+    limits = LimitWatch(root)
+    two(root)
+    looked(root, limits, 100.0)
+    two(root, ios=100)
+    assert looked(root, limits, 100.2) == (), "a burst of a slice is no rate"
+    two(root, ios=200)
+    (found,) = looked(root, limits, 101.0)
+    assert found.used_max == 200
+
+
+def test_a_cap_that_comes_later_and_a_group_that_goes_are_seen(root: Path) -> None:
+    limits = LimitWatch(root)
+    two(root)
+    looked(root, limits, 100.0)
+    capped_two(root, "wiops=200")
+    found: tuple[BindingLimit, ...] = ()
+    for second in range(1, 12):
+        two(root, ios=200 * second)
+        found = looked(root, limits, 100.0 + second)
+    assert [one.value for one in found] == [200]
+    (root / "sys/fs/cgroup/unified/shop.slice/io.stat").unlink()
+    assert [one.looks for one in looked(root, limits, 120.0)] == [one.looks for one in found]

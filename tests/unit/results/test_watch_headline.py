@@ -1,0 +1,78 @@
+"""The headline of live I/O: its rates are those of the table of disks, it names who did most in all, and what failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import facts_runs
+import facts_watch
+from plimsoll.base.errors import ExitStatus
+from plimsoll.facts import Run, WatchedIo
+from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.seen_twice import SeenTwice
+from plimsoll.observe.tally import Tally
+from plimsoll.results import answer, compared_of, status
+from seen_io import block_io
+
+UNKNOWN: dict[str, Any] = {"file": None, "file_kind": "unknown", "inode_number": None}
+NOTHING: dict[str, Any] = {**UNKNOWN, "bytes": 0, "sizes": (), "size_bytes_mean": None, "queue_us_mean": None}
+
+
+def run(*rows: WatchedIo) -> Run:
+    """Of half a minute."""
+    found = facts_watch.watch().but(rows=rows, lost_ios=0, devices=())
+    return facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+
+
+def flush(operation: str, role: str, **given: Any) -> WatchedIo:
+    return facts_watch.row(operation=operation, role=role, **{"ios": 3_000, **NOTHING, **given})
+
+
+def test_a_flush_counts_once_as_it_does_at_the_disk() -> None:
+    """A commit is a write and a request for a flush; the flush that follows is the kernel's own."""
+    writes = facts_watch.row(role="client backend", ios=3_000)
+    asked, made = flush("flush-request", "client backend"), flush("flush", "kernel", processes=0)
+    discards = flush("discard", "kernel", processes=0, ios=9_000)
+    found = run(discards, writes, asked, made)
+    assert answer(found).startswith("200 I/Os per second, 0.8 MB/s; most by client backend: write")
+    assert compared_of(found)[1].figures(found)[0].value == 200.0
+    assert answer(run(made)).startswith("100 I/Os per second, 0 MB/s; most by kernel: flush of sda")
+
+
+def test_who_did_most_in_all_of_his_rows_is_named_and_not_the_largest_row() -> None:
+    files = [
+        facts_watch.row(role="client backend", ios=4_000, file=f"/data/base/5/{number}") for number in (1, 2)
+    ]
+    found = run(facts_watch.row(role="checkpointer", ios=6_000, file="/data/base/5/3"), *files)
+    assert answer(found).endswith("most by client backend: write of …/base/5/1")
+
+
+def test_the_kernel_is_one_for_whatever_it_was() -> None:
+    rows = [facts_watch.row(role="kernel", ios=4_000, file=f"/data/base/5/{number}") for number in (1, 2)]
+    assert answer(run(facts_watch.row(role="fio", ios=6_000), *rows)).endswith("kernel: write of …/base/5/1")
+
+
+def test_what_failed_reaches_headline_status_and_comparison() -> None:
+    failed = facts_watch.row(role="fio", errors=12)
+    found = run(failed, facts_watch.row(role="dd"), flush("flush-request", "dd", errors=1))
+    assert answer(found).endswith("; 13 I/Os failed, of fio, dd")
+    assert status(found) is ExitStatus.ANSWER_IS_NO
+    assert "13 I/Os failed, of fio, dd" in list(compared_of(found)[1].doubts(found))
+    assert status(run(facts_watch.row())) is ExitStatus.DONE
+
+
+def test_a_flush_that_fails_is_told_of_who_asked_for_it_else_of_the_kernel() -> None:
+    asked, made = flush("flush-request", "dd", errors=1), flush("flush", "kernel", errors=1)
+    assert answer(run(asked, made)).endswith("; 1 I/O failed, of dd")
+    assert answer(run(flush("flush-request", "dd"), made)).endswith("; 1 I/O failed, of kernel")
+
+
+@pytest.mark.parametrize(("errors", "mb_per_s"), [(0, 0.8192), (25, 0.6144), (100, 0.0)])
+def test_what_failed_moved_nothing(errors: int, mb_per_s: float) -> None:
+    tally = Tally()
+    seen: BlockIo = block_io(ios=100, bytes=819_200, errors=errors)
+    tally.add([seen])
+    (row,) = tally.rows(1.0, SeenTwice())
+    assert (row.bytes, row.mb_per_s) == (819_200, pytest.approx(mb_per_s))
