@@ -126,7 +126,7 @@ def test_a_clock_that_is_hardly_known_is_refused() -> None:
         io_hosts._check_clock(ASKED, "a", Offset(0.0, 0.051e9))
     assert error.value.id == "clocks-apart"
     assert error.value.hint is not None
-    assert "--runtime 5s" in error.value.hint
+    assert "--runtime 11s" in error.value.hint
 
 
 def test_hosts_that_were_all_lost_are_an_error() -> None:
