@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -32,3 +33,23 @@ def test_a_mount_with_connections_of_its_own(guest: Guest, mounted: str) -> None
     assert guest.get("/srv/file") == b"over the wire"
     told = guest.said("cat /proc/self/mountstats")
     assert told.count("xprt:\ttcp") == CONNECTIONS
+
+
+def test_what_a_mount_is_asked_for_is_held_against_the_kernels_own_count(guest: Guest, mounted: str) -> None:
+    """And the same file without the kernel's client, which counts nothing there then."""
+    words = "--size 64m --rw randrw --read-share 0.5 --runtime 2 --warm-up 0 --engine psync --seed 1 --json"
+    told = json.loads(guest.said(f"plimsoll io {mounted} {words} || true", timeout_s=300))["data"]
+    counted = told["at_devices"]
+    assert counted["devices"] == [f"127.0.0.1:/ on {mounted}"]
+    assert counted["reads"] > 0
+    assert counted["device_read_bytes"] == counted["read_bytes"]
+    assert counted["device_write_bytes"] == counted["write_bytes"]
+    assert (counted["device_reads"], counted["device_writes"]) == (counted["reads"], counted["writes"])
+    assert next(check["passed"] for check in told["checks"] if check["name"] == "reached")
+    guest.said("mkdir -p /srv/scratch && chmod 777 /srv/scratch")
+    name = "nfs://127.0.0.1/srv/scratch?privileged=yes"
+    direct = json.loads(
+        guest.said(f"plimsoll io '{name}' {words.replace('psync', 'nfs')} || true", timeout_s=300)
+    )["data"]
+    assert direct["ios"] > 0
+    assert direct["at_devices"] is None

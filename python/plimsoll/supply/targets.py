@@ -31,7 +31,7 @@ from plimsoll.host.in_use import InUse, databases_beneath, refuse, unseen_words
 from plimsoll.native.engine import inspect_file
 from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
-from plimsoll.supply import remote, simulation
+from plimsoll.supply import mount_options, remote, simulation
 from plimsoll.supply.choose import AUTO, engine_for_servers
 from plimsoll.supply.direct_nfs import on_server
 from plimsoll.supply.fill import fill
@@ -441,7 +441,7 @@ def _describe(wish: Wish, path: Path, kind: Any, span: int, ours: bool) -> Targe
             duplicate_samples=found["duplicate_samples"],
             method=found["method"],
         ),
-        notes=_doubts(wish, found),
+        notes=(*_doubts(wish, found), *mount_options.notes_of(mounted)),
     )
 
 
