@@ -96,8 +96,8 @@ def test_real_measurements_of_each_page_run_in_order(tmp_path: Path, monkeypatch
 
 
 def _needs_server(command: Command) -> bool:
-    """A file server, or other hosts."""
-    return any(word.startswith("nfs://") or word == "--hosts" for word in command.words)
+    """A file server, a mount of one, or other hosts."""
+    return any(word.startswith(("nfs://", "/mnt/")) or word in ("--hosts", "--oranfstab") for word in command.words)
 
 
 def _shows_error(command: Command) -> bool:
