@@ -97,7 +97,9 @@ def test_real_measurements_of_each_page_run_in_order(tmp_path: Path, monkeypatch
 
 def _needs_server(command: Command) -> bool:
     """A file server, a mount of one, or other hosts."""
-    return any(word.startswith(("nfs://", "/mnt/")) or word in ("--hosts", "--oranfstab") for word in command.words)
+    return any(
+        word.startswith(("nfs://", "/mnt/")) or word in ("--hosts", "--oranfstab") for word in command.words
+    )
 
 
 def _shows_error(command: Command) -> bool:
