@@ -124,7 +124,7 @@ def links(amount: int) -> Iterator[Links]:
     """Two hosts with so many links between them, until the end of the block."""
     _require()
     with ExitStack() as stack:
-        made = Links(*(f"plimsoll-{os.getpid()}-{end}" for end in ("client", "server")))
+        made = Links(f"plimsoll-{os.getpid()}-client", f"plimsoll-{os.getpid()}-server")
         for host in (made.client, made.server):
             _try("ip", "netns", "add", host)
             stack.callback(_run, "ip", "netns", "delete", host)

@@ -97,7 +97,7 @@ class Bench:
 
 def _from_root(word: str) -> str:
     """A path as anybody can repeat it from the project's root; a folder that a variable named is called by the variable."""
-    for variable in ("REPORTS", "OTHER"):
+    for variable in ("REPORTS", "OTHER", "FIO"):
         named = os.environ.get(variable)
         word = f"${variable}" if named and word == named else word
     return word.replace(f"{ROOT}/", "")

@@ -42,6 +42,8 @@ class Tool:
     """From what it prints to what `read` wants."""
     input_bytes: float | None = None
     """What the whole command works through; its rate is then `mb_per_s`."""
+    tries_max: int = 1
+    """How often it is run where it fails, as one does that hangs and is ended by a timeout. What failed costs it nothing."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,15 @@ class _Spent:
 
 
 def _run(case: Case, tool: Tool, number: int, folder: Path, environment: dict[str, str]) -> Sample:
+    for tries in range(1, tool.tries_max):
+        try:
+            return _run_once(case, tool, number, folder, environment)
+        except ToolFailed as reason:
+            print(f"try {tries}: {reason}", file=sys.stderr, flush=True)
+    return _run_once(case, tool, number, folder, environment)
+
+
+def _run_once(case: Case, tool: Tool, number: int, folder: Path, environment: dict[str, str]) -> Sample:
     output = folder / "raw" / f"{case.name}-{number:02d}-{tool.name}.json"
     if not tool.brief:
         figures, spent = _spend(tool, tool.command, output, environment)

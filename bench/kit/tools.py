@@ -35,6 +35,7 @@ def fio(
     runtime_s: float,
     op: str = "read",
     before: tuple[str, ...] = (),
+    program: str = "fio",
 ) -> Tool:
     """One job of fio, in a thread, so that it need not fork. Its latency percentiles are those of the whole I/O (`lat`)."""
     place = () if target is None else (f"--filename={target}", "--direct=1")
@@ -42,7 +43,7 @@ def fio(
 
     def lasting(seconds: float) -> tuple[str, ...]:
         times = ("--time_based", f"--runtime={seconds * 1e3:.0f}ms")
-        return (*before, "fio", "--name=bench", *place, *words, *shape, *times, "--output-format=json")
+        return (*before, program, "--name=bench", *place, *words, *shape, *times, "--output-format=json")
 
     return Tool(name, lasting(runtime_s), lambda said: _read_fio(said, op), lasting(_BRIEF_S))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,18 @@ def test_each_round_begins_with_another_tool_and_everything_is_kept(tmp_path: Pa
     with tarfile.open(tmp_path / "raw.tar.xz") as archive:
         assert len(archive.getnames()) == 8
     assert not (tmp_path / "raw").exists()
+
+
+def test_a_command_that_may_fail_runs_again_and_what_failed_costs_nothing(tmp_path: Path) -> None:
+    there = tmp_path / "tried"
+    fails_once = f"import pathlib; tried = pathlib.Path({str(there)!r}); there = tried.exists(); tried.touch(); print('{{}}')"
+    command = (sys.executable, "-S", "-c", f"{fails_once}; raise SystemExit(not there)")
+    tool = Tool("a", command, lambda said: {"ios": 1.0})
+    with pytest.raises(ToolFailed):
+        run_rounds([Case("disk", (tool,))], 1, tmp_path)
+    there.unlink()
+    (sample,) = run_rounds([Case("disk", (replace(tool, tries_max=2),))], 1, tmp_path)
+    assert sample.figures["ios"] == 1
 
 
 def test_a_command_that_fails_ends_the_benchmark(tmp_path: Path) -> None:
