@@ -216,10 +216,14 @@ def _untimed(found: Watch) -> Iterator[Note]:
         untimed, ios = sum(one for one, _ in told), sum(row.ios for _, row in told)
         most = max(told, key=lambda one: one[0])[1]
         message = (
-            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of those of {len(told):,} rows, the kernel did not tell the end"
+            f"of {untimed:,} I/Os, {format_share(untimed / ios)} of those of {_rows(len(told))}, the kernel did not tell the end"
             f" (most: {most.operation} of {most.role} at {most.device}): they are in the rows, and their latency is not known"
         )
         yield Note(code="ios-untimed", message=message)
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number:,} rows"
 
 
 def _untitled(tally: Tally) -> Iterator[Note]:

@@ -139,7 +139,9 @@ def _held_against(flushing: _Flushing, found: Sequence[DiskTimes]) -> tuple[Comm
     shown = small or next(iter(found), None)
     if shown is None:
         return "disk", "no disk is known beneath their files whose own times that could be held against"
-    one_took = f"took {format_us(shown.us_mean_max)} or less for each of its {shown.ios:,} writes and flushes"
+    one_took = (
+        f"took {format_us(shown.us_mean_max)} on average or less for its {shown.ios:,} writes and flushes"
+    )
     return "disk" if small is None else "above the disk", f"{' and '.join(shown.names)} itself {one_took}"
 
 

@@ -147,7 +147,7 @@ def who(row: WatchedIo) -> str:
         return f"{_IO_WORKER} for others"
     if row.role != _KERNEL:
         return row.role
-    return f"{_KERNEL} for {os.path.basename(row.file) if row.file else row.device}"
+    return f"{_KERNEL} for {row.relation or (os.path.basename(row.file) if row.file else row.device)}"
 
 
 def file_of(row: WatchedIo) -> str:

@@ -46,7 +46,7 @@ def test_ios_in_no_latency_of_one_row_do_not_hide_behind_many_of_another(ctx: Co
     rows = (block_io(ios=99_000), partly_timed(100, 10, role="walwriter", operation="write"))
     found = seen(ctx, reading(), reading(*rows, untimed=10), ios=99_100)
     (note,) = [one for one in found.notes if one.code == "ios-untimed"]
-    assert "of 10 I/Os, 10 % of those of 1 rows" in note.message
+    assert "of 10 I/Os, 10 % of those of 1 row, the" in note.message
     assert "(most: write of walwriter at sda)" in note.message
 
 

@@ -218,9 +218,9 @@ HELD_BACK = row(
         (
             [disks(51.0, 10_200.0)],
             "above the disk",
-            "sda itself took 51 µs or less for each of its 400 writes",
+            "sda itself took 51 µs on average or less for its 400 writes",
         ),
-        ([disks(4_400.0, 880_000.0)], "disk", "sda itself took 4.4 ms or less"),
+        ([disks(4_400.0, 880_000.0)], "disk", "sda itself took 4.4 ms on average or less"),
         ([disks(60.0, 600_000.0)], "disk", "sda itself took 60 µs"),
         ([disks(1_000.0, 10_000.0)], "disk", "sda itself took 1 ms"),
         (

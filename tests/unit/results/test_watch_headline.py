@@ -14,6 +14,7 @@ from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally
 from plimsoll.results import answer, compared_of, status
+from plimsoll.results.watch import who
 from seen_io import block_io
 
 UNKNOWN: dict[str, Any] = {"file": None, "file_kind": "unknown", "inode_number": None}
@@ -76,3 +77,11 @@ def test_what_failed_moved_nothing(errors: int, mb_per_s: float) -> None:
     tally.add([seen])
     (row,) = tally.rows(1.0, SeenTwice())
     assert (row.bytes, row.mb_per_s) == (819_200, pytest.approx(mb_per_s))
+
+
+def test_what_the_kernel_writes_is_for_the_relation_where_that_is_known() -> None:
+    row = facts_watch.row(role="kernel", file="/data/base/5/16384")
+    assert (who(row), who(row.but(relation="public.orders"))) == (
+        "kernel for 16384",
+        "kernel for public.orders",
+    )
