@@ -347,9 +347,6 @@ DEMAND_BYTES_MAX: Final = 160 << 20
 DEMAND_SIGNS_MAX: Final = 6_000_000
 """Brackets, braces and commas in such a file: a day of seconds has 5.3 million, and takes about 1 GB."""
 
-ORANFSTAB_BYTES_MAX: Final = 1 << 20
-"""The longest oranfstab that is read: a thousand servers have some hundred kilobytes."""
-
 EXPORT_BYTES_MAX: Final = 128 << 20
 """The largest export of monitoring that is read: three months of minutes of a dozen series of Prometheus fit."""
 

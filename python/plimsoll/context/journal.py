@@ -23,7 +23,8 @@ from plimsoll.base.errors import WorldError, world_error
 from plimsoll.base.filenames import file_name
 from plimsoll.base.limits import JOURNAL_BYTES_MAX
 from plimsoll.ports import processes
-from plimsoll.ports.folders import Folder, ensured_folder, hold, user_name
+from plimsoll.ports.folders import Folder, ensured_folder, user_name
+from plimsoll.ports.held import hold
 
 _HINT = "Set XDG_STATE_HOME to a folder that you can write to."
 _SUFFIX = ".journal"

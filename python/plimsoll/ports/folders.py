@@ -67,20 +67,6 @@ class UntrustedError(OSError):
         super().__init__(errno.EPERM, reason)
 
 
-def hold(file: BinaryIO) -> bool:
-    """Holds an open file until it is closed, or its process ends; False when another process does (flock(2)).
-
-    True as well on a file system that knows no such hold.
-    """
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 class Folder:
     """An open folder. `path` is what it was called when it was opened; its `state` is of the folder itself."""
 

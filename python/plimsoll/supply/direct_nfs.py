@@ -7,12 +7,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from plimsoll.base.errors import UsageError, input_error
-from plimsoll.base.limits import ORANFSTAB_BYTES_MAX
 from plimsoll.dialects.oranfstab import Mount, Server, mount_of, parse
 from plimsoll.ports import files
 from plimsoll.requests.shared import REMOTE
 from plimsoll.supply.remote import is_remote
 
+_BYTES_MAX = 1 << 20
+"""A thousand servers have some hundred kilobytes."""
 _SPOKEN = ("nfsv3", "v3", "3")
 _UNSECURED = ("sys", "none")
 
@@ -25,7 +26,7 @@ def on_server(target: str, oranfstab: str | None) -> str:
     if oranfstab is None:
         return target
     try:
-        content = files.read_input(Path(oranfstab), ORANFSTAB_BYTES_MAX)
+        content = files.read_input(Path(oranfstab), _BYTES_MAX)
     except OSError as error:
         raise input_error("oranfstab-unreadable", oranfstab, error) from error
     servers = parse(content.decode("utf-8-sig", errors="replace"), oranfstab)

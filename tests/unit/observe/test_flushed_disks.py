@@ -96,7 +96,7 @@ def test_of_several_disks_the_slowest_counts_and_all_time(host: Host) -> None:
 
 
 def test_who_has_the_log_open_flushes_that_unless_he_flushes_data(host: Host) -> None:
-    opened = {"data": ("/home/base/5/16384", 60, WRITES), "log": (SEGMENT, 61, WRITES)}
+    opened = {"data": ("/srv/base/5/16384", 60, WRITES), "log": (SEGMENT, 61, WRITES)}
     host.process(7, **opened)
     host.process(8, **opened)
     flushed = {"client backend": {7}, "checkpointer": {8}}
