@@ -138,7 +138,9 @@ def test_orions_list_of_targets_may_name_a_file_of_a_server(
 
 
 def test_several_targets_are_no_volume(server: _core.NfsServer, tmp_path: Path) -> None:
-    assert "not measured as one volume" in _refused("calibrate", server.url("/export/data"), str(tmp_path))
+    for words in ((), ("--ladder",)):
+        said = _refused("calibrate", server.url("/export/data"), str(tmp_path), *words)
+        assert "not measured as one volume" in said
 
 
 def test_each_path_is_reached_from_the_address_that_was_asked_for(server: _core.NfsServer) -> None:

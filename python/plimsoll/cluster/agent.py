@@ -105,6 +105,8 @@ class AgentEnd:
             self.say("clock", number=message.get("number"), shown_ns=self._clock.unix_ns())
         elif word == "look":
             self.say("looked", files=self._look(message.get("paths", ())))
+        elif word == "alive":
+            pass
         elif word == "stop":
             self._cancel.set()
         elif word == "bye":

@@ -78,6 +78,8 @@ class Post:
     looked: list[Any] | None = None
     slices: dict[int, Slice] = field(default_factory=dict)
     done: Done | None = None
+    heard_ns: int | None = None
+    """When it said something the last time, by our clock."""
     ended: bool = False
     """It will say no more of the run: it has its result, or is lost."""
     gone: bool = False
@@ -272,6 +274,8 @@ class Conductor:
         with suppress(Empty):
             heard = self._inbox.get(timeout=0.05)
             post = by_link[id(heard.link)]
+            if heard.message is not None:
+                post.heard_ns = heard.at_ns
             refused = None if post.gone else _refusal(post, heard) or _misheard(post, heard, hear)
             if refused is not None:
                 yield post, refused

@@ -67,11 +67,15 @@ class Course:
     slices: tuple[Slice, ...]
     is_whole: bool
     """Whether it ended as asked."""
+    there_until_s: float = 0.0
+    """Of one that was lost: until when it was there, though it may have told of no I/O since its last slice."""
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """From its first slice to the end of its last one."""
-        return (self.slices[0].from_s, self.slices[-1].until_s) if self.slices else None
+        """From its first slice to the end of its last one, or until it was there. Slices without I/O are not told until the end."""
+        return (
+            (self.slices[0].from_s, max(self.slices[-1].until_s, self.there_until_s)) if self.slices else None
+        )
 
 
 @dataclass(frozen=True)
@@ -111,18 +115,23 @@ def amount_within(course: Course, window: tuple[float, float]) -> Amount | None:
     """What a host did in the window, while it was there; of a slice that lies in it in part, that part of its I/Os. None where it
     was not there.
     """
-    begin, end = window
-    ios = moved = seconds = 0.0
+    if course.span is None:
+        return None
+    begin, end = max(window[0], course.span[0]), min(window[1], course.span[1])
+    if end <= begin:
+        return None
+    ios = moved = 0.0
     hdrs: list[bytes] = []
     for one in course.slices:
         overlap = min(end, one.until_s) - max(begin, one.from_s)
         if overlap <= 0 or one.lasting_s <= 0:
             continue
         share = min(1.0, overlap / one.lasting_s)
-        ios, moved, seconds = ios + one.ios * share, moved + one.bytes * share, seconds + overlap
+        ios, moved = ios + one.ios * share, moved + one.bytes * share
         if one.lasting_s - overlap < _TOGETHER_S:
             hdrs.append(one.latency_hdr)
-    return Amount(ios / seconds, moved / seconds / 1e6, tuple(hdrs)) if seconds else None
+    seconds = end - begin
+    return Amount(ios / seconds, moved / seconds / 1e6, tuple(hdrs))
 
 
 def together(amounts: Sequence[Amount]) -> Amount:

@@ -46,7 +46,7 @@ def result_of(
 ) -> TogetherOnHosts:
     """Raises WorldError `hosts-lost` where nothing was told by anybody."""
     measured_ns = begin_ns + asked.warm_up_s * _NS_PER_S
-    courses = {post.host: _course(post, measured_ns) for post in posts}
+    courses = {post.host: _course(post, measured_ns, asked.runtime_s) for post in posts}
     if not any(course.slices or course.is_whole for course in courses.values()):
         _raise_lost(posts)
     window, complete = steady_window(list(courses.values())), common_window(list(courses.values()))
@@ -95,7 +95,7 @@ def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) 
     return {host: amount for host, amount in found.items() if amount is not None}
 
 
-def _course(post: Post, measured_ns: float) -> Course:
+def _course(post: Post, measured_ns: float, asked_s: float) -> Course:
     """Its slices on the common axis. A lost host has not said when it began to measure; it did so when it was told to, and so
     did one in virtual time.
     """
@@ -103,7 +103,17 @@ def _course(post: Post, measured_ns: float) -> Course:
     if post.done is not None and post.done.first_ns is not None:
         later_s = (post.here_ns(post.done.started_ns) - measured_ns) / _NS_PER_S
     slices = tuple(post.slices[index].later(later_s) for index in sorted(post.slices))
-    return Course(post.host, slices, post.done is not None)
+    return Course(
+        post.host, slices, post.done is not None, _there_until_s(post, slices, measured_ns, asked_s)
+    )
+
+
+def _there_until_s(post: Post, slices: Sequence[Slice], measured_ns: float, asked_s: float) -> float:
+    """Until when a lost host was there for sure: a slice that had ended before its last word but one would have been told."""
+    if post.done is not None or post.heard_ns is None or not slices:
+        return 0.0
+    heard_s = (post.heard_ns - measured_ns) / _NS_PER_S
+    return min(asked_s, heard_s - 2 * slices[0].lasting_s)
 
 
 def _end_us(post: Post) -> float | None:

@@ -15,6 +15,7 @@ import secrets
 import signal
 import stat
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -177,17 +178,18 @@ def abandoned(folder: Path, foreign: list[str]) -> Iterator[tuple[Folder, Left]]
         for name in own.names():
             if not name.endswith(_SUFFIX):
                 continue
-            try:
-                left = _adopted(own, name)
-            except OSError as error:
-                foreign.append(f"{own.path / name}: {error.strerror}")
-                continue
-            if left is not None:
-                yield own, left
+            with ExitStack() as held:
+                try:
+                    left = _adopted(own, name, held)
+                except OSError as error:
+                    foreign.append(f"{own.path / name}: {error.strerror}")
+                    continue
+                if left is not None:
+                    yield own, left
 
 
-def _adopted(folder: Folder, name: str) -> Left | None:
-    """The journal under our own name; None when its writer lives, or another process was faster.
+def _adopted(folder: Folder, name: str, held: ExitStack) -> Left | None:
+    """The journal under our own name, held until `held` ends; None when its writer lives, or another process was faster.
 
     A writer lives where it is seen to, or where it holds its file: in a namespace of its own it has another number and another
     start.
@@ -201,7 +203,7 @@ def _adopted(folder: Folder, name: str) -> Left | None:
     if match["boot"] == processes.boot_id() and processes.is_alive(writer):
         return None
     try:
-        content = _content(folder, name)
+        content = _content(held.enter_context(folder.open_file(name, to_write=True)))
         if content is None:
             return None
         adopted = _own_name()
@@ -212,17 +214,16 @@ def _adopted(folder: Folder, name: str) -> Left | None:
     return Left(adopted, entries, damaged)
 
 
-def _content(folder: Folder, name: str) -> bytes | None:
-    """None where its writer holds it. Raises OSError when it is not ours."""
-    with folder.open_file(name) as file:
-        state = os.fstat(file.fileno())
-        if state.st_uid != os.geteuid() or state.st_nlink != 1:
-            raise OSError(0, "it belongs to somebody else")
-        if stat.S_IMODE(state.st_mode) != _PRIVATE_FILE:
-            raise OSError(0, "others could write to it")
-        if state.st_size > JOURNAL_BYTES_MAX:
-            raise OSError(0, "it is longer than any journal")
-        return file.read(JOURNAL_BYTES_MAX) if hold(file) else None
+def _content(file: BinaryIO) -> bytes | None:
+    """None where somebody holds it. Raises OSError when it is not ours."""
+    state = os.fstat(file.fileno())
+    if state.st_uid != os.geteuid() or state.st_nlink != 1:
+        raise OSError(0, "it belongs to somebody else")
+    if stat.S_IMODE(state.st_mode) != _PRIVATE_FILE:
+        raise OSError(0, "others could write to it")
+    if state.st_size > JOURNAL_BYTES_MAX:
+        raise OSError(0, "it is longer than any journal")
+    return file.read(JOURNAL_BYTES_MAX) if hold(file) else None
 
 
 def _own_name() -> str:

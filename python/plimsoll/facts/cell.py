@@ -71,6 +71,8 @@ class AtDevices(Fact):
     """Writes that the devices counted."""
     device_write_bytes: int
     """Bytes written, by the devices' count."""
+    of_mounts: bool = False
+    """Counted at NFS mounts: an I/O is as many requests as the kernel's client makes of it, and some may go past its own count."""
     others_bytes_per_s: float | None = None
     """What was moved there in a moment after the run, without us. It is looked at only where the devices moved more than we did."""
 

@@ -183,11 +183,12 @@ def _check_remote(asked: CalibrateRequest) -> None:
     """Raises UsageError `nfs-unfit`: the engine has one file of a server for each client."""
     remotes = [name for name in asked.targets if remote.is_remote(name)]
     several = len(asked.targets) > 1 and (asked.oranfstab is not None or bool(remotes))
-    if several and not asked.ladder:
+    mixed = asked.oranfstab is None and len(remotes) < len(asked.targets)
+    if several and (mixed or not asked.ladder):
         raise UsageError(
             "nfs-unfit",
             "several targets of which one is a file of an NFS server are not measured as one volume",
-            "Name one of them; --ladder measures several with clients of their own.",
+            "Name one of them; --ladder measures several files of servers with clients of their own.",
         )
 
 

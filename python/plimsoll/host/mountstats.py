@@ -21,6 +21,8 @@ _BYTES = 6
 _TCP_FIELDS = 13
 """Of a connection over TCP, behind the word itself; another transport has others."""
 _SENDS_AT, _WAITING_AT = 5, 11
+_READS = ("READ:", "READ_PLUS:")
+"""Since version 4.2 a client may ask with either."""
 _OPERATION = 3
 """Operations, transmissions and time-outs come first of what is told of one."""
 
@@ -78,7 +80,8 @@ def _counted(source: str, place: str, told: list[list[str]]) -> MountCounts:
         elif words and len(numbers) == len(words) - 1:
             amount[words[0]] = numbers
     moved = amount.get("bytes:", [])
-    reads, writes = (_operation(amount, name) for name in ("READ:", "WRITE:"))
+    reads = [sum(each) for each in zip(*(_operation(amount, name) for name in _READS), strict=True)]
+    writes = _operation(amount, "WRITE:")
     known = len(moved) >= _BYTES
     return MountCounts(
         source=source,
@@ -96,7 +99,7 @@ def _counted(source: str, place: str, told: list[list[str]]) -> MountCounts:
 
 def _operation(amount: dict[str, list[int]], name: str) -> list[int]:
     numbers = amount.get(name, [])
-    return numbers if len(numbers) >= _OPERATION else [0] * _OPERATION
+    return numbers[:_OPERATION] if len(numbers) >= _OPERATION else [0] * _OPERATION
 
 
 def _written(place: str) -> str:

@@ -108,9 +108,10 @@ class Folder:
         except FileNotFoundError:
             return None
 
-    def open_file(self, name: str) -> BinaryIO:
+    def open_file(self, name: str, to_write: bool = False) -> BinaryIO:
         """A regular file, open to be read; a link is an error (ELOOP), and so is anything else (`NotRegularError`)."""
-        return os.fdopen(self._opened_regular(name, _LOOK), "rb")
+        flags, mode = (_LOOK | os.O_RDWR, "r+b") if to_write else (_LOOK, "rb")
+        return os.fdopen(self._opened_regular(name, flags), mode)
 
     def new_file(self, name: str, mode: int = _NEW_FILE_MODE) -> BinaryIO:
         """A new empty file, open to be written; FileExistsError when the name is taken, also by a link."""

@@ -22,6 +22,7 @@ class _Counts:
     read_bytes: int
     writes: int
     write_bytes: int
+    is_mount: bool = False
 
 
 def _of_device(path: Path) -> tuple[str, _Counts] | None:
@@ -39,7 +40,7 @@ def _of_mount(path: Path) -> tuple[str, _Counts] | None:
     if found is None or found.read_bytes is None or found.write_bytes is None:
         return None
     name = f"{found.source} on {found.place}"
-    return name, _Counts(found.reads, found.read_bytes, found.writes, found.write_bytes)
+    return name, _Counts(found.reads, found.read_bytes, found.writes, found.write_bytes, is_mount=True)
 
 
 class Watched:
@@ -54,7 +55,10 @@ class Watched:
         grown = self._grown(self._before)
         if grown is None:
             return None
-        found = AtDevices(devices=tuple(sorted(self._before or ())), **moved.model_dump(), **grown)
+        of_mounts = any(counts.is_mount for counts in (self._before or {}).values())
+        found = AtDevices(
+            devices=tuple(sorted(self._before or ())), of_mounts=of_mounts, **moved.model_dump(), **grown
+        )
         before = self._counts()
         if not found.moved_more or cancel.wait(_LOOK_S):
             return found

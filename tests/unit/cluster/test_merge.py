@@ -77,6 +77,19 @@ def test_slices_count_by_the_part_that_lies_within() -> None:
     assert amount_within(_course("a", 5.0, 4), (0.5, 2.0)) is None
 
 
+def test_seconds_without_io_before_a_loss_count() -> None:
+    told = _course("b", 0.0, 8, whole=False).slices
+    stalled = Course("b", (*told[:3], *told[6:]), False)
+    amount = amount_within(stalled, (0.0, 8.0))
+    assert amount is not None
+    assert amount.iops == pytest.approx(5000 / 8)
+    then_stalled = Course("b", told[:3], False, there_until_s=8.0)
+    amount = amount_within(then_stalled, (0.0, 10.0))
+    assert amount is not None
+    assert amount.iops == pytest.approx(3000 / 8)
+    assert common_window([_course("a", 0.0, 10), then_stalled]) == (0.0, 8.0)
+
+
 @given(st.lists(st.tuples(st.floats(0, 0.9), st.integers(1, 5000)), min_size=1, max_size=5))
 def test_the_sum_is_that_of_its_parts(hosts: list[tuple[float, int]]) -> None:
     courses = [_course(str(number), from_s, 3, ios) for number, (from_s, ios) in enumerate(hosts)]

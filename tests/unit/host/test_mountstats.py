@@ -38,6 +38,8 @@ def test_bytes_and_requests_of_a_mount_with_its_connections_summed_up() -> None:
     assert (found.source, found.place) == ("filer:/vol/ora data", "/u02/two words")
     assert (found.read_bytes, found.write_bytes) == (81_930, 16_404)
     assert (found.reads, found.writes, found.transmissions) == (30, 12, 45)
+    (found,) = mounts_counted(STATS.replace("WRITE:", "READ_PLUS:"))
+    assert (found.reads, found.writes, found.transmissions) == (42, 0, 45)
     assert (found.connections, found.sends, found.waiting) == (2, 42, 7)
 
 
