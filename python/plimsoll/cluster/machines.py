@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from plimsoll.cluster.conduct import Post
 from plimsoll.facts import AtDevices, Cell, Check
 
 _OTHERS = "others"
-_BOOT = re.compile("[0-9a-f]{32}")
-"""As the kernel makes one: a number of 128 bits."""
+_UNTOLD = ("", "None", "unknown")
+"""Where no /proc tells of a boot."""
 
 
 def by_machine(posts: Iterable[Post]) -> list[list[Post]]:
     """Hosts of one boot of one machine together, in their order; one that does not tell its boot is by itself."""
     found: dict[str, list[Post]] = {}
     for post in posts:
-        found.setdefault(post.boot if _BOOT.fullmatch(post.boot) else f"of {post.host}", []).append(post)
+        found.setdefault(f"of {post.host}" if post.boot in _UNTOLD else post.boot, []).append(post)
     return list(found.values())
 
 

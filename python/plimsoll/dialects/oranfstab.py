@@ -16,10 +16,13 @@ from plimsoll.base.printable import printable
 
 PATHS_MAX = 4
 """Direct NFS takes as many to one server."""
-_EXPORT = re.compile(r"(?P<export>\S+)\s+mount:\s*(?P<mount>\S+)\Z")
+_EXPORT = re.compile(
+    r"(?P<export>\S+)\s+mount:\s*(?P<mount>\S+)(\s+security:\s*(?P<security>\S+))?\Z", re.IGNORECASE
+)
 _PASSED_OVER = ("mnt_timeout", "management", "community")
 """Of mounting by itself and of SNMP, which has no part in reading and writing."""
-_KEPT = ("nfs_version", "security", "security_default", "uid", "gid")
+_KEPT = ("nfs_version", "security_default", "uid", "gid")
+_ONE_WORD = ("server", "path", "local", "security", *_KEPT)
 _HINT = (
     "See Oracle's installation guide on oranfstab; plimsoll reads server, local, path, export … mount, nfs_version, security,"
     " uid and gid."
@@ -32,6 +35,8 @@ class Mount:
 
     export: str
     place: str
+    security: str | None = None
+    """Of this export alone."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,15 @@ def parse(text: str, name: str) -> tuple[Server, ...]:
     """All stanzas of a file; `name` is for messages. Raises UsageError `oranfstab-unreadable`."""
     servers: list[Server] = []
     for number, line in _lines(text):
-        if line == "dontroute":
+        if line.lower() == "dontroute":
             # Whether packets may pass a router does not change what the server gives.
             continue
         key, colon, value = line.partition(":")
         key, value = key.strip().lower(), value.strip()
         if not colon or not value:
             _raise(name, number, f"'{_shown(line)}' is no line of key: value")
+        if key in _ONE_WORD and len(value.split()) > 1:
+            _raise(name, number, f"'{_shown(line)}' has more than one value")
         if key == "server":
             servers.append(Server(value, number))
         elif not servers:
@@ -73,7 +80,7 @@ def parse(text: str, name: str) -> tuple[Server, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Without comments; a line may begin with several pairs, as `server: a path: b` is at times written on one."""
+    """Without comments, and those that are empty."""
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].strip()
         if words:
@@ -89,7 +96,13 @@ def _with(server: Server, key: str, value: str, name: str, number: int) -> Serve
         found = _EXPORT.fullmatch(value)
         if found is None:
             _raise(name, number, f"'export: {_shown(value)}' does not say where it is mounted")
-        return replace(server, mounts=(*server.mounts, Mount(found["export"], found["mount"])))
+        mount = Mount(found["export"], found["mount"], _lower(found["security"]))
+        return replace(server, mounts=(*server.mounts, mount))
+    if key == "security":
+        if not server.mounts:
+            _raise(name, number, "security: stands before any export:, and is that of the export before it")
+        *before, last = server.mounts
+        return replace(server, mounts=(*before, replace(last, security=value.lower())))
     if key in _KEPT:
         return replace(server, values={**server.values, key: value.lower()})
     if key not in _PASSED_OVER:
@@ -126,6 +139,10 @@ def mount_of(servers: Sequence[Server], path: str) -> tuple[Server, Mount, str] 
 def _below(path: str, place: str) -> str | None:
     root = place.rstrip("/")
     return path[len(root) :] if path == root or path.startswith(f"{root}/") else None
+
+
+def _lower(word: str | None) -> str | None:
+    return None if word is None else word.lower()
 
 
 def _shown(text: str) -> str:

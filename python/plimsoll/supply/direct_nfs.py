@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from plimsoll.supply.remote import is_remote
 
 _BYTES_MAX = 1 << 20
 """A thousand servers have some hundred kilobytes."""
+_PLAIN = re.compile(r"[\w.-]+")
 _SPOKEN = ("nfsv3", "v3", "3")
 _UNSECURED = ("sys", "none")
 
@@ -50,7 +52,7 @@ def _over(target: str, servers: tuple[Server, ...], name: str) -> str:
         )
     server, mount, rest = found
     url = _url(server, mount, rest)
-    _check(server, name, url)
+    _check(server, mount, name, url)
     return url
 
 
@@ -59,13 +61,20 @@ def _url(server: Server, mount: Mount, rest: str) -> str:
     options += [(key, server.values.get(key, "")) for key in ("uid", "gid")]
     query = "&".join(f"{key}={value}" for key, value in options if value)
     place = quote(f"{mount.export.rstrip('/')}{rest}", safe="/")
-    return f"{REMOTE}{server.name}/{place.lstrip('/')}{'?' if query else ''}{query}"
+    return f"{REMOTE}{_host(server)}/{place.lstrip('/')}{'?' if query else ''}{query}"
 
 
-def _check(server: Server, name: str, url: str) -> None:
+def _host(server: Server) -> str:
+    """As a URL takes it. With addresses of its own the name is only a label, which may be of any letters."""
+    if _PLAIN.fullmatch(server.name):
+        return server.name
+    return f"[{server.paths[0] if server.paths else server.name}]"
+
+
+def _check(server: Server, mount: Mount, name: str, url: str) -> None:
     """What is measured is what Direct NFS would do, or nothing is."""
     version = server.values.get("nfs_version", _SPOKEN[0])
-    security = server.values.get("security") or server.values.get("security_default") or _UNSECURED[0]
+    security = mount.security or server.values.get("security_default") or _UNSECURED[0]
     unlike = None
     if version not in _SPOKEN:
         unlike = f"nfs_version: {version}, and plimsoll speaks version 3 alone"

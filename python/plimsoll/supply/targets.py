@@ -126,7 +126,8 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     Nothing is opened on storage that a running database uses, unless the wish says so: SafetyError `target-in-use-by-database`.
     Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`, `option-idle`), SafetyError and WorldError.
     """
-    wish = replace(wish, name=on_server(wish.name, wish.oranfstab))
+    if wish.oranfstab is not None:
+        wish = _on_server(wish)
     if simulation.is_simulated(wish.name):
         yield _simulated(wish)
         return
@@ -143,6 +144,15 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     with _opened_real(ctx, wish, path, guard) as made:
         notes = (*made.target.notes, *_notes_of_use(use))
         yield replace(made, target=made.target.model_copy(update={"notes": notes}), guard=guard)
+
+
+def _on_server(wish: Wish) -> Wish:
+    """The file of a server behind a path of this host, unless a running database here uses that. Raises SafetyError."""
+    name = on_server(wish.name, wish.oranfstab)
+    path = Path(wish.name)
+    if path.exists():
+        check_databases(path)
+    return replace(wish, name=name)
 
 
 @contextmanager

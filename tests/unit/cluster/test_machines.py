@@ -68,3 +68,5 @@ def test_a_lost_one_leaves_it_open() -> None:
 def test_names_of_one_boot_are_one_machine() -> None:
     posts = [_post("a", "x", None), _post("b", "y", None), _post("c", "x", None)]
     assert [[post.host for post in these] for these in by_machine(posts)] == [["a", "c"], ["b"]]
+    unknown = [_post(host, "unknown", None) for host in ("a", "b")]
+    assert len(by_machine(unknown)) == 2

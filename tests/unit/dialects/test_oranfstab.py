@@ -70,7 +70,6 @@ def test_what_lies_below_no_mount_is_refused(tab: str, target: str) -> None:
     [
         ("nfs_version: nfsv4.1", "nfs_version: nfsv4.1, and plimsoll speaks version 3 alone"),
         ("nfs_version: pnfs", "nfs_version: pnfs"),
-        ("security: krb5p", "security: krb5p, and plimsoll has sys alone"),
         ("security_default: krb5", "security: krb5"),
     ],
 )
@@ -87,8 +86,38 @@ def test_what_would_go_another_way_is_refused_with_the_name_to_take(
 
 
 @pytest.mark.parametrize(
+    "krb5", ["export: /e mount: /m\nsecurity: krb5p", "export: /e mount: /m security: KRB5P"]
+)
+def test_security_is_that_of_its_export(tmp_path: Path, krb5: str) -> None:
+    path = tmp_path / "oranfstab"
+    path.write_text(f"server: f\n{krb5}\nexport: /w mount: /n\nsecurity: sys\n")
+    assert on_server("/n/x", str(path)) == "nfs://f/w/x"
+    with pytest.raises(UsageError, match="security: krb5p, and plimsoll has sys alone"):
+        on_server("/m/x", str(path))
+
+
+@pytest.mark.parametrize(
+    ("server", "host"),
+    [
+        ("2001:db8::1", "[2001:db8::1]"),
+        ("a:b\npath: 10.0.0.1", "[10.0.0.1]"),
+        ("db_filer.x\npath: ::1", "db_filer.x"),
+    ],
+)
+def test_a_server_is_written_as_a_url_takes_it(tmp_path: Path, server: str, host: str) -> None:
+    path = tmp_path / "oranfstab"
+    path.write_text(f"server: {server}\nDontroute\nexport: /e mount: /m\n")
+    assert on_server("/m/x", str(path)).startswith(f"nfs://{host}/e/x")
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
+        (
+            "server: f path: 10.0.0.1\nexport: /e mount: /m\n",
+            "line 1: 'server: f path: 10.0.0.1' has more than one value",
+        ),
+        ("server: f\nsecurity: sys\n", "line 2: security: stands before any export:"),
         ("", "names no server"),
         ("path: 10.0.0.1\n", "line 1: there is no server: before path:"),
         ("server: f\nways: 2\nexport: /e mount: /m\n", "line 2: nobody knows the key ways:"),

@@ -105,6 +105,20 @@ def test_what_is_not_there_is_said_before_whose_disk_it_would_be(
         pytest.fail("it was opened")
 
 
+def test_oranfstab_is_no_way_around_a_database_that_runs(
+    ctx: Context, folder: Path, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_use(path: Path, while_in_use: bool = False) -> None:
+        raise SafetyError("target-in-use-by-database", f"a running database uses {path}", "Name another.")
+
+    monkeypatch.setattr(targets, "check_databases", in_use)
+    tab = folder / "oranfstab"
+    tab.write_text(f"server: filer\nexport: /vol mount: {filled.parent}\n")
+    error = refused(ctx, Wish(str(filled), oranfstab=str(tab)))
+    assert error.id == "target-in-use-by-database"
+    assert str(filled) in error.message
+
+
 def test_what_is_neither_file_nor_device_is_refused_at_once(ctx: Context, folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     for odd in (folder / "pipe", Path("/dev/zero")):
