@@ -106,8 +106,12 @@ def test_plain_writes_are_done_and_taken_back_without_a_trace(machine: Guest) ->
     assert f"{number} enable=1 ctrl=user" in _file(machine, f"{TOP}/io.cost.qos")
     assert machine.said(f"stat -c %U {books}/cgroup.procs {books}/cpuset.cpus").split() == ["nobody", "root"]
     assert _file(machine, "/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages") == "8"
+    applied = _traces(machine)
+    dry = _slice(machine, "revert --dry-run")
+    assert _traces(machine) == applied
     status, found = _slice(machine, "revert")
     assert (status, found["changed"]) == (0, [])
+    assert dry == (0, {**found, "dry_run": True})
     assert f"{number} enable=0 " in _file(machine, f"{TOP}/io.cost.qos")
     assert _traces(machine) == before
 

@@ -93,6 +93,35 @@ def test_a_controller_that_others_use_by_now_is_passed_on(
         assert said == f"{file} still passes cpuset on, as the group theirs uses it by now"
 
 
+def test_a_group_that_goes_before_does_not_use_a_controller(top: Path) -> None:
+    """As in a dry run, in which groups of ours are still there."""
+    file = top / "cgroup.subtree_control"
+    act, learned = _done(PassOn(str(file), "cpuset"))
+    file.write_text("cpuset\n")
+    (top / "theirs" / "cpuset.cpus").write_text("3\n")
+    assert act.left(learned) == f"{file} still passes cpuset on, as the group theirs uses it by now"
+    assert (act.left(learned, {top / "theirs"}), file.read_text()) == (None, "cpuset\n")
+
+
+def test_what_is_left_is_said_before_and_nothing_is_changed(top: Path) -> None:
+    unit, pages = top / "50-plimsoll.conf", top / "nr_hugepages"
+    pages.write_text("2\n")
+    acts = (
+        WriteUnit(str(unit), "[Slice]\n"),
+        RaisePages(str(pages), 8),
+        PutShared(str(top / "io.cost.qos"), "8:0", "enable=1 ctrl=auto"),
+    )
+    done = [_done(act) for act in acts]
+    assert [act.left(learned) for act, learned in done] == [None] * 3
+    texts = {unit: "[Slice]\nAllowedCPUs=7\n", pages: "20\n", top / "io.cost.qos": "8:0 enable=0\n"}
+    for path, text in texts.items():
+        path.write_text(text)
+    said = [act.left(learned) for act, learned in done]
+    assert all(one is not None and one.endswith("is left as it is") for one in said)
+    assert {path: path.read_text() for path in texts} == texts
+    assert [act.undo(learned) for act, learned in done] == said
+
+
 @pytest.mark.parametrize(
     ("controller", "name", "text", "is_used"),
     [
