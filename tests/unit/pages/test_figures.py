@@ -31,6 +31,7 @@ from plimsoll.base.units import (
 )
 from plimsoll.cli.show import show_any
 from plimsoll.facts import Run
+from plimsoll.facts.watch import added_up, moving
 from plimsoll.pages._placement import figures
 
 RUNS = {
@@ -159,8 +160,9 @@ def derived(run: Run) -> set[str]:
         found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
         found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))
     if (watched := run.results.get("watch")) is not None:
-        found.add(format_rate(sum(row.ios for row in watched.rows) / watched.duration_s))
-        found.add(format_mb(sum(row.bytes for row in watched.rows) / 1e6 / watched.duration_s))
+        summed = added_up(watched.rows)
+        found.add(format_rate(sum(row.iops for row in summed)))
+        found.add(format_mb(sum(row.mb_per_s for row in moving(summed))))
         for begin_s in {one.begin_s for one in watched.course}:
             mine = [one for one in watched.course if one.begin_s == begin_s]
             found |= {format_rate(sum(one.ios for one in mine) / mine[0].duration_s), f"{begin_s:.1f} s"}
