@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from kit.preload import preloaded
+
 PROGRAMS = ("ganesha.nfsd", "cc")
 NFS_PORT, MOUNT_PORT = 12049, 12050
 _PATIENCE_S = 30.0
@@ -55,14 +57,12 @@ def serving(export: Path, address: str = "127.0.0.1", before: Sequence[str] = ()
 
 
 def _started(export: Path, work: Path, address: str, before: Sequence[str]) -> subprocess.Popen[bytes]:
-    source, library, settings = work / "registered.c", work / "registered.so", work / "ganesha.conf"
-    source.write_text(_REGISTERED)
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    settings = work / "ganesha.conf"
     asked = {"port": NFS_PORT, "mount_port": MOUNT_PORT, "address": address, "work": work, "export": export}
     settings.write_text(_SETTINGS.format(**asked))
     words = ["ganesha.nfsd", "-F", "-f", settings, "-L", work / "log", "-p", work / "pid", "-N", "EVENT"]
     return subprocess.Popen(
-        [*before, "env", f"LD_PRELOAD={library}", *words],
+        [*before, *preloaded(work, "registered", _REGISTERED), *words],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
