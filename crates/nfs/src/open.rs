@@ -86,8 +86,8 @@ pub fn find(url: &Url) -> Result<Found> {
 fn locals(url: &Url, paths: &[SocketAddr]) -> Result<Vec<(IpAddr, IpAddr)>> {
     let pairs = url.locals.iter().zip(paths);
     let pairs = pairs.map(|(name, path)| {
-        let of_its_kind = addresses(url, name)?.into_iter().map(|own| own.ip());
-        let own = of_its_kind.filter(|own| own.is_ipv4() == path.is_ipv4()).next();
+        let mut addresses = addresses(url, name)?.into_iter().map(|own| own.ip());
+        let own = addresses.find(|own| own.is_ipv4() == path.is_ipv4());
         let own =
             own.ok_or_else(|| not_ours(name, &format!("is no address from which {} is reached", path.ip())))?;
         // Whether it is this host's is what its kernel says when it is to be used.
@@ -363,9 +363,11 @@ mod tests {
         // The server listens on that port of one address alone.
         let wrong = SocketAddr::new([127, 0, 0, 2].into(), url.port);
         let identity = Identity { uid: 0, gid: 0 };
-        let found = first_that_answers(&url, &[wrong, right], identity).expect("it answers at the second");
+        let found =
+            first_that_answers(&url, &[wrong, right], &[], identity).expect("it answers at the second");
         assert_eq!(found.caller.server, right);
-        let error = first_that_answers(&url, &[wrong], identity).map(|_| ()).expect_err("nobody is there");
+        let error =
+            first_that_answers(&url, &[wrong], &[], identity).map(|_| ()).expect_err("nobody is there");
         assert!(error.id == "nfs-unreachable" && error.message.contains("127.0.0.2"), "{error}");
     }
 
