@@ -128,8 +128,8 @@ def test_each_way_of_asking_is_counted_as_its_program_does(loop: Loop, tmp_path:
 
 
 def check_flushes(data: dict[str, Any]) -> None:
-    """Each of the writer's, and the one behind them, whose end may be what the kernel did not tell, and which a thread of the kernel
-    may ask for in place of `sync`.
+    """Each of the writer's, and the one behind them, whose end may be what the kernel did not tell; a thread of the kernel may ask
+    for it in place of `sync`.
     """
     assert FLUSHES <= asked(data, "flush") <= FLUSHES + 1
     if tells_begins():

@@ -36,7 +36,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     _check_precondition(asked, mix)
     reads = mix.read_share > 0
     wish = Wish(
-        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads,
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads=reads,
         merge=asked.merge, stable=asked.stable, engine=asked.engine, depth=_depth(asked, mix, for_servers()),
         block_bytes=max(io.block_bytes for io in mix.classes), path_timeout_s=asked.path_timeout_s, oranfstab=asked.oranfstab,
     )  # fmt: skip

@@ -89,10 +89,22 @@ def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
     # What writes beside the mix does so as durably, so that the durability has an effect though the mix only reads.
     stable = "file" if beside is not None and beside.writes else asked.stable
     return Wish(
-        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads, asked.while_in_use,
-        asked.merge, stable, asked.engine, default_depth(mix, for_servers(), open_loop=True),
-        max(io.block_bytes for io in mix.classes), asked.path_timeout_s, asked.oranfstab,
-    )  # fmt: skip
+        asked.target,
+        asked.bytes_wanted,
+        asked.direct,
+        mix.writes,
+        asked.prefill,
+        asked.destroy,
+        reads=reads,
+        while_in_use=asked.while_in_use,
+        merge=asked.merge,
+        stable=stable,
+        engine=asked.engine,
+        depth=default_depth(mix, for_servers(), open_loop=True),
+        block_bytes=max(io.block_bytes for io in mix.classes),
+        path_timeout_s=asked.path_timeout_s,
+        oranfstab=asked.oranfstab,
+    )
 
 
 @contextmanager

@@ -23,7 +23,8 @@ def notes_of(mounted: FileSystem | None) -> tuple[Note, ...]:
 
 
 def _notes(mounted: FileSystem) -> Iterator[Note]:
-    options = dict(option.partition("=")[::2] for option in mounted.options.split(","))
+    pairs = (option.partition("=") for option in mounted.options.split(","))
+    options = {name: value for name, _, value in pairs}
     if options.keys() & {"soft", "softerr"}:
         yield Note(code="mount-soft", message=f"{mounted.mount_point}: {_GIVES_UP}")
     if options.get("proto", "").startswith("udp"):

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ class Wish:
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     """Devices that may be written whatever they hold, each as DEVICE=IDENTITY; those that name other devices do not matter."""
+    _: KW_ONLY
     reads: bool = True
     """Whether anything is read: a device that nobody ever wrote to answers reads too fast, and only then does it matter."""
     while_in_use: bool = False
@@ -460,21 +461,16 @@ def _inspect(path: Path) -> Mapping[str, Any]:
         return inspect_file(str(path), _SAMPLES)
 
 
-def _doubts(wish: Wish, found: Mapping[str, Any]) -> tuple[Note, ...]:
-    notes = []
+def _doubts(wish: Wish, found: Mapping[str, Any]) -> Iterator[Note]:
     if not wish.direct:
         message = "direct I/O was turned off (--no-direct): the page cache may have answered, faster than the storage"
-        notes.append(Note(code="page-cache", message=message))
-    if found["duplicate_samples"] > found["samples"] // 10:
-        message = (
-            f"{found['duplicate_samples']} of {found['samples']} sampled blocks are copies of one another"
+        yield Note(code="page-cache", message=message)
+    copies, samples = found["duplicate_samples"], found["samples"]
+    if copies > samples // 10:
+        message = f"{copies} of {samples} sampled blocks are copies of one another"
+        yield Note(
+            code="duplicate-data", message=f"{message}: storage that deduplicates reads them from memory"
         )
-        notes.append(
-            Note(
-                code="duplicate-data", message=f"{message}: storage that deduplicates reads them from memory"
-            )
-        )
-    return tuple(notes)
 
 
 def _check_contents(target: Target) -> None:

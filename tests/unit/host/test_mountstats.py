@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plimsoll.facts import FileSystem
-from plimsoll.host import filesystems, mountstats
+from plimsoll.host import filesystems
 from plimsoll.host.mountstats import counts_at, mounts_counted
 
 STATS = """\
@@ -59,7 +59,7 @@ def test_the_mount_that_a_path_lies_on(tmp_path: Path, monkeypatch: pytest.Monke
     found = counts_at(Path("/u02/two words/users01.dbf"), tmp_path)
     assert found is not None
     assert found.reads == 30
-    monkeypatch.setattr(mountstats.filesystems, "file_system", lambda path: mounted.but(kind="ext4"))
+    monkeypatch.setattr(filesystems, "file_system", lambda path: mounted.but(kind="ext4"))
     assert counts_at(Path("/u02/two words/users01.dbf"), tmp_path) is None
 
 
