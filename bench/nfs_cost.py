@@ -1,9 +1,9 @@
 """What a read from an NFS server costs this client: CPU time of the whole process, the rate and the median, on one connection.
 
-The server is ganesha with a file in memory, on the loopback interface. It has one of the machine's CPUs to itself, and each client
-another one, as on two hosts: where both may run on one, it is luck whether a wake-up has to cross to another CPU. Beside ours runs
-fio with its engine nfs, where a fio is there that has it, and the build that `OTHER` names. Debian's fio has not: fio's own sources
-build one beside Debian's package libnfs-dev (`./configure && make`), which `FIO` then names; `fio --enghelp` of it lists nfs.
+The server is ganesha with a file in memory, on the loopback interface; both share the machine's CPUs. At depth 1 it is luck whether
+the kernel lets client and server take turns on one CPU: fio's thread may follow the server's, ours stays on its own. Beside ours
+runs fio with its engine nfs, where a fio is there that has it, and the build that `OTHER` names. Debian's fio has not: fio's own
+sources build one beside Debian's package libnfs-dev (`./configure && make`), which `FIO` names; `fio --enghelp` of it lists nfs.
 """
 
 from __future__ import annotations
@@ -37,15 +37,12 @@ void nfs_destroy_context(void *context) {}
 instead, which closes the connection as well."""
 NOT_SLOWER = 1.1
 """Two equal builds lie within it."""
-_CLIENT_CPU, _SERVER_CPU = "0", "1"
 _ADDRESS, _MEMORY = "127.0.0.1", Path("/dev/shm")
 
 
 def main() -> int:
     """Runs it."""
-    return bench.run(
-        "nfs_cost", __doc__ or "", _measure, rounds=7, runtime_s=2, programs=("taskset", *ganesha.PROGRAMS)
-    )
+    return bench.run("nfs_cost", __doc__ or "", _measure, rounds=7, runtime_s=2, programs=ganesha.PROGRAMS)
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
@@ -68,12 +65,7 @@ def _case(here: bench.Bench, name: str, export: Path) -> Case:
         tools.append(ours("other", other, target, *words, runtime_s=seconds))
     if (program := _fio_with_nfs()) is not None:
         tools.append(_fio(program, export, name, here.asked))
-    return Case(name, tuple(_on(_CLIENT_CPU, tool) for tool in tools))
-
-
-def _on(cpu: str, tool: Tool) -> Tool:
-    before = ("taskset", "--cpu-list", cpu)
-    return replace(tool, command=(*before, *tool.command), brief=(*before, *tool.brief))
+    return Case(name, tuple(tools))
 
 
 def _fio(program: str, export: Path, name: str, asked: bench.Asked) -> Tool:
@@ -106,7 +98,7 @@ def _served(size_bytes: int) -> Iterator[Path]:
             for _ in range(size_bytes >> 20):
                 data.write(os.urandom(1 << 20))
         try:
-            with ganesha.serving(Path(export), before=("taskset", "--cpu-list", _SERVER_CPU)):
+            with ganesha.serving(Path(export)):
                 yield Path(export)
         except ganesha.DidNotStart as reason:
             bench.fail(str(reason), "See whether another server has these ports.")

@@ -194,7 +194,7 @@ def _host(asked: Asked) -> dict[str, Any]:
         "load_before": os.getloadavg(),
         "local_file_system": _words(["findmnt", "-no", "SOURCE,FSTYPE,OPTIONS", "-T", "/var/tmp"]),
         "plimsoll": _words([asked.plimsoll, "--version"]),
-        "fio": _words(["fio", "--version"]),
+        "fio": _words([os.environ.get("FIO", "fio"), "--version"]),
         "commit": _words(["git", "-C", str(ROOT), "rev-parse", "HEAD"]),
     }
 
