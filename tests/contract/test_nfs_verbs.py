@@ -140,7 +140,14 @@ def test_orions_list_of_targets_may_name_a_file_of_a_server(
 def test_several_targets_are_no_volume(server: _core.NfsServer, tmp_path: Path) -> None:
     for words in ((), ("--ladder",)):
         said = _refused("calibrate", server.url("/export/data"), str(tmp_path), *words)
-        assert "not measured as one volume" in said
+        assert "others of the targets are of this host" in said
+    said = _refused("calibrate", server.url("/export/data"), server.url("/export"))
+    assert "not measured as one volume" in said
+
+
+def test_one_target_twice_is_no_ladder(server: _core.NfsServer, tmp_path: Path) -> None:
+    for name in (server.url("/export/data"), str(tmp_path)):
+        assert "is named twice" in _refused("calibrate", name, name, "--ladder")
 
 
 def test_each_path_is_reached_from_the_address_that_was_asked_for(server: _core.NfsServer) -> None:
@@ -165,6 +172,9 @@ def test_the_server_of_a_path_is_found_in_oranfstab(
         "server: 127.0.0.1\nlocal: 127.0.0.8\npath: 127.0.0.1\nlocal: 127.0.0.9\npath: 127.0.0.3\n"
         "export: /export mount: /u02/oradata\n"
     )
+    words = ("--slo", "p99=1s", "--trial", "0.1s", "--repeats", "1", "--budget", "2s", "--seed", "1")
+    line = _told("line", "/u02/oradata/data", "--oranfstab", str(tab), *words)
+    assert all(trial["cell"]["engine"] == "nfs" for trial in line["data"]["trials"] if "cell" in trial)
     told_run = _told("io", "/u02/oradata/data", "--oranfstab", str(tab), *_BRIEF)
     assert [path["address"] for path in told_run["data"]["paths"]] == ["127.0.0.1", "127.0.0.3"]
     assert told_run["data"]["ios"] > 0

@@ -23,7 +23,7 @@ from plimsoll.ports.processes import talk_past_buffers
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LAST_WORDS = """
 error: interrupted: it did not end in time, and was ended
-hint: What it has left behind is taken back by the next command.
+hint: What it has left behind on this host is taken back by the next command; a scratch file on an NFS server stays there.
 """
 
 

@@ -24,8 +24,8 @@ _PASSED_OVER = ("mnt_timeout", "management", "community")
 _KEPT = ("nfs_version", "security_default", "uid", "gid")
 _ONE_WORD = ("server", "path", "local", "security", *_KEPT)
 _HINT = (
-    "See Oracle's installation guide on oranfstab; plimsoll reads server, local, path, export … mount, nfs_version, security,"
-    " uid and gid."
+    "See Oracle's installation guide on oranfstab. Known are server:, local:, path:, export: … mount: … (security: …),"
+    " nfs_version:, security_default:, uid:, gid:, mnt_timeout:, management:, community: and dontroute."
 )
 
 
@@ -95,7 +95,11 @@ def _with(server: Server, key: str, value: str, name: str, number: int) -> Serve
     if key == "export":
         found = _EXPORT.fullmatch(value)
         if found is None:
-            _raise(name, number, f"'export: {_shown(value)}' does not say where it is mounted")
+            _raise(
+                name,
+                number,
+                f"'export: {_shown(value)}' is not EXPORT mount: PLACE, with security: behind it or not",
+            )
         mount = Mount(found["export"], found["mount"], _lower(found["security"]))
         return replace(server, mounts=(*server.mounts, mount))
     if key == "security":

@@ -184,10 +184,13 @@ def _check_remote(asked: CalibrateRequest) -> None:
     remotes = [name for name in asked.targets if remote.is_remote(name)]
     several = len(asked.targets) > 1 and (asked.oranfstab is not None or bool(remotes))
     mixed = asked.oranfstab is None and len(remotes) < len(asked.targets)
-    if several and (mixed or not asked.ladder):
+    if several and mixed and remotes:
+        message = f"{remotes[0]} is a file of an NFS server, and others of the targets are of this host"
+        raise UsageError("nfs-unfit", message, "Name targets of one kind.")
+    if several and not asked.ladder:
         raise UsageError(
             "nfs-unfit",
-            "several targets of which one is a file of an NFS server are not measured as one volume",
+            "several files of NFS servers are not measured as one volume",
             "Name one of them; --ladder measures several files of servers with clients of their own.",
         )
 

@@ -20,6 +20,7 @@ from plimsoll.supply.link_bound import notes_on
 from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.remote import over_each_path, paths_of
 from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.simulation import is_simulated
 from plimsoll.supply.turns import Turns
 
 SMALL_DEPTH, LARGE_DEPTH = 16, 4
@@ -64,6 +65,15 @@ def _checked(asked: CalibrateRequest) -> tuple[CalibrateRequest, dict[Size, int]
     ):
         hint = "Name two targets or more, or a file of an NFS server with two addresses in paths= or more."
         raise UsageError("calibrate-unfit", "a ladder of one target has no step", hint)
+    twice = next(
+        (name for name in asked.targets if asked.targets.count(name) > 1 and not is_simulated(name)), None
+    )
+    if twice is not None:
+        raise UsageError(
+            "calibrate-unfit",
+            f"{twice} is named twice, and what it gives beside itself says nothing of another",
+            "Name each target once.",
+        )
     if asked.large_pattern != "random":
         raise UsageError(
             "calibrate-unfit", "a ladder's I/Os are at random places", "Leave --large-pattern out."

@@ -137,7 +137,7 @@ def _window(found: TogetherOnHosts) -> str:
 
 def _complete(found: TogetherOnHosts) -> Iterator[tuple[str, str]]:
     if any(part.lost_because is not None for part in found.hosts):
-        lasting = "never" if found.complete_s is None else format_seconds(found.complete_s)
+        lasting = "no time" if found.complete_s is None else format_seconds(found.complete_s)
         yield "all hosts were there for", lasting
         yield "I/Os per second of all of them", format_rate(found.complete_iops)
 

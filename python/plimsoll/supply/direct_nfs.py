@@ -12,6 +12,7 @@ from plimsoll.dialects.oranfstab import Mount, Server, mount_of, parse
 from plimsoll.ports import files
 from plimsoll.requests.shared import REMOTE
 from plimsoll.supply.remote import is_remote
+from plimsoll.supply.simulation import is_simulated
 
 _BYTES_MAX = 1 << 20
 """A thousand servers have some hundred kilobytes."""
@@ -27,6 +28,10 @@ def on_server(target: str, oranfstab: str | None) -> str:
     """
     if oranfstab is None:
         return target
+    if is_simulated(target):
+        raise UsageError(
+            "option-idle", "--oranfstab would have no effect on a simulated target", "Leave it out."
+        )
     try:
         content = files.read_input(Path(oranfstab), _BYTES_MAX)
     except OSError as error:

@@ -121,7 +121,7 @@ def test_a_server_is_written_as_a_url_takes_it(tmp_path: Path, server: str, host
         ("", "names no server"),
         ("path: 10.0.0.1\n", "line 1: there is no server: before path:"),
         ("server: f\nways: 2\nexport: /e mount: /m\n", "line 2: nobody knows the key ways:"),
-        ("server: f\nexport: /e\n", "line 2: 'export: /e' does not say where it is mounted"),
+        ("server: f\nexport: /e\n", "line 2: 'export: /e' is not EXPORT mount: PLACE"),
         ("server: f\npath 10.0.0.1\n", "line 2: 'path 10.0.0.1' is no line of key: value"),
         ("server: f\n", "line 1: server f has no export:"),
         (
