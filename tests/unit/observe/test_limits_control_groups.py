@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_cap_of_version_1_binds_where_its_group_reads_as_much(root: Path) -> N
     (found,) = looked(root, limits, 102.0)
     assert (found.name, found.of, found.unit) == (
         "blkio.throttle",
-        "reads at sda by db.service",
+        "bytes of reads at sda by shop.slice/db.service",
         "bytes_per_s",
     )
     assert (found.value, found.used_max) == (1 << 20, 1 << 20)
@@ -119,3 +120,46 @@ def test_a_cap_that_comes_later_and_a_group_that_goes_are_seen(root: Path) -> No
     assert [one.value for one in found] == [200]
     (root / "sys/fs/cgroup/unified/shop.slice/io.stat").unlink()
     assert [one.looks for one in looked(root, limits, 120.0)] == [one.looks for one in found]
+
+
+def test_caps_of_bytes_and_of_ios_and_groups_of_one_name_are_told_apart(root: Path) -> None:
+    """The service of another slice has the same last name."""
+    groups = [root / f"sys/fs/cgroup/unified/{name}.slice/db.service" for name in "ab"]
+    for group in groups:
+        group.mkdir(parents=True)
+        (group / "io.max").write_text("8:0 rbps=max wbps=1000000 riops=max wiops=100\n")
+    limits = LimitWatch(root)
+    for second in range(3):
+        for number, group in enumerate(groups, 1):
+            done = f"wbytes={1_000_000 * second * number} rios=0 wios={100 * second * number}"
+            (group / "io.stat").write_text(f"8:0 rbytes=0 {done}\n")
+        found = looked(root, limits, 100.0 + second)
+    told = {one.of: (one.unit, one.value, one.used_max, one.looks) for one in found}
+    assert told == {
+        f"{what} at sda by {name}.slice/db.service": (unit, value, value * number, 2)
+        for what, unit, value in (("writes", "ios_per_s", 100), ("bytes of writes", "bytes_per_s", 1_000_000))
+        for number, name in enumerate("ab", 1)
+    }
+
+
+def test_what_lifts_a_cap_is_a_command_that_a_shell_takes(root: Path) -> None:
+    """Systemd writes a minus within a name as a backslash and its number."""
+    for mount, name in (("unified", "io.max"), ("blkio", "blkio.throttle.write_iops_device")):
+        group = root / "sys/fs/cgroup" / mount / r"my\x2ddb.slice"
+        group.mkdir()
+        (group / name).write_text("8:0 wiops=100\n" if name == "io.max" else "8:0 100\n")
+    limits = LimitWatch(root)
+    for second in range(2):
+        for mount, name, text in (
+            ("unified", "io.stat", f"8:0 wios={100 * second}"),
+            ("blkio", "blkio.throttle.io_serviced", f"8:0 Write {100 * second}"),
+        ):
+            (root / "sys/fs/cgroup" / mount / r"my\x2ddb.slice" / name).write_text(f"{text}\n")
+        found = looked(root, limits, 100.0 + second)
+    assert len(found) == 2
+    for one in found:
+        subprocess.run(
+            ["sh", "-c", one.advice[one.advice.index("echo") : one.advice.index(" lifts")]], check=True
+        )
+    lifted = [path.read_text() for path in sorted(root.glob(r"sys/fs/cgroup/*/my*/*[xe]"))]
+    assert lifted == ["8:0 0\n", "8:0 wiops=max\n"]

@@ -7,6 +7,7 @@ looks; those of version 2 have what its subgroups did as well.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,7 +73,7 @@ class _Two:
             for key, value in values.items():
                 if key in self._KEYS and value.isdecimal():
                     way, unit, _ = self._KEYS[key]
-                    lifted_by = f'echo "{number} {key}=max" > {group}/io.max'
+                    lifted_by = f'echo "{number} {key}=max" > {shlex.quote(f"{group}/io.max")}'
                     yield _Cap(group, number, way, unit, int(value), lifted_by, "io.max")
 
     def done(self, cap: _Cap) -> int | None:
@@ -96,7 +97,7 @@ class _One:
                 for line in (files.read_text(setting) or "").splitlines():
                     number, _, value = line.partition(" ")
                     if value.isdecimal():
-                        lifted_by = f'echo "{number} 0" > {setting}'
+                        lifted_by = f'echo "{number} 0" > {shlex.quote(str(setting))}'
                         yield _Cap(group, number, way, unit, int(value), lifted_by, "blkio.throttle")
 
     def done(self, cap: _Cap) -> int | None:
@@ -164,8 +165,16 @@ def _use(root: Path, cap: _Cap, per_s: float) -> Use:
         f"Whoever is in that control group waits for its turn before the disk gets its {cap.way}s, whatever the disk is:"
         f" {cap.lifted_by} lifts it, until whoever set it does so again."
     )
-    of = f"{cap.way}s at {disk} by {cap.group.name}"
+    what = f"bytes of {cap.way}s" if cap.unit == "bytes_per_s" else f"{cap.way}s"
+    of = f"{what} at {disk} by {_below_mount(root, cap.group)}"
     return Use(cap.name, of, cap.unit, cap.value, round(per_s), NEAR * cap.value, advice)
+
+
+def _below_mount(root: Path, group: Path) -> str:
+    """Several groups may have the same last name."""
+    mounts = (root / mount for mount in reversed(_MOUNTS))
+    mount = next((one for one in mounts if group.is_relative_to(one)), root)
+    return "the root group" if group == mount else str(group.relative_to(mount))
 
 
 def _of_disks(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
