@@ -228,7 +228,7 @@ def _limits(limits: Sequence[BindingLimit]) -> Grid:
             one.of or "the host",
             _amount(one, one.value),
             _amount(one, one.used_max),
-            f"{one.looks:,}",
+            f"{one.looks:,}" + ("" if one.looked is None else f" of {one.looked:,}"),
             one.advice,
         )
         for one in limits

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from facts_watch import row
 from plimsoll.facts import BindingLimit
-from plimsoll.observe.limits import LimitWatch
+from plimsoll.observe.limits import LimitWatch, control_groups
 
 
 @pytest.fixture
@@ -84,6 +85,7 @@ def test_a_cap_of_version_1_binds_where_its_group_reads_as_much(root: Path) -> N
     )
     assert (found.value, found.used_max) == (1 << 20, 1 << 20)
     assert 'echo "8:0 0" >' in found.advice
+    assert found.advice.endswith("counted when it is asked for, and may come to the disk later.")
 
 
 def test_a_cap_that_is_not_reached_or_not_set_is_silent(root: Path) -> None:
@@ -109,17 +111,50 @@ def test_of_a_moment_nothing_is_told_and_its_ios_are_not_lost(root: Path) -> Non
 
 
 def test_a_cap_that_comes_later_and_a_group_that_goes_are_seen(root: Path) -> None:
+    """However seldom rows are told: it is looked for between them, too."""
     limits = LimitWatch(root)
     two(root)
     looked(root, limits, 100.0)
     capped_two(root, "wiops=200")
-    found: tuple[BindingLimit, ...] = ()
-    for second in range(1, 12):
-        two(root, ios=200 * second)
-        found = looked(root, limits, 100.0 + second)
-    assert [one.value for one in found] == [200]
+    assert looked(root, limits, 101.9, has_rows=False) == ()
+    assert looked(root, limits, 102.0, has_rows=False) == ()
+    two(root, ios=1_600)
+    (found,) = looked(root, limits, 110.0)
+    assert (found.value, found.used_max, found.looks, found.looked) == (200, 200, 1, 2)
     (root / "sys/fs/cgroup/unified/shop.slice/io.stat").unlink()
-    assert [one.looks for one in looked(root, limits, 120.0)] == [one.looks for one in found]
+    assert [one.looks for one in looked(root, limits, 120.0)] == [1]
+
+
+def test_a_search_that_takes_long_is_made_seldom(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[float] = []
+
+    def searched(root: Path) -> Iterator[Path]:
+        at_s = float((root / "proc/uptime").read_text().split()[0])
+        searches.append(at_s)
+        (root / "proc/uptime").write_text(f"{at_s + 0.5:.2f} 9.00\n")
+        yield from ()
+
+    monkeypatch.setattr(control_groups, "_groups", searched)
+    limits = LimitWatch(root)
+    for second in range(31):
+        looked(root, limits, 100.0 + second)
+    assert searches == [100.0, 110.0, 120.0, 130.0]
+
+
+def test_a_cap_at_all_of_its_few_looks_comes_before_what_binds_now_and_then(root: Path) -> None:
+    capped_two(root, "wiops=200")
+    for name, text in (("aio-max-nr", "100"), ("aio-nr", "100")):
+        (root / "proc/sys/fs").mkdir(parents=True, exist_ok=True)
+        (root / "proc/sys/fs" / name).write_text(text)
+    limits = LimitWatch(root)
+    for tenth in range(21):
+        (root / "proc/sys/fs/aio-nr").write_text("100" if tenth % 2 else "1")
+        two(root, ios=20 * tenth)
+        found = looked(root, limits, 100.0 + tenth / 10, has_rows=tenth in (10, 20))
+    assert [(one.name, one.looks, one.looked) for one in found] == [
+        ("io.max", 2, 2),
+        ("fs.aio-max-nr", 10, 21),
+    ]
 
 
 def test_caps_of_bytes_and_of_ios_and_groups_of_one_name_are_told_apart(root: Path) -> None:

@@ -32,14 +32,18 @@ class LimitWatch:
 
     root: Path = Path("/")
     looks: int = 0
+    looks_of_rows: int = 0
+    """Those at which rows were told."""
     _limits: list[Limit] = field(default_factory=_all)
     _found: dict[_Key, BindingLimit] = field(default_factory=dict)
     _unseen: dict[tuple[LimitName, str], str] = field(default_factory=dict)
     _fixed: dict[str, Fixed] = field(default_factory=dict)
+    _of_rows: set[_Key] = field(default_factory=set)
 
     def look(self, rows: Sequence[WatchedIo] = ()) -> None:
         """What is used of each now; the rows are those since the look before, where they were told."""
         self.looks += 1
+        self.looks_of_rows += 1 if rows else 0
         look = Look(self.root, rows, fixed=self._fixed)
         bound: dict[_Key, Use] = {}
         for limit in self._limits:
@@ -51,8 +55,14 @@ class LimitWatch:
         self._unseen.update(look.unseen)
 
     def binding(self) -> tuple[BindingLimit, ...]:
-        """Those that bound at any look, that which did most often first; none: nothing did."""
-        return tuple(sorted(self._found.values(), key=lambda one: (-one.looks, one.name, one.of or "")))
+        """Those that bound at any look, that first which did at most of the looks at it; none: nothing did."""
+        found = [
+            one.but(looked=self.looks_of_rows if at in self._of_rows else self.looks)
+            for at, one in self._found.items()
+        ]
+        return tuple(
+            sorted(found, key=lambda one: (-one.looks / (one.looked or 1), one.name, one.of or "", one.unit))
+        )
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -62,6 +72,8 @@ class LimitWatch:
 
     def _keep(self, use: Use) -> None:
         known = self._found.get(_key(use))
+        if use.is_of_rows:
+            self._of_rows.add(_key(use))
         self._found[_key(use)] = BindingLimit(
             name=use.name,
             of=use.of,
