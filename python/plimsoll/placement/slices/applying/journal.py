@@ -43,6 +43,7 @@ from plimsoll.ports.folders import (
     ensured_folder,
     open_trusted,
     user_name,
+    why_untrusted,
 )
 from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
 
@@ -131,14 +132,29 @@ class Journal:
     def _opened(self, is_made: bool) -> Folder | None:
         try:
             if is_made:
-                around = (self._where, *self._where.parents)
-                self._made = [one for one in around if not os.path.lexists(one)]
-                ensured_folder(self._where, _FOLDER_MODE).close()
+                self._make()
             return open_trusted(self._where)
         except OSError as error:
+            self._take_back()
             if isinstance(error, FileNotFoundError) and not is_made:
                 return None
             raise self._wrong("read", error) from error
+
+    def _make(self) -> None:
+        """Nothing in a folder of another user, or on the way through one. Raises OSError, `UntrustedError` among them."""
+        reason = why_untrusted(self._where) if os.geteuid() == 0 else None
+        if reason is not None:
+            raise UntrustedError(reason)
+        around = (self._where, *self._where.parents)
+        self._made = [one for one in around if not os.path.lexists(one)]
+        ensured_folder(self._where, _FOLDER_MODE).close()
+
+    def _take_back(self) -> None:
+        """The folders that were made, as they cannot be used."""
+        for one in self._made:
+            with suppress(OSError), open_trusted(one.parent) as parent:
+                parent.remove_if_empty(one.name)
+        self._made = []
 
     def _is_there(self, folder: Folder) -> bool:
         """Whether the folder still has its name: another command may have removed it."""
