@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -322,39 +321,6 @@ def test_a_journal_that_others_could_write_is_not_believed(here: Here, start: st
     assert here.refused("revert") == (3, "slices-journal-foreign")
     assert here.refused("apply") == (3, "slices-journal-foreign")
     assert listed(start) == found
-
-
-def test_nothing_is_made_in_a_folder_of_another_user(here: Here, start: str) -> None:
-    theirs = here.journal
-    theirs.mkdir()
-    os.chown(theirs, NOBODY, NOBODY)
-    here.journal = theirs / "inner" / "journal"
-    made: list[str] = []
-    real = os.mkdir
-
-    def mkdir(path: str, *given: int, **named: int) -> None:
-        made.append(path)
-        real(path, *given, **named)
-
-    with patch("os.mkdir", mkdir):
-        assert here.refused("apply") == (3, "slices-journal-foreign")
-    assert ([one for one in made if "journal" in one or one == "inner"], list(theirs.iterdir())) == ([], [])
-    assert listed(start) == {}
-
-
-def test_folders_that_cannot_be_used_go_again(here: Here, start: str) -> None:
-    """A full disk has room for the first alone."""
-    outer, real = here.journal.parent / "outer", os.mkdir
-    here.journal = outer / "inner" / "journal"
-
-    def mkdir(path: str, *given: int, **named: int) -> None:
-        if path == "journal":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(path, *given, **named)
-
-    with patch("os.mkdir", mkdir):
-        assert here.refused("apply") == (4, "slices-journal")
-    assert (outer.exists(), listed(start)) == (False, {})
 
 
 @pytest.mark.parametrize("owner", [0, NOBODY])

@@ -104,7 +104,7 @@ class Journal:
         self._made: list[Path] = []
         """Folders that this command made, the innermost first."""
         self._is_cut = False
-        """Whether its last line was cut off, so that nothing can be added to it."""
+        """Whether its last line may be cut off: that goes before another is added."""
 
     @contextmanager
     def locked(self, is_made: bool = False) -> Iterator[None]:
@@ -245,14 +245,17 @@ class Journal:
 
     def undoing(self) -> None:
         """From now on what is gone may be gone by us. Where no more can be written, it is taken back all the same."""
-        if not self._is_cut:
-            with suppress(PlimsollError):
-                self._add({"undoing": True})
+        with suppress(PlimsollError):
+            self._add({"undoing": True})
 
     def _add(self, document: Mapping[str, Any]) -> None:
         try:
             with open_trusted(self._where) as folder:
+                if self._is_cut:
+                    _cut_back(folder)
+                self._is_cut = True
                 folder.append(NAME, _line(document), is_settled=True)
+                self._is_cut = False
         except OSError as error:
             raise self._wrong("write", error) from error
 
@@ -287,6 +290,14 @@ def _content(folder: Folder) -> bytes | None:
         if state.st_mode & _OTHERS_WRITE:
             raise UntrustedError("others may write to it")
         return file.read(_BYTES_MAX)
+
+
+def _cut_back(folder: Folder) -> None:
+    """To the end of the last whole line."""
+    with folder.open_file(NAME, to_write=True) as file:
+        end = file.read().rfind(b"\n") + 1
+        file.truncate(end)
+        os.fsync(file.fileno())
 
 
 def _how(content: bytes) -> str:
