@@ -131,14 +131,14 @@ def test_a_search_that_takes_long_is_made_seldom(root: Path, monkeypatch: pytest
     def searched(root: Path) -> Iterator[Path]:
         at_s = float((root / "proc/uptime").read_text().split()[0])
         searches.append(at_s)
-        (root / "proc/uptime").write_text(f"{at_s + 0.5:.2f} 9.00\n")
+        (root / "proc/uptime").write_text(f"{at_s + 0.29:.2f} 9.00\n")
         yield from ()
 
     monkeypatch.setattr(control_groups, "_groups", searched)
     limits = LimitWatch(root)
     for second in range(31):
         looked(root, limits, 100.0 + second)
-    assert searches == [100.0, 110.0, 120.0, 130.0]
+    assert searches == [100.0, 106.0, 112.0, 118.0, 124.0, 130.0]
 
 
 def test_a_cap_at_all_of_its_few_looks_comes_before_what_binds_now_and_then(root: Path) -> None:
