@@ -33,14 +33,25 @@ _PROCESSES_MAX = 4
 _IN_MEMORY = frozenset(
     {
         *("bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs"),
-        *("hugetlbfs", "mqueue", "proc", "ramfs", "sysfs", "tmpfs", "tracefs"),
+        *(
+            "hugetlbfs",
+            "mqueue",
+            "proc",
+            "ramfs",
+            "rpc_pipefs",
+            "securityfs",
+            "selinuxfs",
+            "sysfs",
+            "tmpfs",
+            "tracefs",
+        ),
     }
 )
 """Kinds of file systems that no disk is beneath."""
 _NO_FILES = ("/memfd:", "/dmabuf:", "/SYSV")
 """How memory that is held as a file is called."""
 _STDERR = "2"
-"""The descriptor of what a program says, which it does not commit."""
+"""The descriptor of what a program says, which it does not commit, where it adds to the end of a file: else it may be any file."""
 _LOG_SEGMENT = re.compile(r"/[0-9A-F]{24}$")
 """A file of PostgreSQL's log, wherever its folder is: whoever has one open flushes that, and not the data that he has open too."""
 _ROUNDED_US = 2_000.0
@@ -161,13 +172,14 @@ class FlushedDisks:
     def _written(self, seen: SeenMounts, process: Path, descriptor: Path) -> _Written | None:
         """What a descriptor can write to; None where that is no file, or in memory."""
         told = about(process / "fdinfo" / descriptor.name)
-        if int(told.get("flags", "0"), 8) & os.O_ACCMODE == os.O_RDONLY:
+        flags = int(told.get("flags", "0"), 8)
+        if flags & os.O_ACCMODE == os.O_RDONLY:
             return None
         path = _link_of(descriptor)
         if not path.startswith("/") or path.startswith(_NO_FILES):
             return None
         mount = seen.of_process(int(process.name), int(told.get("mnt_id", "-1")))
-        is_said = descriptor.name == _STDERR
+        is_said = descriptor.name == _STDERR and bool(flags & os.O_APPEND)
         # Whoever serves the file could keep waiting who asks for more.
         if is_remote(mount) if mount is not None else not path.startswith("/dev/"):
             return _Written(path, None, is_said)

@@ -15,7 +15,7 @@ from plimsoll.observe.flushed_disks import DiskTimes, FlushedDisks
 ROOT, LOG = "8:1 / / rw - ext4 /dev/sda1 rw", "8:16 / /log rw - xfs /dev/sdb rw"
 SHARE, MEMORY = "0:50 / /share rw - nfs4 server:/share rw", "0:51 / /run rw - tmpfs tmpfs rw"
 SEGMENT = "/log/000000010000000000000018"
-WRITES, READS = "0100002", "0100000"
+WRITES, READS, ADDS = "0100002", "0100000", "0102001"
 
 
 class Host:
@@ -176,11 +176,20 @@ def test_a_session_that_has_no_log_open_tells_nothing_of_it(host: Host) -> None:
 
 
 def test_what_a_process_says_stands_for_it_only_where_it_writes_nothing_else(host: Host) -> None:
-    said = ("/home/errors", 60, WRITES)
+    said = ("/home/errors", 60, ADDS)
     host.process(7, none=("/dev/null", 60, READS), out=said, errors=said, data=("/log/data", 61, WRITES))
     host.process(8, none=("/dev/null", 60, READS), out=said, errors=said)
     assert [one.names for one in host.times("a", flushed={"a": {7}})] == [("sdb",)]
     assert [one.names for one in host.times("b", flushed={"b": {8}})] == [("sda",)]
+    host.process(
+        9,
+        none=("/dev/null", 60, READS),
+        out=said,
+        any=("/home/any", 60, WRITES),
+        data=("/log/data", 61, WRITES),
+    )
+    (both,) = host.times("c", flushed={"c": {9}})
+    assert both.names == ("sda", "sdb"), "a daemon may have closed it and opened a file in its place"
 
 
 @pytest.mark.parametrize(
