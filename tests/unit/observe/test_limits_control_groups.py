@@ -147,6 +147,7 @@ def test_a_cap_at_all_of_its_few_looks_comes_before_what_binds_now_and_then(root
         (root / "proc/sys/fs").mkdir(parents=True, exist_ok=True)
         (root / "proc/sys/fs" / name).write_text(text)
     limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
     for tenth in range(21):
         (root / "proc/sys/fs/aio-nr").write_text("100" if tenth % 2 else "1")
         two(root, ios=20 * tenth)
@@ -164,6 +165,7 @@ def test_caps_of_bytes_and_of_ios_and_groups_of_one_name_are_told_apart(root: Pa
         group.mkdir(parents=True)
         (group / "io.max").write_text("8:0 rbps=max wbps=1000000 riops=max wiops=100\n")
     limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
     for second in range(3):
         for number, group in enumerate(groups, 1):
             done = f"wbytes={1_000_000 * second * number} rios=0 wios={100 * second * number}"
@@ -184,6 +186,7 @@ def test_what_lifts_a_cap_is_a_command_that_a_shell_takes(root: Path) -> None:
         group.mkdir()
         (group / name).write_text("8:0 wiops=100\n" if name == "io.max" else "8:0 100\n")
     limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
     for second in range(2):
         for mount, name, text in (
             ("unified", "io.stat", f"8:0 wios={100 * second}"),
