@@ -137,6 +137,9 @@ class BindingLimit(Fact):
     """The most that was used of it at any look."""
     looks: int
     """At how many looks it bound."""
+    looked: int | None = None
+    """At how many it was looked for: caps of control groups and what is read ahead are where rows are told alone. None: runs of
+    before do not have it."""
     advice: Text
     """What lifts it, with the command."""
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from plimsoll.facts import WatchedIo, WatchedStretch
-from plimsoll.facts.watch import counted_once, moved_bytes, moving
+from plimsoll.facts.watch import added_up, moved_bytes, moving
 from plimsoll.native.latency import latency
 from plimsoll.observe.roles import OTHERS
 
@@ -84,7 +84,7 @@ class Course:
 
 def _by_role(rows: Iterable[WatchedIo]) -> dict[str, _OfRole]:
     once: dict[str, list[WatchedIo]] = {}
-    for row in counted_once(list(rows)):
+    for row in added_up(list(rows)):
         once.setdefault(row.role, []).append(row)
     return {role: _of_rows(of_role) for role, of_role in once.items()}
 

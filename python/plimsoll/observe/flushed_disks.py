@@ -12,23 +12,46 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.filesystems import is_remote
 from plimsoll.host.layers import Layers
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.flushed_files import about
-from plimsoll.observe.older_flushes import numbered
-from plimsoll.observe.roles import WRITES_DATA
+from plimsoll.observe.older_flushes import numbered, state_and_start
+from plimsoll.observe.roles import SESSIONS, WRITES_DATA
 from plimsoll.observe.seen_mounts import SeenMounts
 from plimsoll.ports import files
+from plimsoll.ports.mounts import Mount
 
 _DESCRIPTORS_MAX = 400
-"""Descriptors that are looked at in one go, some 10 ms; processes at which nobody looked yet come first."""
+"""Descriptors of one role that are looked at in one go, some 10 ms; the next go begins where it ended."""
 _PROCESSES_MAX = 4
-"""Processes of one role in one go."""
+"""Processes of one role in one go, those first at which nobody looked yet, or for the longest time."""
+_IN_MEMORY = frozenset(
+    {
+        *("bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs"),
+        *(
+            "hugetlbfs",
+            "mqueue",
+            "proc",
+            "ramfs",
+            "rpc_pipefs",
+            "securityfs",
+            "selinuxfs",
+            "sysfs",
+            "tmpfs",
+            "tracefs",
+        ),
+    }
+)
+"""Kinds of file systems that no disk is beneath."""
+_NO_FILES = ("/memfd:", "/dmabuf:", "/SYSV")
+"""How memory that is held as a file is called."""
+_STDERR = "2"
+"""The descriptor of what a program says, which it does not commit, where it adds to the end of a file: else it may be any file."""
 _LOG_SEGMENT = re.compile(r"/[0-9A-F]{24}$")
 """A file of PostgreSQL's log, wherever its folder is: whoever has one open flushes that, and not the data that he has open too."""
 _ROUNDED_US = 2_000.0
@@ -50,6 +73,31 @@ class DiskTimes:
     """What all of them took together in each second, at most."""
 
 
+class _Written(NamedTuple):
+    """A file that a process has open to be written."""
+
+    path: str
+    disk: str | None
+    """None where no disk is known beneath it."""
+    is_said: bool
+    """Whether it takes what the process says (stderr)."""
+
+
+@dataclass
+class _Scan:
+    """The descriptors of a process, which are looked at in one go or several."""
+
+    folder: Path
+    started: int
+    left: list[Path]
+    found: list[_Written] = field(default_factory=list[_Written])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing: what a process has open is gone when it ends."""
+        return not self.left and bool(numbered(self.folder / "fd")) and self.started == _start(self.folder)
+
+
 def no_disks(roles: Iterable[str]) -> tuple[DiskTimes, ...]:
     """Where none is known."""
     return ()
@@ -64,8 +112,13 @@ class FlushedDisks:
     layers: Layers = Layers()
     _begin: Mapping[str, DeviceCounts] = field(default_factory=dict)
     _end: Mapping[str, DeviceCounts] = field(default_factory=dict)
-    _of_roles: dict[str, set[str]] = field(default_factory=dict)
-    _looked_at: set[int] = field(default_factory=set)
+    _of_roles: dict[str, set[str | None]] = field(default_factory=dict)
+    """With None where a file of theirs is on no known disk."""
+    _scans: dict[str, _Scan] = field(default_factory=dict)
+    """By role, those that did not come to their end yet."""
+    _looked_at: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By role and process, at which look."""
+    _looks: int = 0
 
     def begin(self) -> None:
         """What was before is left out."""
@@ -73,20 +126,20 @@ class FlushedDisks:
 
     def look(self, flushed: Mapping[str, Collection[int]]) -> None:
         """Which disks hold the files that these processes, by role, have open to be written: some of them have just flushed."""
+        self._looks += 1
         seen = SeenMounts(self.proc)
-        places = (
-            (role, pid, descriptor)
-            for role, pids in flushed.items()
-            for pid in sorted(pids, key=lambda pid: (pid in self._looked_at, pid))[:_PROCESSES_MAX]
-            for descriptor in self._descriptors(pid)
-        )
-        found: dict[tuple[str, int], dict[str, set[str]]] = {}
-        for role, pid, descriptor in islice(places, _DESCRIPTORS_MAX):
-            path, disk = self._written(seen, pid, descriptor)
-            if disk is not None:
-                found.setdefault((role, pid), {}).setdefault(path, set()).add(disk)
-        for (role, _), by_path in found.items():
-            self._of_roles.setdefault(role, set()).update(_flushed(role, by_path))
+        for role, pids in flushed.items():
+            left = _DESCRIPTORS_MAX
+            for scan in self._due(role, pids):
+                few, scan.left = scan.left[:left], scan.left[left:]
+                left -= len(few)
+                written = (self._written(seen, scan.folder, descriptor) for descriptor in few)
+                scan.found += [one for one in written if one is not None]
+                if scan.left:
+                    self._scans[role] = scan
+                    break
+                if scan.is_whole:
+                    self._of_roles.setdefault(role, set()).update(_flushed(role, scan.found))
 
     def end(self) -> None:
         """What comes from here on is left out."""
@@ -96,39 +149,53 @@ class FlushedDisks:
         """Of the files that these roles flush: at the disks that hold them, and at the lowest on which those lie."""
 
         def found(roles: Iterable[str]) -> tuple[DiskTimes, ...]:
-            names = {name for role in roles for name in self._of_roles.get(role, ())}
+            found = {name for role in roles for name in self._of_roles.get(role, ())}
+            names = {name for name in found if name is not None}
+            if len(names) < len(found):
+                return ()
             levels = (self._level(names, at) for at in (self.layers.first_seen, self.layers.lowest))
             told = (self._times(level, duration_s) for level in dict.fromkeys(levels) if level)
             return tuple(one for one in told if one is not None)
 
         return found
 
-    def _descriptors(self, pid: int) -> list[Path]:
-        self._looked_at.add(pid)
-        return numbered(self.proc / str(pid) / "fd")
+    def _due(self, role: str, pids: Collection[int]) -> Iterator[_Scan]:
+        """The process at which the look before ended, then others."""
+        begun = self._scans.pop(role, None)
+        if begun is not None:
+            yield begun
+        for pid in sorted(pids, key=lambda pid: (self._looked_at.get((role, pid), 0), pid))[:_PROCESSES_MAX]:
+            self._looked_at[role, pid] = self._looks
+            folder = self.proc / str(pid)
+            yield _Scan(folder, _start(folder), sorted(numbered(folder / "fd")))
 
-    def _written(self, seen: SeenMounts, pid: int, descriptor: Path) -> tuple[str, str | None]:
-        """Path and disk of what a descriptor can write to; no disk where nothing local is behind it."""
-        told = about(self.proc / str(pid) / "fdinfo" / descriptor.name)
-        if int(told.get("flags", "0"), 8) & os.O_ACCMODE == os.O_RDONLY:
-            return "", None
-        path = _link_of(descriptor)
-        mount = seen.of_process(pid, int(told.get("mnt_id", "-1")))
-        if mount is None or is_remote(mount) or not path.startswith("/"):
-            return path, None
-        if path.startswith("/dev/"):
-            return path, self._of_node(descriptor)
-        held = seen.holding(mount)
-        return path, None if _SEPARATE_LOG.search(held.super_options) else self.layers.of_number(held.device)
-
-    def _of_node(self, descriptor: Path) -> str | None:
-        """A disk that is written by its node, as there is no server behind that."""
-        try:
-            state = os.stat(descriptor)
-        except OSError:
+    def _written(self, seen: SeenMounts, process: Path, descriptor: Path) -> _Written | None:
+        """What a descriptor can write to; None where that is no file, or in memory."""
+        told = about(process / "fdinfo" / descriptor.name)
+        flags = int(told.get("flags", "0"), 8)
+        if flags & os.O_ACCMODE == os.O_RDONLY:
             return None
-        number = f"{os.major(state.st_rdev)}:{os.minor(state.st_rdev)}"
-        return self.layers.of_number(number) if stat.S_ISBLK(state.st_mode) else None
+        path = _link_of(descriptor)
+        if not path.startswith("/") or path.startswith(_NO_FILES):
+            return None
+        mount = seen.of_process(int(process.name), int(told.get("mnt_id", "-1")))
+        is_said = descriptor.name == _STDERR and bool(flags & os.O_APPEND)
+        # Whoever serves the file could keep waiting who asks for more.
+        if is_remote(mount) if mount is not None else not path.startswith("/dev/"):
+            return _Written(path, None, is_said)
+        state = _state(descriptor)
+        if state is not None and stat.S_ISBLK(state.st_mode):
+            number = f"{os.major(state.st_rdev)}:{os.minor(state.st_rdev)}"
+            return _Written(path, self.layers.of_number(number), is_said)
+        held = None if mount is None else seen.holding(mount)
+        if (state is not None and not stat.S_ISREG(state.st_mode)) or (held and held.kind in _IN_MEMORY):
+            return None
+        return _Written(path, self._disk_of(held), is_said)
+
+    def _disk_of(self, held: Mount | None) -> str | None:
+        if held is None or _SEPARATE_LOG.search(held.super_options):
+            return None
+        return self.layers.of_number(held.device)
 
     def _level(self, names: Iterable[str], at: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
         """The disks at which I/Os of all of these are seen; none where those of one are seen nowhere."""
@@ -163,11 +230,23 @@ class FlushedDisks:
         return (told or "1").strip() != "0"
 
 
-def _flushed(role: str, by_path: Mapping[str, set[str]]) -> Iterator[str]:
+def _flushed(role: str, written: Collection[_Written]) -> Iterator[str | None]:
     """Disks of what a process flushes: of the log alone, where it has that open and is none of those that flush data."""
-    logs = {path for path in by_path if _LOG_SEGMENT.search(path)} if role not in WRITES_DATA else set[str]()
-    for path in logs or by_path:
-        yield from by_path[path]
+    logs = [one for one in written if _LOG_SEGMENT.search(one.path)] if role not in WRITES_DATA else []
+    said = {one.path for one in written if one.is_said}
+    others = [] if role in SESSIONS else [one for one in written if one.path not in said] or written
+    yield from (one.disk for one in logs or others)
+
+
+def _start(folder: Path) -> int:
+    return state_and_start(folder)[1]
+
+
+def _state(descriptor: Path) -> os.stat_result | None:
+    try:
+        return os.stat(descriptor)
+    except OSError:
+        return None
 
 
 def _link_of(descriptor: Path) -> str:

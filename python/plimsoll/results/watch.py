@@ -12,7 +12,7 @@ from plimsoll.charts import Table
 from plimsoll.charts.watch_over_time import STRETCHES_MIN
 from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.commits import LATENCY_US_MAX
-from plimsoll.facts.watch import added_up, counted_as_ios, counted_once, moving
+from plimsoll.facts.watch import WatchedOperation, added_up, counted_as_ios, counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -20,6 +20,7 @@ from plimsoll.results._words import sentence
 
 ROWS_SHOWN_MAX = 20
 _ON_PAGE_MAX = 500
+_LOST_WHERE_FAILED: tuple[WatchedOperation, ...] = ("read", "write", "flush-request", "flush")
 _KERNEL = "kernel"
 _IO_WORKER = "io worker"
 """Of PostgreSQL 18 and later: it asks for nothing by itself, and nothing tells for whom each of its I/Os was."""
@@ -70,10 +71,10 @@ def _doer(row: WatchedIo) -> str:
 def _left_out(found: Watch) -> str:
     """What is in rows and not in the sums, as it is seen at other disks too."""
     once = {row.device for row in counted_once(found.rows)}
-    again = [row for row in found.rows if row.device not in once]
+    again = counted_as_ios(row for row in found.rows if row.device not in once)
     if not again:
         return ""
-    iops = format_rate(sum(row.ios for row in counted_as_ios(again)) / found.duration_s)
+    iops = format_rate(sum(row.ios for row in again) / found.duration_s)
     where = ", ".join(sorted({row.device for row in again}))
     lie_above = any(not once.isdisjoint(row.above) for row in again)
     return f"; beside these {iops} at {where}, {'which lie on those disks' if lie_above else 'where they are seen again'}"
@@ -107,9 +108,13 @@ def _doubts(found: Watch) -> Iterator[str]:
 
 
 def _failed(found: Watch) -> list[WatchedIo]:
-    """Rows with I/Os that failed, each once: a flush fails with who asked for it, and beneath a disk another may have."""
-    once = counted_once(found.rows)
-    of_some = ([row for row in rows if row.errors] for rows in (counted_as_ios(once), once, found.rows))
+    """Rows with I/Os that failed, each once: a flush fails with who asked for it, and beneath a disk another may have.
+
+    What a disk refuses of what no database asks for, such as a look at its health, has lost nothing, and neither has a discard.
+    """
+    asked = [row for row in found.rows if row.operation in _LOST_WHERE_FAILED]
+    once = counted_once(asked)
+    of_some = ([row for row in rows if row.errors] for rows in (counted_as_ios(once), once, asked))
     return next((rows for rows in of_some if rows), [])
 
 
@@ -228,7 +233,7 @@ def _limits(limits: Sequence[BindingLimit]) -> Grid:
             one.of or "the host",
             _amount(one, one.value),
             _amount(one, one.used_max),
-            f"{one.looks:,}",
+            f"{one.looks:,}" + ("" if one.looked is None else f" of {one.looked:,}"),
             one.advice,
         )
         for one in limits

@@ -82,3 +82,11 @@ def test_a_step_that_came_late_takes_no_other_in() -> None:
         made.add(at_s, duration_s, [io_of("writer", 5)])
         at_s += duration_s
     assert [one.duration_s for one in made.facts()] == [2.3, *(1.0,) * 20, 2.2, 0.8, *(1.0,) * 20]
+
+
+def test_a_flush_counts_once_beside_the_request_for_it() -> None:
+    asked = io_of("writer", 300).but(operation="flush-request", bytes=0)
+    made = io_of("kernel", 300).but(operation="flush", bytes=0)
+    found = course([io_of("writer", 300), asked, made])
+    assert [(one.role, one.ios, one.bytes) for one in found] == [("writer", 600, 300 * 8_192)]
+    assert [(one.role, one.ios) for one in course([made])] == [("kernel", 300)], "else nothing is seen of it"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from plimsoll.observe.flushed_disks import DiskTimes, FlushedDisks
 ROOT, LOG = "8:1 / / rw - ext4 /dev/sda1 rw", "8:16 / /log rw - xfs /dev/sdb rw"
 SHARE, MEMORY = "0:50 / /share rw - nfs4 server:/share rw", "0:51 / /run rw - tmpfs tmpfs rw"
 SEGMENT = "/log/000000010000000000000018"
-WRITES, READS = "0100002", "0100000"
+WRITES, READS, ADDS = "0100002", "0100000", "0102001"
 
 
 class Host:
@@ -147,9 +149,88 @@ def test_a_journal_on_another_disk_leaves_it_unknown(host: Host) -> None:
     assert host.times() == ()
 
 
-def test_processes_that_ended_and_many_descriptors_are_no_trouble(host: Host) -> None:
-    host.process(7, **{f"a{number}": (f"/run/{number}", 63, WRITES) for number in range(450)})
+@pytest.mark.parametrize("path", ["/share/data", "/pool/data"], ids=["a server's", "of many disks"])
+def test_a_file_without_a_known_disk_leaves_all_of_the_role_unknown(host: Host, path: str) -> None:
+    """What the process says goes to a disk, and nobody flushes that."""
+    host.table += "\n71 1 0:60 / /pool rw - zfs pool rw"
+    mount = 62 if path.startswith("/share") else 71
+    host.process(7, data=(path, mount, WRITES), one=("/home/one", 60, WRITES))
+    host.process(8, one=("/home/one", 60, WRITES))
+    assert host.times(flushed={"writer": {7, 8}}) == ()
+
+
+def test_a_log_without_a_known_disk_leaves_sessions_unknown_and_data_does_not(host: Host) -> None:
+    segment = SEGMENT.replace("/log", "/share")
+    host.process(7, data=("/srv/base/5/16384", 60, WRITES), log=(segment, 62, WRITES))
+    assert host.times("client backend", flushed={"client backend": {7}}) == ()
+    host.process(8, data=("/share/base/5/16384", 62, WRITES), log=(SEGMENT, 61, WRITES))
+    (found,) = host.times("walwriter", flushed={"walwriter": {8}})
+    assert found.names == ("sdb",)
+
+
+def test_a_session_that_has_no_log_open_tells_nothing_of_it(host: Host) -> None:
+    host.process(7, data=("/srv/base/5/16384", 60, WRITES))
+    assert host.times("client backend", flushed={"client backend": {7}}) == ()
+    (data,) = host.times("checkpointer", flushed={"checkpointer": {7}})
+    assert data.names == ("sda",)
+
+
+def test_what_a_process_says_stands_for_it_only_where_it_writes_nothing_else(host: Host) -> None:
+    said = ("/home/errors", 60, ADDS)
+    host.process(7, none=("/dev/null", 60, READS), out=said, errors=said, data=("/log/data", 61, WRITES))
+    host.process(8, none=("/dev/null", 60, READS), out=said, errors=said)
+    assert [one.names for one in host.times("a", flushed={"a": {7}})] == [("sdb",)]
+    assert [one.names for one in host.times("b", flushed={"b": {8}})] == [("sda",)]
+    host.process(
+        9,
+        none=("/dev/null", 60, READS),
+        out=said,
+        any=("/home/any", 60, WRITES),
+        data=("/log/data", 61, WRITES),
+    )
+    (both,) = host.times("c", flushed={"c": {9}})
+    assert both.names == ("sda", "sdb"), "a daemon may have closed it and opened a file in its place"
+
+
+@pytest.mark.parametrize(
+    ("path", "mount"),
+    [("/run/a", 63), ("/memfd:a (deleted)", 9), ("socket:[7]", 9), ("/dev/null", 60), ("pipe", 60)],
+)
+def test_what_is_no_file_on_a_disk_leaves_the_others_known(
+    host: Host, tmp_path: Path, path: str, mount: int
+) -> None:
+    if path == "pipe":
+        path = str(tmp_path / "pipe")
+        os.mkfifo(path)
+    host.process(7, one=(path, mount, WRITES), two=("/log/two", 61, WRITES))
+    assert [one.names for one in host.times()] == [("sdb",)]
+
+
+def test_processes_that_ended_are_no_trouble_and_many_descriptors_take_several_looks(host: Host) -> None:
+    """All of a process or nothing: the file on a server is the last."""
+    opened = {f"a{number}": ("/home/one", 60, WRITES) for number in range(850)}
+    host.process(7, **opened, last=("/share/a", 62, WRITES))
+    host.process(8, **opened)
+    for role, pid, known in (("writer", 7, False), ("dd", 8, True)):
+        for looks in range(1, 4):
+            assert bool(host.times(role, flushed={role: {6, pid, 9}})) == (known and looks == 3)
+
+
+def test_each_role_and_each_process_has_its_turn(host: Host) -> None:
+    """Nine processes of one, of which the last alone is on another disk; and a role behind it."""
+    for pid in range(10, 18):
+        host.process(pid, **{f"a{number}": ("/home/one", 60, WRITES) for number in range(390)})
+    host.process(18, one=("/log/one", 61, WRITES))
+    flushed = {"many": set(range(10, 19)), "few": {18}}
+    assert [one.names for one in host.times("few", flushed=flushed)] == [("sdb",)]
+    found = [host.times("many", flushed=flushed) for _ in range(10)]
+    assert [one.names for one in found[-1]] == [("sda", "sdb")]
+
+
+def test_of_a_process_that_ended_within_a_look_nothing_is_told(host: Host) -> None:
+    host.process(7, **{f"a{number}": ("/home/one", 60, WRITES) for number in range(450)})
     host.process(8, one=("/log/one", 61, WRITES))
-    assert host.times(flushed={"writer": {6, 7, 8}}) == (), "the first has too many to be looked at in one go"
-    (found,) = host.times(flushed={"writer": {6, 7, 8, 9}})
+    host.times(flushed={"writer": {7}})
+    shutil.rmtree(host.root / "proc/7")
+    (found,) = host.times(flushed={"writer": {8}})
     assert found.names == ("sdb",)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from facts_watch import row
 from plimsoll.facts import BindingLimit
-from plimsoll.observe.limits import LimitWatch
+from plimsoll.observe.limits import LimitWatch, control_groups
 
 
 @pytest.fixture
@@ -78,11 +80,12 @@ def test_a_cap_of_version_1_binds_where_its_group_reads_as_much(root: Path) -> N
     (found,) = looked(root, limits, 102.0)
     assert (found.name, found.of, found.unit) == (
         "blkio.throttle",
-        "reads at sda by db.service",
+        "bytes of reads at sda by shop.slice/db.service",
         "bytes_per_s",
     )
     assert (found.value, found.used_max) == (1 << 20, 1 << 20)
     assert 'echo "8:0 0" >' in found.advice
+    assert found.advice.endswith("counted when it is asked for, and may come to the disk later.")
 
 
 def test_a_cap_that_is_not_reached_or_not_set_is_silent(root: Path) -> None:
@@ -108,14 +111,93 @@ def test_of_a_moment_nothing_is_told_and_its_ios_are_not_lost(root: Path) -> Non
 
 
 def test_a_cap_that_comes_later_and_a_group_that_goes_are_seen(root: Path) -> None:
+    """However seldom rows are told: it is looked for between them, too."""
     limits = LimitWatch(root)
     two(root)
     looked(root, limits, 100.0)
     capped_two(root, "wiops=200")
-    found: tuple[BindingLimit, ...] = ()
-    for second in range(1, 12):
-        two(root, ios=200 * second)
-        found = looked(root, limits, 100.0 + second)
-    assert [one.value for one in found] == [200]
+    assert looked(root, limits, 101.9, has_rows=False) == ()
+    assert looked(root, limits, 102.0, has_rows=False) == ()
+    two(root, ios=1_600)
+    (found,) = looked(root, limits, 110.0)
+    assert (found.value, found.used_max, found.looks, found.looked) == (200, 200, 1, 2)
     (root / "sys/fs/cgroup/unified/shop.slice/io.stat").unlink()
-    assert [one.looks for one in looked(root, limits, 120.0)] == [one.looks for one in found]
+    assert [one.looks for one in looked(root, limits, 120.0)] == [1]
+
+
+def test_a_search_that_takes_long_is_made_seldom(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[float] = []
+
+    def searched(root: Path) -> Iterator[Path]:
+        at_s = float((root / "proc/uptime").read_text().split()[0])
+        searches.append(at_s)
+        (root / "proc/uptime").write_text(f"{at_s + 0.29:.2f} 9.00\n")
+        yield from ()
+
+    monkeypatch.setattr(control_groups, "_groups", searched)
+    limits = LimitWatch(root)
+    for second in range(31):
+        looked(root, limits, 100.0 + second)
+    assert searches == [100.0, 106.0, 112.0, 118.0, 124.0, 130.0]
+
+
+def test_a_cap_at_all_of_its_few_looks_comes_before_what_binds_now_and_then(root: Path) -> None:
+    capped_two(root, "wiops=200")
+    for name, text in (("aio-max-nr", "100"), ("aio-nr", "100")):
+        (root / "proc/sys/fs").mkdir(parents=True, exist_ok=True)
+        (root / "proc/sys/fs" / name).write_text(text)
+    limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
+    for tenth in range(21):
+        (root / "proc/sys/fs/aio-nr").write_text("100" if tenth % 2 else "1")
+        two(root, ios=20 * tenth)
+        found = looked(root, limits, 100.0 + tenth / 10, has_rows=tenth in (10, 20))
+    assert [(one.name, one.looks, one.looked) for one in found] == [
+        ("io.max", 2, 2),
+        ("fs.aio-max-nr", 10, 21),
+    ]
+
+
+def test_caps_of_bytes_and_of_ios_and_groups_of_one_name_are_told_apart(root: Path) -> None:
+    """The service of another slice has the same last name."""
+    groups = [root / f"sys/fs/cgroup/unified/{name}.slice/db.service" for name in "ab"]
+    for group in groups:
+        group.mkdir(parents=True)
+        (group / "io.max").write_text("8:0 rbps=max wbps=1000000 riops=max wiops=100\n")
+    limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
+    for second in range(3):
+        for number, group in enumerate(groups, 1):
+            done = f"wbytes={1_000_000 * second * number} rios=0 wios={100 * second * number}"
+            (group / "io.stat").write_text(f"8:0 rbytes=0 {done}\n")
+        found = looked(root, limits, 100.0 + second)
+    told = {one.of: (one.unit, one.value, one.used_max, one.looks) for one in found}
+    assert told == {
+        f"{what} at sda by {name}.slice/db.service": (unit, value, value * number, 2)
+        for what, unit, value in (("writes", "ios_per_s", 100), ("bytes of writes", "bytes_per_s", 1_000_000))
+        for number, name in enumerate("ab", 1)
+    }
+
+
+def test_what_lifts_a_cap_is_a_command_that_a_shell_takes(root: Path) -> None:
+    """Systemd writes a minus within a name as a backslash and its number."""
+    for mount, name in (("unified", "io.max"), ("blkio", "blkio.throttle.write_iops_device")):
+        group = root / "sys/fs/cgroup" / mount / r"my\x2ddb.slice"
+        group.mkdir()
+        (group / name).write_text("8:0 wiops=100\n" if name == "io.max" else "8:0 100\n")
+    limits = LimitWatch(root)
+    found: tuple[BindingLimit, ...] = ()
+    for second in range(2):
+        for mount, name, text in (
+            ("unified", "io.stat", f"8:0 wios={100 * second}"),
+            ("blkio", "blkio.throttle.io_serviced", f"8:0 Write {100 * second}"),
+        ):
+            (root / "sys/fs/cgroup" / mount / r"my\x2ddb.slice" / name).write_text(f"{text}\n")
+        found = looked(root, limits, 100.0 + second)
+    assert len(found) == 2
+    for one in found:
+        subprocess.run(
+            ["sh", "-c", one.advice[one.advice.index("echo") : one.advice.index(" lifts")]], check=True
+        )
+    lifted = [path.read_text() for path in sorted(root.glob(r"sys/fs/cgroup/*/my*/*[xe]"))]
+    assert lifted == ["8:0 0\n", "8:0 wiops=max\n"]

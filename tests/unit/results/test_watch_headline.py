@@ -13,8 +13,8 @@ from plimsoll.facts import Run, WatchedIo
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally
-from plimsoll.results import answer, compared_of, status
-from plimsoll.results.watch import who
+from plimsoll.results import Grid, answer, compared_of, status
+from plimsoll.results.watch import RESULT, who
 from seen_io import block_io
 
 UNKNOWN: dict[str, Any] = {"file": None, "file_kind": "unknown", "inode_number": None}
@@ -68,6 +68,29 @@ def test_a_flush_that_fails_is_told_of_who_asked_for_it_else_of_the_kernel() -> 
     asked, made = flush("flush-request", "dd", errors=1), flush("flush", "kernel", errors=1)
     assert answer(run(asked, made)).endswith("; 1 I/O failed, of dd")
     assert answer(run(flush("flush-request", "dd"), made)).endswith("; 1 I/O failed, of kernel")
+
+
+@pytest.mark.parametrize("operation", ["other", "discard"])
+def test_what_fails_and_loses_nothing_is_in_its_column_alone(operation: str) -> None:
+    """A disk refuses a look at its health that it does not know."""
+    refused = flush(operation, "smartd", errors=3)
+    found = run(facts_watch.row(role="fio"), refused)
+    assert ("failed" in answer(found), status(found)) == (False, ExitStatus.DONE)
+    assert status(run(refused)) is ExitStatus.DONE
+    failed = run(facts_watch.row(role="fio", errors=1), refused)
+    assert answer(failed).endswith("; 1 I/O failed, of fio")
+    assert RESULT.blocks is not None
+    (grid, *_) = [block for block in RESULT.blocks(found) if isinstance(block, Grid)]
+    assert [row[grid.table.columns.index("errors")] for row in grid.table.rows] == ["0", "3"]
+
+
+@pytest.mark.parametrize("operation", ["flush", "discard"])
+def test_a_disk_above_of_whose_ios_none_counts_is_not_said_to_be_left_out(operation: str) -> None:
+    upper = {"device": "loop0", "above": ("sda",)}
+    row = flush(operation, "kernel", **upper)
+    assert "beside" not in answer(run(facts_watch.row(), row))
+    written = facts_watch.row(**upper, ios=300)
+    assert "; beside these 10 at loop0, which lie on" in answer(run(facts_watch.row(), row, written))
 
 
 @pytest.mark.parametrize(("errors", "mb_per_s"), [(0, 0.8192), (25, 0.6144), (100, 0.0)])

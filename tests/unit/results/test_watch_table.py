@@ -51,6 +51,8 @@ def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
         ("queue_depth", "sda", "32"),
         ("vm.dirty", "the host", "1 MiB"),
     ]
+    (cap,) = shown((facts_watch.limit(looks=10, looked=10),))
+    assert cap.table.rows[0][4] == "10 of 10"
 
 
 def test_a_percentile_beyond_the_kernels_steps_is_more_than_their_end() -> None:

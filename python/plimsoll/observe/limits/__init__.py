@@ -13,7 +13,7 @@ from pathlib import Path
 
 from plimsoll.base import registry
 from plimsoll.facts import BindingLimit, WatchedIo
-from plimsoll.facts.watch import LimitName
+from plimsoll.facts.watch import LimitName, LimitUnit
 from plimsoll.observe.limits._use import Fixed, Limit, Look, Use
 
 
@@ -22,42 +22,59 @@ def _all() -> list[Limit]:
     return [registry.load(here, name, "LIMIT")() for name in registry.names(here)]
 
 
+_Key = tuple[LimitName, str | None, LimitUnit]
+"""What tells one limit from another: a group may have a cap of bytes beside one of I/Os."""
+
+
 @dataclass
 class LimitWatch:
     """`look` often, then `binding` and `unseen`."""
 
     root: Path = Path("/")
     looks: int = 0
+    looks_of_rows: int = 0
+    """Those at which rows were told."""
     _limits: list[Limit] = field(default_factory=_all)
-    _found: dict[tuple[str, str | None], BindingLimit] = field(default_factory=dict)
+    _found: dict[_Key, BindingLimit] = field(default_factory=dict)
     _unseen: dict[tuple[LimitName, str], str] = field(default_factory=dict)
     _fixed: dict[str, Fixed] = field(default_factory=dict)
+    _of_rows: set[_Key] = field(default_factory=set)
 
     def look(self, rows: Sequence[WatchedIo] = ()) -> None:
         """What is used of each now; the rows are those since the look before, where they were told."""
         self.looks += 1
+        self.looks_of_rows += 1 if rows else 0
         look = Look(self.root, rows, fixed=self._fixed)
-        bound: dict[tuple[str, str | None], Use] = {}
+        bound: dict[_Key, Use] = {}
         for limit in self._limits:
             for use in limit.uses(look):
                 if use.used >= use.binds_at and max(use.value, use.binds_at) > 0:
-                    bound.setdefault((use.name, use.of), use)
+                    bound.setdefault(_key(use), use)
         for use in bound.values():
             self._keep(use)
         self._unseen.update(look.unseen)
 
     def binding(self) -> tuple[BindingLimit, ...]:
-        """Those that bound at any look, that which did most often first; none: nothing did."""
-        return tuple(sorted(self._found.values(), key=lambda one: (-one.looks, one.name, one.of or "")))
+        """Those that bound at any look, that first which did at most of the looks at it; none: nothing did."""
+        found = [
+            one.but(looked=self.looks_of_rows if at in self._of_rows else self.looks)
+            for at, one in self._found.items()
+        ]
+        return tuple(
+            sorted(found, key=lambda one: (-one.looks / (one.looked or 1), one.name, one.of or "", one.unit))
+        )
 
     @property
     def unseen(self) -> tuple[str, ...]:
         """What could not be told, in words, of limits that did not bind for all that is known."""
-        return tuple(words for at, words in self._unseen.items() if at not in self._found)
+        bound = {(name, of) for name, of, _ in self._found}
+        return tuple(words for at, words in self._unseen.items() if at not in bound)
 
     def _keep(self, use: Use) -> None:
-        known = self._found.get((use.name, use.of))
-        self._found[use.name, use.of] = BindingLimit(
+        known = self._found.get(_key(use))
+        if use.is_of_rows:
+            self._of_rows.add(_key(use))
+        self._found[_key(use)] = BindingLimit(
             name=use.name,
             of=use.of,
             unit=use.unit,
@@ -66,3 +83,7 @@ class LimitWatch:
             looks=1 + (0 if known is None else known.looks),
             advice=use.advice,
         )
+
+
+def _key(use: Use) -> _Key:
+    return use.name, use.of, use.unit

@@ -30,6 +30,8 @@ class Use(NamedTuple):
     used: int
     binds_at: float
     advice: str
+    is_of_rows: bool = False
+    """Whether it is told beside rows alone, which are not told at every look."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ looks; those of version 2 have what its subgroups did as well.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,8 +20,10 @@ from plimsoll.ports import files
 _MOUNTS = ("sys/fs/cgroup", "sys/fs/cgroup/unified", "sys/fs/cgroup/blkio")
 _GROUPS_MAX = 5_000
 """Folders that are looked at for groups with a cap: of more the rest is not known."""
-_SEARCH_EVERY = 10
-"""Looks; caps that were found are read at each, and what is used of them."""
+_SEARCH_EVERY_S = 2.0
+"""Caps that were found are read at each look with rows, and what is used of them."""
+_SEARCH_SHARE_MAX = 0.05
+"""Of the time, where there are thousands of groups."""
 _INTERVAL_S_MIN = 0.5
 """The kernel lets through what a cap allows in slices of up to a tenth of a second."""
 
@@ -72,7 +75,7 @@ class _Two:
             for key, value in values.items():
                 if key in self._KEYS and value.isdecimal():
                     way, unit, _ = self._KEYS[key]
-                    lifted_by = f'echo "{number} {key}=max" > {group}/io.max'
+                    lifted_by = f'echo "{number} {key}=max" > {shlex.quote(f"{group}/io.max")}'
                     yield _Cap(group, number, way, unit, int(value), lifted_by, "io.max")
 
     def done(self, cap: _Cap) -> int | None:
@@ -96,7 +99,7 @@ class _One:
                 for line in (files.read_text(setting) or "").splitlines():
                     number, _, value = line.partition(" ")
                     if value.isdecimal():
-                        lifted_by = f'echo "{number} 0" > {setting}'
+                        lifted_by = f'echo "{number} 0" > {shlex.quote(str(setting))}'
                         yield _Cap(group, number, way, unit, int(value), lifted_by, "blkio.throttle")
 
     def done(self, cap: _Cap) -> int | None:
@@ -110,7 +113,7 @@ class _One:
 class LIMIT:
     """Its I/Os wait before the disk gets them, in no column of the rows."""
 
-    _looks: int = 0
+    _search_at_s: float = 0.0
     _groups: list[tuple[Path, _Version]] = field(default_factory=list)
     _before: dict[tuple[Path, str, str, LimitUnit], tuple[float, int]] = field(default_factory=dict)
     """When what was done was last read, and how much it was."""
@@ -118,17 +121,28 @@ class LIMIT:
     def uses(self, look: Look) -> Iterator[Use]:
         """What was done in a second since the look before, of each cap, whenever rows are told: none in a moment without I/O."""
         now_s = _uptime_s(look.root)
-        is_first = self._looks == 0
-        if now_s is None or not (look.rows or is_first):
+        if now_s is None:
             return
-        if self._looks % _SEARCH_EVERY == 0:
-            self._groups = list(_capped(look.root))
-        self._looks += 1
+        if now_s >= self._search_at_s:
+            self._search(look.root, now_s)
+        if not look.rows:
+            return
         for group, version in self._groups:
             for cap in version.caps(group):
                 per_s = self._per_s(cap, version.done(cap), now_s)
                 if per_s is not None:
                     yield _use(look.root, cap, per_s)
+
+    def _search(self, root: Path, now_s: float) -> None:
+        """Which groups have caps, and what of those that are new was done before."""
+        self._groups = list(_capped(root))
+        for group, version in self._groups:
+            for cap in version.caps(group):
+                done = version.done(cap)
+                if done is not None:
+                    self._before.setdefault(cap.key, (now_s, done))
+        took_s = (_uptime_s(root) or now_s) - now_s
+        self._search_at_s = now_s + max(_SEARCH_EVERY_S, took_s / _SEARCH_SHARE_MAX)
 
     def _per_s(self, cap: _Cap, done: int | None, now_s: float) -> float | None:
         """None where there was no look before, or it is too short ago."""
@@ -164,8 +178,18 @@ def _use(root: Path, cap: _Cap, per_s: float) -> Use:
         f"Whoever is in that control group waits for its turn before the disk gets its {cap.way}s, whatever the disk is:"
         f" {cap.lifted_by} lifts it, until whoever set it does so again."
     )
-    of = f"{cap.way}s at {disk} by {cap.group.name}"
-    return Use(cap.name, of, cap.unit, cap.value, round(per_s), NEAR * cap.value, advice)
+    if cap.name == "blkio.throttle":
+        advice += " What is used of it is counted when it is asked for, and may come to the disk later."
+    what = f"bytes of {cap.way}s" if cap.unit == "bytes_per_s" else f"{cap.way}s"
+    of = f"{what} at {disk} by {_below_mount(root, cap.group)}"
+    return Use(cap.name, of, cap.unit, cap.value, round(per_s), NEAR * cap.value, advice, is_of_rows=True)
+
+
+def _below_mount(root: Path, group: Path) -> str:
+    """Several groups may have the same last name."""
+    mounts = (root / mount for mount in reversed(_MOUNTS))
+    mount = next((one for one in mounts if group.is_relative_to(one)), root)
+    return "the root group" if group == mount else str(group.relative_to(mount))
 
 
 def _of_disks(path: Path) -> Iterator[tuple[str, dict[str, str]]]:

@@ -49,7 +49,9 @@ def _held_back(path: Path, row: WatchedIo) -> Iterator[Use]:
         f" in order, echo {min(most, 4 * ahead)} > /sys/block/{path.name}/queue/read_ahead_kb makes them larger; if they are"
         " not, it changes nothing for the better."
     )
-    yield Use("read_ahead_kb", row.device, "bytes", value, min(used, value), NEAR * value, advice)
+    yield Use(
+        "read_ahead_kb", row.device, "bytes", value, min(used, value), NEAR * value, advice, is_of_rows=True
+    )
 
 
 def _has_holders(path: Path) -> bool:

@@ -43,6 +43,7 @@ from plimsoll.ports.folders import (
     ensured_folder,
     open_trusted,
     user_name,
+    why_untrusted,
 )
 from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
 
@@ -103,7 +104,7 @@ class Journal:
         self._made: list[Path] = []
         """Folders that this command made, the innermost first."""
         self._is_cut = False
-        """Whether its last line was cut off, so that nothing can be added to it."""
+        """Whether its last line may be cut off: that goes before another is added."""
 
     @contextmanager
     def locked(self, is_made: bool = False) -> Iterator[None]:
@@ -131,14 +132,29 @@ class Journal:
     def _opened(self, is_made: bool) -> Folder | None:
         try:
             if is_made:
-                around = (self._where, *self._where.parents)
-                self._made = [one for one in around if not os.path.lexists(one)]
-                ensured_folder(self._where, _FOLDER_MODE).close()
+                self._make()
             return open_trusted(self._where)
         except OSError as error:
+            self._take_back()
             if isinstance(error, FileNotFoundError) and not is_made:
                 return None
             raise self._wrong("read", error) from error
+
+    def _make(self) -> None:
+        """Nothing in a folder of another user, or on the way through one. Raises OSError, `UntrustedError` among them."""
+        reason = why_untrusted(self._where) if os.geteuid() == 0 else None
+        if reason is not None:
+            raise UntrustedError(reason)
+        around = (self._where, *self._where.parents)
+        self._made = [one for one in around if not os.path.lexists(one)]
+        ensured_folder(self._where, _FOLDER_MODE).close()
+
+    def _take_back(self) -> None:
+        """The folders that were made, as they cannot be used."""
+        for one in self._made:
+            with suppress(OSError), open_trusted(one.parent) as parent:
+                parent.remove_if_empty(one.name)
+        self._made = []
 
     def _is_there(self, folder: Folder) -> bool:
         """Whether the folder still has its name: another command may have removed it."""
@@ -229,14 +245,17 @@ class Journal:
 
     def undoing(self) -> None:
         """From now on what is gone may be gone by us. Where no more can be written, it is taken back all the same."""
-        if not self._is_cut:
-            with suppress(PlimsollError):
-                self._add({"undoing": True})
+        with suppress(PlimsollError):
+            self._add({"undoing": True})
 
     def _add(self, document: Mapping[str, Any]) -> None:
         try:
             with open_trusted(self._where) as folder:
+                if self._is_cut:
+                    _cut_back(folder)
+                self._is_cut = True
                 folder.append(NAME, _line(document), is_settled=True)
+                self._is_cut = False
         except OSError as error:
             raise self._wrong("write", error) from error
 
@@ -271,6 +290,14 @@ def _content(folder: Folder) -> bytes | None:
         if state.st_mode & _OTHERS_WRITE:
             raise UntrustedError("others may write to it")
         return file.read(_BYTES_MAX)
+
+
+def _cut_back(folder: Folder) -> None:
+    """To the end of the last whole line."""
+    with folder.open_file(NAME, to_write=True) as file:
+        end = file.read().rfind(b"\n") + 1
+        file.truncate(end)
+        os.fsync(file.fileno())
 
 
 def _how(content: bytes) -> str:
