@@ -87,7 +87,10 @@ def called(verb: str, target: str, **given: int) -> Any:
 
 
 def _targets(verb: str, target: str) -> list[str]:
-    return [target] * (2 if "--ladder" in verb else 1)
+    """A ladder takes two: simulated ones may be alike, and beside a file there is another."""
+    if "--ladder" not in verb:
+        return [target]
+    return [target, target if target.startswith("sim:") else f"{target}2"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -128,9 +131,10 @@ def _without_costs(value: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file that is only read."""
+    """A file that is only read, with another beside it."""
     path = tmp_path_factory.mktemp("filled") / "file"
-    path.write_bytes(os.urandom(64 << 20))
+    for name in ("file", "file2"):
+        path.with_name(name).write_bytes(os.urandom(64 << 20))
     return str(path)
 
 

@@ -51,14 +51,18 @@ class Programs:
         return self.folder / name
 
 
+_ENDED = ("Z", "X", "x")
+"""A zombie, and what is about to go by itself because nobody waits for it."""
+
+
 def identity(pid: int) -> Identity | None:
-    """The process now running under `pid`; None when there is none (a zombie counts as none)."""
+    """The process now running under `pid`; None when there is none. One that has ended and is listed still counts as none."""
     try:
         # Its name may be any bytes.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return None if fields[0] == "Z" else Identity(pid, int(fields[19]))
+    return None if fields[0] in _ENDED else Identity(pid, int(fields[19]))
 
 
 def own_identity() -> Identity:

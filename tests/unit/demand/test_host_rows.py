@@ -28,7 +28,7 @@ def test_each_counter_that_the_kernel_tells_is_a_row() -> None:
         "pressure io\tsome_us\t400", "pressure io\tfull_us\t300",
         "device sda\treads\t1", "device sda\tread_sectors\t3", "device sda\tread_ms\t4", "device sda\twrites\t5",
         "device sda\twrite_sectors\t7", "device sda\twrite_ms\t8", "device sda\tbusy_ms\t10", "device sda\tweighted_ms\t11",
-        "device sda\tflushes\t16",
+        "device sda\tflushes\t16", "device sda\tflush_ms\t17",
         "device sdb\treads\t1", "device sdb\tread_sectors\t3", "device sdb\tread_ms\t4", "device sdb\twrites\t5",
         "device sdb\twrite_sectors\t7", "device sdb\twrite_ms\t8", "device sdb\tbusy_ms\t10", "device sdb\tweighted_ms\t11",
     ]  # fmt: skip

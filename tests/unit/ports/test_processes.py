@@ -42,6 +42,18 @@ def test_a_zombie_counts_as_gone(sleeper: subprocess.Popen[str]) -> None:
     assert not processes.is_alive(known)
 
 
+@pytest.mark.parametrize("state", ["Z", "X", "x"])
+def test_what_is_only_listed_still_counts_as_gone(state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a moment so is one that nobody waits for (proc_pid_stat(5))."""
+    known = processes.own_identity()
+    told = Path(f"/proc/{known.pid}/stat").read_text(encoding="utf-8").rpartition(")")
+    listed = f"{told[0]}) {state} {told[2].split(maxsplit=1)[1]}"
+    monkeypatch.setattr(Path, "read_text", lambda self, **_: listed)
+    assert not processes.is_alive(known)
+    monkeypatch.setattr(Path, "read_text", lambda self, **_: listed.replace(f") {state} ", ") S "))
+    assert processes.is_alive(known)
+
+
 def test_a_stranger_who_got_the_same_id_is_not_hit(sleeper: subprocess.Popen[str]) -> None:
     known = processes.identity(sleeper.pid)
     assert known is not None
