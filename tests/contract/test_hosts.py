@@ -300,3 +300,10 @@ def test_files_of_two_fills_have_nothing_in_common(tmp_path: Path) -> None:
     ]
     assert len(blocks[0]) == 8192, "nor has any with itself"
     assert not blocks[0] & blocks[1]
+
+
+def test_an_agent_that_was_only_told_that_somebody_is_there_was_asked_for_nothing() -> None:
+    with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        _, said = agent.communicate('{"say":"alive"}\n{"say":"alive"}\n', timeout=_PATIENCE_S)
+    assert agent.returncode == 4, "client-gone"
+    assert "before it said what to measure" in said

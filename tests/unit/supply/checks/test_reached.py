@@ -54,6 +54,12 @@ def test_fewer_ios_for_the_same_bytes_were_merged_and_that_decides(kind: str) ->
     assert "--merge" in allowed.reason
 
 
+def test_at_a_mount_bytes_alone_decide() -> None:
+    """Some requests of a client are in no count of its own, as READ_PLUS or what goes to another server."""
+    assert passed(reached.CHECK, device_reads=0, of_mounts=True) is True
+    assert passed(reached.CHECK, device_reads=0, device_read_bytes=0, of_mounts=True) is False
+
+
 @pytest.mark.parametrize("kind", ["read", "write"])
 def test_fewer_bytes_were_answered_above_the_device(kind: str) -> None:
     ours = SAME.read_bytes if kind == "read" else SAME.write_bytes
