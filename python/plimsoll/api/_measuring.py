@@ -51,8 +51,9 @@ def line(ctx: Context, asked: LineRequest) -> Found:
         found.frame()  # a row per trial
     """
     from plimsoll.flows.line import measure_line
+    from plimsoll.flows.line_hosts import measure_line_on_hosts
 
-    return Found(measure_line(ctx, asked))
+    return Found((measure_line_on_hosts if asked.hosts else measure_line)(ctx, asked))
 
 
 @asks(CalibrateRequest)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.cell import (
         AtDevices,
         Cell,
+        CellOnHost,
         ClassResult,
         Cpu,
         Group,
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
     from plimsoll.facts.latency import Bucket, LatencyUs
-    from plimsoll.facts.line import Line, Objective, Slo, Trial
+    from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
@@ -234,6 +235,7 @@ _NAMES = {
     "cell": (
         "AtDevices",
         "Cell",
+        "CellOnHost",
         "ClassResult",
         "Cpu",
         "Group",
@@ -275,7 +277,7 @@ _NAMES = {
     ),
     "ladder": ("LadderCurve", "LadderStep", "LadderTarget", "TargetLadder"),
     "latency": ("Bucket", "LatencyUs"),
-    "line": ("Line", "Objective", "Slo", "Trial"),
+    "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
     "operation_log": ("OperationLog",),
     "placement": (

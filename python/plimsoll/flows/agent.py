@@ -17,7 +17,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
 from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Event, Plan, Progress, Remark
+from plimsoll.facts import Cell, Event, Note, Plan, Progress, Remark, Workload
 from plimsoll.flows.io import plan_of
 from plimsoll.host import filesystems
 from plimsoll.host.identities import identities
@@ -30,7 +30,6 @@ from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Following, measure
 from plimsoll.supply.room import check_room
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened
-from plimsoll.supply.workloads import workload
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
@@ -55,7 +54,10 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
         work = end.order("work")
         asked = IoRequest.of_words(work["words"])
         _check_room(asked, int(work["sharing"]))
-        _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, asked)
+        _serve(
+            replace(ctx, events=_Progress(ctx.clock, end)), end, asked, Workload.model_validate(work["mix"])
+        )
+        end.say("finished")
         end.until_bye()
     except PlimsollError as error:
         if error.id == CLIENT_GONE:
@@ -119,8 +121,8 @@ def _seen(path: str) -> Mapping[str, Any] | None:
     }
 
 
-def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
-    mix = workload(asked.rw, asked.block_bytes, asked.read_share)
+def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None:
+    """Opens the target once, and measures as often as it is told to begin."""
     check_engine(asked.engine)
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
@@ -130,13 +132,25 @@ def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
         choice = choose_engine(asked.engine, made.target, mix)
         window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
         plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
+        notes = (*made.target.notes, *choice.notes)
         end.say("ready", target=made.target.model_dump(mode="json"))
-        plan = plan.but(begin_unix_ns=int(end.order("begin")["at_ns"]))
-        cell, outcome, last_s = _measured(ctx, end, made, plan)
-    notes = (*made.target.notes, *choice.notes, *cell.notes)
+        for begin in end.begins():
+            one = _changed(plan, begin).but(begin_unix_ns=int(begin["at_ns"]))
+            _measure(ctx, end, made, one, notes)
+
+
+def _changed(plan: Plan, begin: Mapping[str, Any]) -> Plan:
+    """The plan as this run wants it: a rate, a length, a seed of its own."""
+    plan = plan.but(**begin.get("plan", {}))
+    group = begin.get("group")
+    return plan if group is None else plan.doing([plan.group.but(**group)])
+
+
+def _measure(ctx: Context, end: AgentEnd, made: Opened, plan: Plan, notes: Sequence[Note]) -> None:
+    cell, outcome, last_s = _measured(ctx, end, made, plan)
     end.say(
         "done",
-        cell=cell.but(notes=notes).model_dump(mode="json"),
+        cell=cell.but(notes=(*notes, *cell.notes)).model_dump(mode="json"),
         started_ns=outcome.started_unix_ns,
         first_ns=outcome.first_io_unix_ns,
         last_s=last_s,
@@ -148,7 +162,7 @@ def _measured(ctx: Context, end: AgentEnd, made: Opened, plan: Plan) -> tuple[Ce
     outcomes: list[Outcome] = []
     teller = _Teller(end)
     following = Following(teller.tell, outcomes.append)
-    cell = measure(plan, made.permits, ctx.cancel, ctx.live, on_rows=teller.tell, following=following)
+    cell = measure(plan, made.permits, end.trial, ctx.live, on_rows=teller.tell, following=following)
     return with_checks(cell, made.target, ()), outcomes[0], teller.last_s
 
 
