@@ -1,11 +1,12 @@
-"""One workload from four hosts: what they got together, and the same with one that was lost."""
+"""One workload from four hosts: what they got together, the same with one that was lost, and a line of them."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+import facts_builder
 from facts_builder import STARTED_AT, cell, latency_at, target
-from plimsoll.facts import Check, HostPart, Note, TogetherOnHosts, Window
+from plimsoll.facts import Check, HostPart, Line, LineHost, Note, TogetherOnHosts, Window
 
 NAMES = ("db1", "db2", "db3", "db4")
 _RATES = (21_000.0, 20_400.0, 20_900.0, 20_200.0)
@@ -57,3 +58,23 @@ def _part(name: str, iops: float, number: int, is_lost: bool) -> HostPart:
         lost_because="db4 was lost: nothing was heard of it for 15 s" if is_lost else None, windows=windows,
         target=target(), cell=None if is_lost else cell(None, seed=1 + number),
     )  # fmt: skip
+
+
+def line() -> Line:
+    """A line that four of a kind reach together, one of which is slower."""
+    hosts = tuple(
+        LineHost(
+            name=name, clock_offset_us=230.0 * number - 300, clock_error_us=11.0, iops=rate / 4,
+            latency_us=latency_at(20_000.0 + 10_000 * (number == 2), 30_000), late_ratio=0.9 if number == 2 else 0.1,
+        )
+        for number, (name, rate) in enumerate(zip(NAMES, _RATES, strict=True))
+    )  # fmt: skip
+    note = Note(code="slow-host", message=f"{NAMES[2]} is slower than the other hosts, and limits the line")
+    made = facts_builder.line()
+    return made.but(
+        hosts=hosts,
+        limiting_host=NAMES[2],
+        one_storage=True,
+        start_spread_us=212.0,
+        notes=(*made.notes, note),
+    )

@@ -431,7 +431,7 @@ def all_runs() -> dict[str, Run]:
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
         "snapshots": snapshots_run(),
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
-        "hosts": hosts_run(), "hosts_lost": hosts_run(True),
+        "hosts": hosts_run(), "hosts_lost": hosts_run(True), "line_hosts": line_run(facts_hosts.line()),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),

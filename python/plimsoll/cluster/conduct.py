@@ -290,6 +290,7 @@ class Conductor:
                 raise Interrupted
             for post, lost in (*self._silent(until_s), *self._next(by_link, hear)):
                 if is_lost is None:
+                    post.link.lost_because, post.gone = lost.message, True
                     raise lost
                 is_lost(post, lost)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.base.limits import TRIAL_S
 from plimsoll.base.units import counted
 from plimsoll.cluster.cells import as_one
@@ -36,6 +36,7 @@ from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.sharing import with_sharing
 from plimsoll.supply.simulation import is_simulated
 from plimsoll.supply.slo import check_classes, parse_slo, slo_over
+from plimsoll.supply.trials import Stopped
 
 _STAGE = "line"
 _NS_PER_S = 1e9
@@ -127,7 +128,11 @@ class _TrialsOnHosts:
             "give_up_latency_us": give_up_latency_us,
         }
         arrivals = Arrivals(kind="poisson", rate_per_s=rate / len(self._hosts))
-        return self._made(plan, {"arrivals": arrivals.model_dump(mode="json")}, seed)
+        try:
+            return self._made(plan, {"arrivals": arrivals.model_dump(mode="json")}, seed)
+        except Interrupted:
+            # Between two trials, while clocks are compared.
+            raise Stopped from None
 
     def closed(self, seed: int) -> Cell:
         """What a short closed loop on all of them reaches."""
@@ -141,12 +146,18 @@ class _TrialsOnHosts:
         def changes(place: int) -> Mapping[str, Any]:
             return {"plan": {**plan, "seed": nth_seed(seed, place) % (1 << 32)}, "group": group}
 
-        begin_ns = self._together.begin(plan["runtime_s"], changes)
-        end_ns = begin_ns + (plan["warm_up_s"] + plan["runtime_s"]) * _NS_PER_S
-        self._together.follow(lambda posts: None, end_ns, as_one=True)
         posts = self._together.conductor.posts
+        failure: WorldError | None = None
+        try:
+            begin_ns = self._together.begin(plan["runtime_s"], changes)
+            end_ns = begin_ns + (plan["warm_up_s"] + plan["runtime_s"]) * _NS_PER_S
+            self._together.follow(lambda posts: None, end_ns, as_one=True)
+        except WorldError as error:
+            failure = error
         if (lost := next((post for post in posts if post.link.lost_because), None)) is not None:
             raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
+        if failure is not None:
+            raise failure
         return as_one(posts)
 
 

@@ -16,6 +16,19 @@ _STORAGE = {
 }
 
 
+def hosts_said(line: Line) -> str:
+    """How many hosts, and which of them is slow, behind the figure; empty where it is this one alone."""
+    if not line.hosts:
+        return ""
+    slow = "" if line.limiting_host is None else f", limited by {line.limiting_host}"
+    return f" on {counted(len(line.hosts), 'host')}{slow}"
+
+
+def hosts_lost(line: Line) -> str:
+    """Names of those that were lost."""
+    return ", ".join(host.name for host in line.hosts if host.lost_because is not None)
+
+
 def hosts_words(line: Line) -> Words:
     """How the load came about."""
     hosts = line.hosts

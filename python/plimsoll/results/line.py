@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import counted, format_rate
+from plimsoll.base.units import format_rate
 from plimsoll.facts import LatencyUs, Line, Run, Trial
 from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._line_hosts import hosts_lost, hosts_said
 
 _STATUS = {
     "found": ExitStatus.DONE,
@@ -31,7 +32,7 @@ def _found(line: Line) -> str:
     is_safe = line.outcome == "found" and line.safe_iops is not None and not line.checks
     safe = f", safe {format_rate(line.safe_iops)}" if is_safe else ""
     rate = f"{format_rate(line.line_iops)} IOPS{safe}{doubt}"
-    objective += _on_hosts(line)
+    objective += hosts_said(line)
     match line.outcome:
         case "found":
             return f"line {rate} at {objective}"
@@ -44,18 +45,10 @@ def _found(line: Line) -> str:
         case "failed":
             return "no line, the storage failed"
         case "host_lost":
-            lost = ", ".join(host.name for host in line.hosts if host.lost_because is not None)
-            return f"no line, lost: {lost}"
+            return f"no line, lost: {hosts_lost(line)}"
         case "interrupted":
             known = f", line so far {rate} at {objective}" if line.line_iops is not None else ""
             return f"interrupted{known}"
-
-
-def _on_hosts(line: Line) -> str:
-    if not line.hosts:
-        return ""
-    slow = "" if line.limiting_host is None else f", limited by {line.limiting_host}"
-    return f" on {counted(len(line.hosts), 'host')}{slow}"
 
 
 def line_status(line: Line) -> ExitStatus:

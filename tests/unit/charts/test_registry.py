@@ -21,7 +21,7 @@ APPLIES = {
     "hosts-over-time": {"hosts", "hosts_lost"},
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
-        "nodes",
+        "nodes", "line_hosts",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
