@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Literal
 
 import facts_builder
 from facts_builder import STARTED_AT, cell, latency_at, target
-from plimsoll.facts import Check, HostPart, Line, LineHost, Note, TogetherOnHosts, Window
+from plimsoll.facts import (
+    Cell,
+    CellOnHost,
+    Check,
+    HostPart,
+    HotFile,
+    HotFileRound,
+    Line,
+    LineHost,
+    Note,
+    TogetherOnHosts,
+    Window,
+)
 
 NAMES = ("db1", "db2", "db3", "db4")
 _RATES = (21_000.0, 20_400.0, 20_900.0, 20_200.0)
@@ -78,3 +91,25 @@ def line() -> Line:
         start_spread_us=212.0,
         notes=(*made.notes, note),
     )
+
+
+def hot_file() -> HotFile:
+    """Two hosts that wait for each other at one file."""
+    rates = {"own": (20_000.0, 19_800.0), "one": (9_900.0, 10_100.0)}
+    order: tuple[tuple[Literal["own", "one"], int], ...] = (("own", 0), ("one", 0), ("one", 1), ("own", 1))
+    rounds = tuple(HotFileRound(of=of, cell=_of_two(rates[of][at])) for of, at in order)
+    ratios = (rates["one"][0] / rates["own"][0], rates["one"][1] / rates["own"][1])
+    return HotFile(
+        hosts=NAMES[:2], path="/data/plimsoll-scratch-1.dat", rounds=rounds, ratios=ratios, ratio=sum(ratios) / 2,
+        start_spread_us=212.0,
+    )  # fmt: skip
+
+
+def _of_two(rate: float) -> Cell:
+    whole = cell(rate)
+    names = [name for name in CellOnHost.model_fields if name != "name"]
+    part = cell(rate / 2)
+    hosts = tuple(
+        CellOnHost(name=host, **{name: getattr(part, name) for name in names}) for host in NAMES[:2]
+    )
+    return whole.but(hosts=hosts)

@@ -61,22 +61,23 @@ class AgentEnd:
         """Tells the client."""
         self._write(encoded(word, **members))
 
-    def begins(self) -> Iterator[Message]:
-        """Each order to begin, until the client says that there is none left, or wishes to end once something was measured.
+    def orders(self) -> Iterator[Message]:
+        """Each order to begin, or to open something beside it, until the client says that there is none left, or wishes to end once
+        something was measured.
 
         Raises Interrupted where it wishes so before, WorldError `client-gone`.
         """
         measured = False
         while True:
             try:
-                order = self.order("begin", "finish")
+                order = self.order("begin", "also", "finish")
             except Interrupted:
                 if not measured:
                     raise
                 return
             if order["say"] == "finish":
                 return
-            measured = True
+            measured = measured or order["say"] == "begin"
             yield order
 
     def order(self, *words: str) -> Message:

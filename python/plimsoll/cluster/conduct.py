@@ -186,6 +186,21 @@ class Conductor:
 
         self._listen(lambda: all(post.target is not None for post in self.posts), hear)
 
+    def open_also(self, path: str, tell: Callable[[str, Message], None]) -> None:
+        """Has all open another target beside their own, for reading, and waits until it is."""
+        opened: set[str] = set()
+        for post in self.posts:
+            post.link.say("also", path=path)
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            if said.get("say") == "opened":
+                opened.add(post.host)
+            elif said.get("say") in ("progress", "remark"):
+                tell(post.host, said)
+
+        self._listen(lambda: len(opened) == len(self.posts), hear)
+
     def look(self, paths: Sequence[str]) -> None:
         """What each host sees at these paths."""
         for post in self.posts:

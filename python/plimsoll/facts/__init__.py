@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
+    from plimsoll.facts.hot_file import HotFile, HotFileRound
     from plimsoll.facts.interference import Effect, Encounter, Interference
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
@@ -261,6 +262,7 @@ _NAMES = {
     "fill": ("DeviceWear", "FillLevel", "FillSweep"),
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
     "hosts": ("HostPart", "TogetherOnHosts"),
+    "hot_file": ("HotFile", "HotFileRound"),
     "interference": ("Effect", "Encounter", "Interference"),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),

@@ -8,7 +8,8 @@ import shutil
 import signal
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
 from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Event, Note, Plan, Progress, Remark, Workload
+from plimsoll.facts import Cell, Event, Note, Plan, Progress, Remark, Stretch, Workload
 from plimsoll.flows.io import plan_of
 from plimsoll.host import filesystems
 from plimsoll.host.identities import identities
@@ -128,29 +129,57 @@ def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
         merge=asked.merge, stable=asked.stable, engine=asked.engine, path_timeout_s=asked.path_timeout_s,
     )  # fmt: skip
-    with opened(ctx, wish) as made:
+    with opened(ctx, wish) as made, ExitStack() as others:
         choice = choose_engine(asked.engine, made.target, mix)
         window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
-        plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
-        notes = (*made.target.notes, *choice.notes)
+        plan = plan_of(asked, mix, choice.engine).but(window_s=window_s)
+        own, also = _Ready(made, on_opened(plan, made), choice.notes), None
         end.say("ready", target=made.target.model_dump(mode="json"))
-        for begin in end.begins():
-            one = _changed(plan, begin).but(begin_unix_ns=int(begin["at_ns"]))
-            _measure(ctx, end, made, one, notes)
+        for order in end.orders():
+            if order["say"] == "also":
+                other = others.enter_context(
+                    opened(ctx, replace(wish, name=order["path"], bytes_wanted=None))
+                )
+                also = _Ready(other, on_opened(plan, other), choice.notes)
+                end.say("opened")
+            else:
+                _measure(ctx, end, also if order.get("also") and also is not None else own, order)
 
 
-def _changed(plan: Plan, begin: Mapping[str, Any]) -> Plan:
-    """The plan as this run wants it: a rate, a length, a seed of its own."""
-    plan = plan.but(**begin.get("plan", {}))
-    group = begin.get("group")
+@dataclass(frozen=True)
+class _Ready:
+    """A target that is open, and how it is measured unless an order says otherwise."""
+
+    made: Opened
+    plan: Plan
+    notes_of_choice: tuple[Note, ...]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return (*self.made.target.notes, *self.notes_of_choice)
+
+
+def _changed(plan: Plan, order: Mapping[str, Any]) -> Plan:
+    """The plan as this run wants it: from a moment on, at a rate, with a length and a seed of its own, on a part of the target."""
+    plan = plan.but(**order.get("plan", {}), begin_unix_ns=int(order["at_ns"]))
+    if (share := order.get("span_share")) is not None:
+        block = max(io.block_bytes for io in plan.group.classes)
+        plan = plan.but(targets=tuple(_part(target, float(share), block) for target in plan.targets))
+    group = order.get("group")
     return plan if group is None else plan.doing([plan.group.but(**group)])
 
 
-def _measure(ctx: Context, end: AgentEnd, made: Opened, plan: Plan, notes: Sequence[Note]) -> None:
-    cell, outcome, last_s = _measured(ctx, end, made, plan)
+def _part(target: Stretch, share: float, block_bytes: int) -> Stretch:
+    """Its first part, in whole blocks."""
+    blocks = max(1, round(share * target.span_bytes / block_bytes))
+    return target.but(span_bytes=min(target.span_bytes, blocks * block_bytes))
+
+
+def _measure(ctx: Context, end: AgentEnd, ready: _Ready, order: Mapping[str, Any]) -> None:
+    cell, outcome, last_s = _measured(ctx, end, ready.made, _changed(ready.plan, order))
     end.say(
         "done",
-        cell=cell.but(notes=(*notes, *cell.notes)).model_dump(mode="json"),
+        cell=cell.but(notes=(*ready.notes, *cell.notes)).model_dump(mode="json"),
         started_ns=outcome.started_unix_ns,
         first_ns=outcome.first_io_unix_ns,
         last_s=last_s,

@@ -36,7 +36,7 @@ from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.simulation import is_simulated
 
 _NS_PER_S = 1e9
-_OF_CLIENT = ("hosts", "launcher", "agent", "own_storage")
+_OF_CLIENT = ("hosts", "launcher", "agent", "own_storage", "hot_file", "repeats")
 """Fields of the request that say where agents are, and which agents are not told."""
 _OWN_FILES = "Name a folder, in which each host makes a scratch file of its own."
 
@@ -138,6 +138,11 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
         together.get_ready()
         yield together
         conductor.finish()
+
+
+def lost_of(posts: Sequence[Post]) -> Post | None:
+    """The first one that was lost."""
+    return next((post for post in posts if post.link.lost_because is not None), None)
 
 
 def check_target(asked: IoRequest) -> None:

@@ -15,7 +15,7 @@ from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
-from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
+from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together, lost_of
 from plimsoll.flows.line import (
     PROBE_DEPTH,
     PROBE_S,
@@ -154,7 +154,7 @@ class _TrialsOnHosts:
             self._together.follow(lambda posts: None, end_ns, as_one=True)
         except WorldError as error:
             failure = error
-        if (lost := next((post for post in posts if post.link.lost_because), None)) is not None:
+        if (lost := lost_of(posts)) is not None:
             raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
         if failure is not None:
             raise failure
