@@ -98,7 +98,7 @@ impl NfsServer {
 
     /// From now on it goes wrong in this one way, so often or at the answer of that number; in none where the name is none.
     ///
-    /// Where it is gone or slow it is so for so many seconds, and where it is silent until the answer of another number; `path` is
+    /// Where it is gone, slow or locks files it is so for so many seconds, and where it is silent until the answer of another number; `path` is
     /// which of its addresses is slow or silent, counted from 0.
     #[pyo3(signature = (name, number, seconds = 0.0, until = u64::MAX, path = 0))]
     fn go_wrong(&self, name: &str, number: u64, seconds: f64, until: u64, path: usize) {
@@ -106,6 +106,7 @@ impl NfsServer {
         let faults = match name {
             "gone" => Faults { gone: Some((number, lasts)), ..Faults::default() },
             "delay" => Faults { delay: Some(lasts), ..Faults::default() },
+            "file_lock" => Faults { file_lock: Some(lasts), ..Faults::default() },
             "slow" => Faults { slow: Some((path, lasts)), ..Faults::default() },
             "silent" => Faults { silent: Some(Silence { path, from: number, until }), ..Faults::default() },
             _ => fault(name, number),

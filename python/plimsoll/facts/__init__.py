@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.cell import (
         AtDevices,
         Cell,
+        CellOnHost,
         ClassResult,
         Cpu,
         Group,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
+    from plimsoll.facts.hot_file import HotFile, HotFileRound
     from plimsoll.facts.interference import Effect, Encounter, Interference
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
@@ -75,7 +77,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
     from plimsoll.facts.latency import Bucket, LatencyUs
-    from plimsoll.facts.line import Line, Objective, Slo, Trial
+    from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
@@ -234,6 +236,7 @@ _NAMES = {
     "cell": (
         "AtDevices",
         "Cell",
+        "CellOnHost",
         "ClassResult",
         "Cpu",
         "Group",
@@ -259,6 +262,7 @@ _NAMES = {
     "fill": ("DeviceWear", "FillLevel", "FillSweep"),
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
     "hosts": ("HostPart", "TogetherOnHosts"),
+    "hot_file": ("HotFile", "HotFileRound"),
     "interference": ("Effect", "Encounter", "Interference"),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),
@@ -275,7 +279,7 @@ _NAMES = {
     ),
     "ladder": ("LadderCurve", "LadderStep", "LadderTarget", "TargetLadder"),
     "latency": ("Bucket", "LatencyUs"),
-    "line": ("Line", "Objective", "Slo", "Trial"),
+    "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
     "operation_log": ("OperationLog",),
     "placement": (

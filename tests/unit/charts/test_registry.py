@@ -21,7 +21,7 @@ APPLIES = {
     "hosts-over-time": {"hosts", "hosts_lost"},
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
-        "nodes",
+        "nodes", "line_hosts",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
@@ -30,6 +30,7 @@ APPLIES = {
     "latency-distribution": set(RUNS) - PROOFS
     - {"verified", "demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
+    - {"hot_file"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
