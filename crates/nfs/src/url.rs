@@ -71,7 +71,8 @@ impl Url {
         }
         if !url.locals.is_empty() && url.locals.len() != url.paths.len() {
             let (own, paths) = (url.locals.len(), url.paths.len());
-            return Err(refused(text, &format!("local= has {own} addresses, and paths= has {paths}")));
+            let addresses = if own == 1 { "address" } else { "addresses" };
+            return Err(refused(text, &format!("local= has {own} {addresses}, and paths= has {paths}")));
         }
         Ok(url)
     }
@@ -251,8 +252,9 @@ mod tests {
             ("nfs://h/e?paths=", "empty address"),
             ("nfs://h/e?paths=a,,b", "empty address"),
             ("nfs://h/e?paths=a,b,c,d,e", "paths= has 5 addresses"),
-            ("nfs://h/e?paths=a,b&local=c", "local= has 1 addresses, and paths= has 2"),
-            ("nfs://h/e?local=c", "local= has 1 addresses, and paths= has 0"),
+            ("nfs://h/e?paths=a,b&local=c", "local= has 1 address, and paths= has 2"),
+            ("nfs://h/e?paths=a&local=b,c", "local= has 2 addresses, and paths= has 1"),
+            ("nfs://h/e?local=c", "local= has 1 address, and paths= has 0"),
             ("nfs://h/e?ways=a,b", "ways"),
             ("nfs://h/e?balance=fair", "balance=fair"),
             ("nfs://h/e?privileged=1", "privileged=1"),

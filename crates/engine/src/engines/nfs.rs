@@ -156,33 +156,53 @@ impl Engine for State {
             (
                 "nfs-rewritten",
                 counts.rewritten,
+                "block was written again, because the server lost it before its COMMIT (its verifier changed)",
                 "blocks were written again, because the server lost them before their COMMIT (its verifier changed)",
             ),
             (
                 "nfs-less-durable",
                 counts.less_durable,
+                "write was answered as less durable than asked; a COMMIT made it so, and is in its latency",
                 "writes were answered as less durable than asked; a COMMIT made them so, and is in their latency",
             ),
             (
                 "nfs-short-reads",
                 counts.short_reads,
+                "read brought less than was asked for, and was continued",
                 "reads brought less than was asked for, and were continued",
             ),
             (
                 "nfs-put-off",
                 counts.put_off,
+                "request was put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
                 "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
             ),
-            ("nfs-reconnected", self.pipe.reconnects(), "times a lost or silent connection was made anew"),
-            ("nfs-resent", counts.resent, "requests were sent again over another connection"),
+            (
+                "nfs-reconnected",
+                self.pipe.reconnects(),
+                "time a lost or silent connection was made anew",
+                "times a lost or silent connection was made anew",
+            ),
+            (
+                "nfs-resent",
+                counts.resent,
+                "request was sent again over another connection",
+                "requests were sent again over another connection",
+            ),
             (
                 "nfs-held",
                 counts.held,
+                "write waited for an earlier one to the same bytes, so that it does not come over a newer one",
                 "writes waited for an earlier one to the same bytes, so that none comes over a newer one",
             ),
-            ("nfs-strays", counts.strays, "answers came to nothing that was asked, and were dropped"),
+            (
+                "nfs-strays",
+                counts.strays,
+                "answer came to nothing that was asked, and was dropped",
+                "answers came to nothing that was asked, and were dropped",
+            ),
         ];
-        told.into_iter().map(|(code, amount, words)| Counted { code, amount, words }).collect()
+        told.into_iter().map(|(code, amount, one, many)| Counted { code, amount, one, many }).collect()
     }
 }
 
