@@ -20,6 +20,7 @@ pub mod hdr;
 pub mod inspect;
 pub mod io;
 pub mod limits;
+pub mod over_libnfs;
 pub mod pace;
 pub mod patterns;
 pub mod permit;

@@ -9,6 +9,7 @@ use plimsoll_nfs::{NfsError, file, url};
 use crate::error::{CoreError, Result};
 use crate::inspect::{Contents, SAMPLES_MAX, sampled};
 use crate::limits::NFS_INSPECT_NS_MAX;
+use crate::over_libnfs;
 use crate::permit::WritePermit;
 use crate::spec::TargetSpec;
 
@@ -47,7 +48,11 @@ pub fn inspect_within(path: &str, samples: u32, limit_ns: u64) -> Result<Finding
         let message = format!("{samples} samples are more than {SAMPLES_MAX}");
         return Err(CoreError::new("samples-invalid", message));
     }
-    let mut found = find(&Url::parse(path)?)?;
+    let url = Url::parse(path)?;
+    if url.version == over_libnfs::VERSION_4 {
+        return over_libnfs::inspect(&url, samples, limit_ns);
+    }
+    let mut found = find(&url)?;
     let (attributes, sizes) = (found.attributes, found.sizes);
     let (mut contents, mut free_bytes) = (Contents::default(), None);
     if attributes.kind == Attributes::FILE {
@@ -66,7 +71,8 @@ pub fn inspect_within(path: &str, samples: u32, limit_ns: u64) -> Result<Finding
     Ok(Findings { attributes, sizes, free_bytes, contents })
 }
 
-fn too_slow(path: &str, samples: u32, limit_ns: u64) -> CoreError {
+/// The refusal of a file whose samples take too long.
+pub fn too_slow(path: &str, samples: u32, limit_ns: u64) -> CoreError {
     let message =
         format!("{samples} small reads of {path} were not answered within {} s", limit_ns / 1_000_000_000);
     CoreError::new("nfs-unreachable", message).hint("See whether the server is well, and its own log.")
@@ -100,7 +106,12 @@ pub fn open(path: &str, permit: Option<&WritePermit>) -> Result<Found> {
 
 /// That the stretch of a target is within its file.
 pub fn check_size(found: &Found, wanted: &TargetSpec) -> Result<()> {
-    let (size, end) = (found.attributes.size_bytes, wanted.offset_bytes + wanted.span_bytes);
+    check_end(found.attributes.size_bytes, wanted)
+}
+
+/// That it is within so many bytes.
+pub fn check_end(size: u64, wanted: &TargetSpec) -> Result<()> {
+    let end = wanted.offset_bytes + wanted.span_bytes;
     if end <= size {
         return Ok(());
     }

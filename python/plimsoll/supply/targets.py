@@ -161,7 +161,7 @@ def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
     """What cannot be is refused before a scratch file is filled, which may take hours."""
     remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
     remote.check_stable(wish.stable, wish.writes)
-    engine_for_servers(wish.engine)
+    remote.check_engine(engine_for_servers(wish.engine), wish.name, wish.stable, wish.writes)
     load = remote.Load(wish.writes, wish.depth, wish.block_bytes, wish.path_timeout_s)
     with remote.opened(ctx, wish.name, wish.bytes_wanted, load) as (target, permit):
         if wish.reads:
