@@ -23,7 +23,7 @@ from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
 from plimsoll.observe.limits import LimitWatch
 from plimsoll.observe.relations import Relations
-from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.roles import IO_WORKER, OTHERS
 from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Tally, Wanted
 from plimsoll.observe.watching import Namer, Watching
 from plimsoll.requests.watch import WatchRequest
@@ -202,6 +202,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
+    yield from _unasked(found, watching)
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
@@ -224,6 +225,20 @@ def _untimed(found: Watch) -> Iterator[Note]:
 
 def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number:,} rows"
+
+
+def _unasked(found: Watch, watching: Watching) -> Iterator[Note]:
+    """What workers of PostgreSQL did for others that are not known."""
+    ios = sum(row.ios for row in found.rows if row.role == IO_WORKER)
+    if ios:
+        unread, reasons = watching.unasked
+        because = [
+            *reasons,
+            *([f"of {unread:,} it could not be read from their memory"] if unread else []),
+        ]
+        why = "; ".join(because) or "the workers had just begun, or it is their own"
+        message = f"{ios:,} I/Os of AIO workers of PostgreSQL are in the workers' own rows, not in those of who asked: {why}"
+        yield Note(code="askers-unknown", message=message)
 
 
 def _untitled(tally: Tally) -> Iterator[Note]:
