@@ -13,5 +13,6 @@ pub mod layout;
 pub mod obstacles;
 pub mod probe;
 mod tables;
+mod types;
 
 pub use probe::Probe;

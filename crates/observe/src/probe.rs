@@ -6,7 +6,9 @@ use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::askers::{RawWorker, Reason, Worker};
-use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread};
+use crate::kernel::{
+    SmallPages, attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread,
+};
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -122,7 +124,9 @@ impl Probe {
         }
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
-        let types = kernel_types()?;
+        // The loader makes all types of the kernel known, for a moment.
+        let _small = SmallPages::kept();
+        let types = &kernel_types(OBJECT)?;
         let mut programs = load(types, room, false)?;
         if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
             programs = load(types, room, true)?;
@@ -312,7 +316,7 @@ mod tests {
             probe.programs.program_mut(NEEDED[1]).expect("ours").try_into().expect("its kind");
         program.unload().expect("taken off");
         let pid = does(&disk.device, UNTOLD);
-        attach(&mut probe.programs, NEEDED[1], kernel_types().expect("types")).expect("put back");
+        attach(&mut probe.programs, NEEDED[1], &kernel_types(OBJECT).expect("types")).expect("put back");
         read_directly(&disk.device, ALL_REQUESTS);
         let Reading { rows, counts } = probe.read().expect("a reading");
         let is_theirs = |key: &Key| key.owner.is_some_and(|owner| owner.pid == pid);

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from facts_watch import device, limit
+from plimsoll import databases
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
@@ -441,7 +442,7 @@ def test_a_database_that_names_no_files_is_refused_before_anything_is_loaded(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        flow,
+        databases,
         "open_database",
         lambda *_: nullcontext(SimpleNamespace(database=SimpleNamespace(kind="mariadb"))),
     )
