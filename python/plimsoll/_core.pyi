@@ -108,6 +108,7 @@ class _Abilities(TypedDict):
 class _BlockRow(TypedDict):
     owner_pid: int | None
     owner_started_ns: int | None
+    owner_server: int | None
     command: str | None
     device: tuple[int, int]
     operation: str
@@ -131,6 +132,7 @@ class _BlockCounts(TypedDict):
     requeued: int
     merged: int
     untimed: int
+    unasked: int
 
 class _CommitRow(TypedDict):
     owner_pid: int
@@ -258,6 +260,7 @@ class BlockProbe:
     """A probe in the kernel until it is stopped, dropped, or its process ends."""
 
     def begin(self) -> str | None: ...
+    def book_on_askers(self, worker: int, server: int) -> str | None: ...
     def cut(self) -> None: ...
     def read(self) -> tuple[list[_BlockRow], _BlockCounts]: ...
     def stop(self) -> None: ...

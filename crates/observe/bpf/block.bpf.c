@@ -95,7 +95,7 @@ struct key {
     u32 file_device;
     u8 operation;
     u8 file_kind;
-    u16 unused;
+    u16 server; /* of whose workers one did it for the owner, whose number is that server's then; 0: the owner itself */
 };
 
 struct row {
@@ -125,7 +125,7 @@ struct pending {
 };
 
 /* What became of events that are in no row. */
-enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, COUNTS };
+enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, UNASKED, COUNTS };
 
 struct {
     int (*type)[HASH];
@@ -156,6 +156,8 @@ INLINE void count(u32 which, u64 amount)
     if (counter)
         *counter += amount; /* each processor has its own */
 }
+
+#include "askers.h"
 
 /* What a tracepoint hands over has a type that the kernel knows, and so has what its fields lead to: these are read without a
  * call of the kernel, and lead to 0 where they lead nowhere. Anything else is read by READ. */
@@ -227,6 +229,7 @@ INLINE void name_owner(struct pending *seen, struct request *request)
     read_kernel(seen->command, sizeof(seen->command), &leader->comm);
     seen->key.owner_pid = pid_and_thread() >> 32;
     seen->key.owner_started_ns = READ(leader, start_boottime);
+    name_asker(seen);
 }
 
 /* Notes what is known when a request goes to its disk; of one that was given back it is known already. */
