@@ -182,6 +182,19 @@ def test_what_is_not_there_is_not_looked_at_and_never_well(host: MadeHost, name:
     assert of_rule(found, name).reason
 
 
+@pytest.mark.parametrize("is_root", [True, False])
+def test_what_cannot_be_read_is_in_doubt_and_root_may_do_more(
+    host: MadeHost, monkeypatch: pytest.MonkeyPatch, is_root: bool
+) -> None:
+    monkeypatch.setattr("plimsoll.ports.processes.is_root", lambda: is_root)
+    host.remove("proc/sys/vm/zone_reclaim_mode")
+    (host.root / "proc/sys/vm/zone_reclaim_mode").mkdir()
+    found = _alone(host, "zone-reclaim")
+    assert found.severity == "doubt"
+    assert found.message.startswith("/proc/sys/vm/zone_reclaim_mode could not be read: ")
+    assert found.advice == (None if is_root else "Run it as root, who may read it.")
+
+
 @pytest.mark.parametrize(
     ("name", "path", "text"),
     [
