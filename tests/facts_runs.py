@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 
 import facts_advice
+import facts_audit
 import facts_commits
 import facts_failover
 import facts_hosts
@@ -406,6 +407,11 @@ def slice_checks_run() -> Run:
     return _run("host", "slices of this host", "plimsoll host slice verify", slice_checks=checks)
 
 
+def audit_run(found: bool = True) -> Run:
+    """What of this host costs its databases time or memory."""
+    return _run("host", "audit of this host", "plimsoll host audit", host_audit=facts_audit.host_audit(found))
+
+
 def slices_run(refused: bool = False) -> Run:
     """A host that is divided, or cannot be."""
     found = facts_slices.slices(refused)
@@ -448,5 +454,5 @@ def all_runs() -> dict[str, Run]:
         "trend": trend_run(), "trend_short": trend_run(False),
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
-        "verified": slice_checks_run(),
+        "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
     }  # fmt: skip

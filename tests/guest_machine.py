@@ -35,6 +35,9 @@ ONE_NODE_MIB = 512
 TAIL_BYTES = 6000
 """A panic says why before a page of registers."""
 
+INSIDE = "/opt/plimsoll"
+"""Where the image with Plimsoll is mounted in a guest."""
+
 
 @dataclass(frozen=True)
 class Node:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from plimsoll.api import commits as commits
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
+    from plimsoll.api import host_audit as host_audit
     from plimsoll.api import host_show as host_show
     from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
@@ -60,6 +61,7 @@ _PUBLIC = (
     "commits",
     "compare",
     "fio",
+    "host_audit",
     "host_show",
     "host_slice_apply",
     "host_slice_plan",

@@ -14,6 +14,7 @@ from plimsoll import _core, charts, databases, rules
 from plimsoll.base import registry
 from plimsoll.cli import commands, verbs
 from plimsoll.dialects import exports, foreign
+from plimsoll.host import audit
 from plimsoll.pages import sections
 from plimsoll.placement.slices import outputs
 from plimsoll.supply import shapes
@@ -30,6 +31,7 @@ FOLDERS = {
     "foreign": foreign,
     "exports": exports,
     "outputs": outputs,
+    "audit": audit,
 }
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 

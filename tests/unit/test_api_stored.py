@@ -13,8 +13,8 @@ from plimsoll.facts import Run
 from plimsoll.results import main_kind
 from plimsoll.store import open_store
 
-EMPTY = {"sparse", "sliced_no"}
-"""Runs that ended before there was any part, or were refused."""
+EMPTY = {"sparse", "sliced_no", "audited_well"}
+"""Runs that ended before there was any part, or were refused, or found nothing."""
 RUNS = facts_runs.all_runs()
 
 

@@ -14,9 +14,11 @@ from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
 from plimsoll.api._hosting import (
+    HostAudited,
     HostShown,
     HostSlicesPlanned,
     HostSlicesWritten,
+    host_audit,
     host_show,
     host_slice_plan,
     host_slice_write,
@@ -89,6 +91,7 @@ __all__ = [
     "Demanded",
     "FlashCompared",
     "Found",
+    "HostAudited",
     "HostShown",
     "HostSlicesApplied",
     "HostSlicesPlanned",
@@ -125,6 +128,7 @@ __all__ = [
     "commits",
     "compare",
     "fio",
+    "host_audit",
     "host_show",
     "host_slice_apply",
     "host_slice_plan",

@@ -11,8 +11,9 @@ from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import HostSlice, Note, SlicePlan, Topology, TopologyNode
+from plimsoll.facts import HostAudit, HostFinding, HostSlice, Note, SlicePlan, Topology, TopologyNode
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
+from plimsoll.requests.host_audit import HostAuditRequest
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 if TYPE_CHECKING:
@@ -50,6 +51,34 @@ def host_show(ctx: Context, asked: HostShowRequest) -> HostShown:
     from plimsoll.flows.host_show import show_host
 
     return HostShown(show_host(ctx, asked))
+
+
+class HostAudited(Result):
+    """What of a host costs its databases time or memory; the frame has a row per finding."""
+
+    _columns: ClassVar[tuple[str, ...]] = ("severity", "rule", "of", "message", "advice")
+
+    @property
+    def audit(self) -> HostAudit:
+        """All findings, and what each rule looked at."""
+        return self.run.results["host_audit"]
+
+    def _parts(self) -> Sequence[HostFinding]:
+        return self.audit.findings
+
+
+@asks(HostAuditRequest)
+def host_audit(ctx: Context, asked: HostAuditRequest) -> HostAudited:
+    """This host, or a recorded one, looked at for what costs its databases time or memory, as `plimsoll host audit`.
+
+    Example:
+        found = plimsoll.host_audit(runtime=10)
+        found.audit.answer
+        found.frame()  # a row for each finding with what to do
+    """
+    from plimsoll.flows.host_audit import audit_host
+
+    return HostAudited(audit_host(ctx, asked))
 
 
 class HostSlicesPlanned(Result):

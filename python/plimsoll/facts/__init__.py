@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.failover import Failover, NodeLoad, NodeLoss
     from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
+    from plimsoll.facts.host_audit import AuditedDatabase, HostAudit, HostFinding, HostRule, HostSeen
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
     from plimsoll.facts.hot_file import HotFile, HotFileRound
     from plimsoll.facts.interference import Effect, Encounter, Interference
@@ -261,6 +262,7 @@ _NAMES = {
     "failover": ("Failover", "NodeLoad", "NodeLoss"),
     "fill": ("DeviceWear", "FillLevel", "FillSweep"),
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
+    "host_audit": ("AuditedDatabase", "HostAudit", "HostFinding", "HostRule", "HostSeen"),
     "hosts": ("HostPart", "TogetherOnHosts"),
     "hot_file": ("HotFile", "HotFileRound"),
     "interference": ("Effect", "Encounter", "Interference"),

@@ -162,6 +162,7 @@ RESULTS = ResultClasses(
         "trend": "Trend",
         "watch": "Watch",
         "commits": "CommitWaits",
+        "host_audit": "HostAudit",
         "slice_checks": "SliceChecks",
         "slices": "SlicePlan",
         "topology": "Topology",

@@ -108,6 +108,23 @@ def server_processes(leader: int, proc: Path = PROC) -> list[int]:
     return [leader, *(int(number) for number in children.split() if number.isdigit())]
 
 
+def family_of(server: DatabaseServer, proc: Path = PROC) -> frozenset[int]:
+    """All of its processes as they are now; of Oracle also the servers that a listener started."""
+    if server.kind != "oracle":
+        return frozenset(server_processes(server.process, proc))
+    instance = server.program.split("_", 2)[2]
+    numbers = (int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
+    return frozenset(one for one in numbers if _is_of_oracle(one, instance, proc))
+
+
+def _is_of_oracle(number: int, instance: str, proc: Path) -> bool:
+    """Background processes by their names, and servers of sessions by `oracleSID (LOCAL=NO)`."""
+    words = (files.read_text(proc / str(number) / "cmdline") or "").split("\0")[0]
+    return words.split(" ")[0] == f"oracle{instance}" or (
+        words.startswith("ora_") and words.endswith(f"_{instance}")
+    )
+
+
 def _processes(proc: Path) -> list[_Process]:
     numbers = sorted(int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
     return [found for number in numbers if (found := _process(number, proc)) is not None]

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from plimsoll.ports import files
 
@@ -25,6 +26,26 @@ _SIZE = re.compile(r"kernelpagesize_kB=(\d+)")
 _FILE = re.compile(r" file=(\S+)")
 _OF_MEMORY = ("/SYSV", "/dev/zero", "/dev/shm/", "/memfd:", "/anon_hugepage", "/i915", "/[aio]")
 """What the kernel calls files and are none."""
+ELSEWHERE_SHARE = 0.01
+"""Of the memory of what is bound to nodes that may be on others: pages of programs that were there before, and of libraries."""
+
+
+class Watch(Protocol):
+    """How long processes are watched."""
+
+    def wait(self) -> bool:
+        """Lets time pass until the next look; False: no more."""
+        ...
+
+    @property
+    def watched_s(self) -> float:
+        """For how long it was."""
+        ...
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether somebody wants it to end."""
+        ...
 
 
 @dataclass
@@ -42,9 +63,10 @@ class Watched:
         """One look at all threads of these processes; those that end meanwhile are passed over."""
         for process in process_ids:
             for thread in _threads(proc / str(process)):
-                self._look_at(thread, allowed)
+                self.look_at(thread, allowed)
 
-    def _look_at(self, thread: Path, allowed: frozenset[int]) -> None:
+    def look_at(self, thread: Path, allowed: frozenset[int]) -> None:
+        """One look at a thread by its folder."""
         name, fields = _fields(thread)
         if len(fields) <= _CPU or fields[_STATE] in "ZX":
             return

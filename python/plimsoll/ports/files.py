@@ -10,6 +10,7 @@ import io
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar
@@ -18,6 +19,7 @@ from plimsoll.ports.folders import Mark, check_regular, ensured_folder, is_strea
 from plimsoll.ports.folders import NotRegularError as NotRegularError
 
 T = TypeVar("T")
+_PORTION_BYTES = 1 << 20
 
 
 def read_text(path: Path | str) -> str | None:
@@ -99,10 +101,18 @@ def _all_of(file: BinaryIO, bytes_max: int) -> bytes:
     if size_bytes > bytes_max:
         raise TooLargeError(size_bytes, bytes_max)
     # Files that grow, and those of the kernel, which say that they are empty, hold more than they say.
-    content = file.read(bytes_max + 1)
+    content = file.read(bytes_max + 1) if size_bytes else b"".join(_portions(file, bytes_max + 1))
     if len(content) > bytes_max:
         raise TooLargeError(None, bytes_max)
     return content
+
+
+def _portions(file: BinaryIO, bytes_max: int) -> Iterator[bytes]:
+    """The kernel sets memory aside for all that one read asks for, and of its settings (/proc/sys) it refuses 4 MiB and more."""
+    left = bytes_max
+    while left and (part := file.read(min(left, _PORTION_BYTES))):
+        yield part
+        left -= len(part)
 
 
 class ExposedError(OSError):

@@ -8,7 +8,7 @@ from typing import ClassVar
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request
 
-_FROM = Asked(
+FROM = Asked(
     "from",
     "A recorded host: folder or archive with its sys and proc, or text of numactl --hardware.",
     metavar="PATH",
@@ -21,7 +21,7 @@ _SLICES = Asked(
     metavar="FILE",
     stands_first=True,
 )
-_OUT = shared.OUT.but(help="Write it as a page.", shown="")
+OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class HostShowRequest(Request):
         ("A host of which somebody sent a text, as JSON", "host show --from numactl.txt --json"),
     )
 
-    source: str | None = _FROM.field(None)
-    out: str | None = _OUT.field(None)
+    source: str | None = FROM.field(None)
+    out: str | None = OUT.field(None)
 
 
 @dataclass(frozen=True)
@@ -59,5 +59,5 @@ class HostSlicePlanRequest(Request):
     )
 
     slices: str = _SLICES.field()
-    source: str | None = _FROM.field(None)
-    out: str | None = _OUT.field(None)
+    source: str | None = FROM.field(None)
+    out: str | None = OUT.field(None)

@@ -294,7 +294,7 @@ def test_a_server_outside_of_its_slice_is_found(tmp_path: Path, start: str, is_i
             made.enter(leader)
         with (
             patch(f"{WATCHED}.servers.database_servers", lambda proc: [_server(leader)]),
-            patch(f"{WATCHED}.servers.server_processes", lambda number, proc: [leader, child]),
+            patch("plimsoll.host.database_servers.server_processes", lambda number, proc: [leader, child]),
         ):
             status, data, _ = made.verify()
     (found,) = [one for one in data["findings"] if one["code"] == "slice-server-outside"]
@@ -310,7 +310,7 @@ def test_a_server_of_which_nobody_knows_the_slice_is_in_doubt(tmp_path: Path, st
     with (
         _spinning() as leader,
         patch(f"{WATCHED}.servers.database_servers", lambda proc: [_server(leader)]),
-        patch(f"{WATCHED}.servers.server_processes", lambda number, proc: [leader]),
+        patch("plimsoll.host.database_servers.server_processes", lambda number, proc: [leader]),
     ):
         data = made.verify()[1]
     (found,) = [one for one in data["findings"] if one["code"] == "slice-server-outside"]

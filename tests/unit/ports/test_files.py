@@ -108,6 +108,11 @@ def test_an_input_is_read_up_to_its_limit(tmp_path: Path) -> None:
     assert (caught.value.size_bytes, caught.value.bytes_max) == (100, 99)
 
 
+def test_a_setting_of_the_kernel_is_read_whatever_the_limit() -> None:
+    content = files.read_input("/proc/sys/vm/overcommit_memory", 64 << 20)
+    assert content == Path("/proc/sys/vm/overcommit_memory").read_bytes()
+
+
 def test_an_input_that_says_that_it_is_empty_is_read_up_to_its_limit() -> None:
     assert files.read_input("/proc/self/status", 1 << 20).startswith(b"Name:")
     with pytest.raises(files.TooLargeError) as caught:

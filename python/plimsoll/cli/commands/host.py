@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from plimsoll.cli.place import Place
     from plimsoll.flows.host_slice_write import WrittenSlices
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
+    from plimsoll.requests.host_audit import HostAuditRequest
     from plimsoll.requests.host_slice_apply import (
         HostSliceApplyRequest,
         HostSliceRevertRequest,
@@ -36,6 +37,23 @@ def show(asked: HostShowRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(show_host(here.ctx, asked))
+
+
+@command.command("audit")
+@asks("host_audit.HostAuditRequest")
+def audit(asked: HostAuditRequest, place: Place) -> int:
+    """Look for what of a host costs its databases time or memory.
+
+    Databases whose CPUs and memory are on different nodes, or that share cores; log writers beside interrupts; huge pages, swap,
+    NUMA and memory settings of the kernel; clocks, governors, idle states and stolen time. Each finding says what was read, why it
+    matters, and what to do; what could not be read is named. Nothing is changed; the status is 1 where something is wrong, and 5
+    where something could not be looked at.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_audit import audit_host
+
+    with session(place) as here:
+        return here.finish_run(audit_host(here.ctx, asked))
 
 
 _slice = Group("Divide a host among databases.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -27,14 +28,27 @@ _ROOT_DEPTH_MAX = 3
 _RUNNING = "this host"
 
 
+@dataclass(frozen=True)
+class HostFiles:
+    """How a host is built, and what else can be read of it; None: it is a text alone."""
+
+    topology: Topology
+    reader: Reader | None
+
+
 def read_topology(source: str | None = None) -> Topology:
+    """The topology alone. Raises what `read_host` raises."""
+    return read_host(source).topology
+
+
+def read_host(source: str | None = None) -> HostFiles:
     """Of the running system, or of what a path names: a recorded tree, an archive of one, or a text of `numactl --hardware`.
 
     Raises UsageError `file-missing`, WorldError `topology-unread`, UnreadableError `topology-archive`, `topology-unknown`.
     """
     problems = Problems()
     if source is None:
-        return _of_tree(FolderTree(Path("/"), problems), "running system", _RUNNING)
+        return of_tree(FolderTree(Path("/"), problems), "running system", _RUNNING)
     if os.path.isdir(source):
         return _of_folder(source, problems)
     try:
@@ -44,13 +58,13 @@ def read_topology(source: str | None = None) -> Topology:
     if is_archive(content):
         tree = ArchiveTree(source, content, problems)
         tree.root = _root(tree)
-        return _of_tree(tree, "archive", source)
-    return _of_numactl(content.decode(errors="replace"), source, problems)
+        return of_tree(tree, "archive", source)
+    return HostFiles(_of_numactl(content.decode(errors="replace"), source, problems), None)
 
 
-def _of_folder(source: str, problems: Problems) -> Topology:
+def _of_folder(source: str, problems: Problems) -> HostFiles:
     below = _root(FolderTree(Path(source), Problems()))
-    return _of_tree(FolderTree(Path(source, below), problems), "recorded tree", source)
+    return of_tree(FolderTree(Path(source, below), problems), "recorded tree", source)
 
 
 def _root(tree: Tree) -> str:
@@ -68,8 +82,13 @@ def _folders(tree: Tree) -> Iterator[str]:
         left -= len(level)
 
 
-def _of_tree(tree: Tree, origin: TopologyOrigin, source: str) -> Topology:
+def of_tree(tree: Tree, origin: TopologyOrigin, source: str) -> HostFiles:
+    """Of files below a root. Raises UnreadableError `topology-unknown`."""
     reader = Reader(tree)
+    return HostFiles(_topology(reader, origin, source), reader)
+
+
+def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
     cpus = read_cpus(reader)
     online = frozenset(cpu.id for cpu in cpus.values() if cpu.online)
     if not online:

@@ -6,12 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import SliceCheck, SliceChecks, SliceWrong
 from plimsoll.facts.slice_checks import SliceChecksAnswer
-from plimsoll.host.process_places import Memory, Watched, memory_of, threads_of, together
+from plimsoll.host.process_places import (
+    ELSEWHERE_SHARE,
+    Memory,
+    Watch,
+    Watched,
+    memory_of,
+    threads_of,
+    together,
+)
 from plimsoll.host.topology.values import in_short, parse_list
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.journal import Applied
@@ -27,8 +34,6 @@ from plimsoll.placement.slices.applying.settings import (
 from plimsoll.placement.slices.layout import Group, Layout, huge_bytes
 from plimsoll.ports import control_groups, files
 
-ELSEWHERE_SHARE = 0.01
-"""Of a slice's memory that may be on other nodes: pages of programs that were there before, and of libraries."""
 _ONLINE = Path("/sys/devices/system/cpu/online")
 
 
@@ -51,24 +56,6 @@ class _Seen:
     def members(self) -> dict[Path, frozenset[int]]:
         """In each of its groups."""
         return {folder: frozenset(control_groups.members(folder)) for folder in self.folders}
-
-
-class Watch(Protocol):
-    """How long slices are watched."""
-
-    def wait(self) -> bool:
-        """Lets time pass until the next look; False: no more."""
-        ...
-
-    @property
-    def watched_s(self) -> float:
-        """For how long it was."""
-        ...
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether somebody wants it to end."""
-        ...
 
 
 def check_slices(applied: Applied, layout: Layout, watch: Watch) -> SliceChecks:

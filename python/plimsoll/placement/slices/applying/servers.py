@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plimsoll.facts import HostSlice, SliceWrong
-from plimsoll.host.database_servers import PROC, DatabaseServer, database_servers, server_processes
+from plimsoll.host.database_servers import PROC, DatabaseServer, database_servers, family_of
 from plimsoll.ports import files, processes
 
 _OUTSIDE, _OTHER = "slice-server-outside", "slice-server-other"
@@ -22,7 +22,7 @@ def outside(slices: Sequence[HostSlice], look: Look, proc: Path = PROC) -> Itera
     whoever is then told as outside was there, and in none.
     """
     for server in database_servers(proc):
-        family = _family(server, proc)
+        family = family_of(server, proc)
         inside = look()
         alive = frozenset(one for one in family if _is_alive(one, proc))
         if alive:
@@ -125,19 +125,3 @@ def _told(
     more = " and others" if len(missing) > _NAMED_MAX else ""
     message = f"{what} of {server.words} outside of the slice: {names}{more}".replace("it of ", "")
     return SliceWrong(code=_OUTSIDE, severity="wrong", slice=home.name, message=message)
-
-
-def _family(server: DatabaseServer, proc: Path) -> frozenset[int]:
-    if server.kind != "oracle":
-        return frozenset(server_processes(server.process, proc))
-    instance = server.program.split("_", 2)[2]
-    numbers = (int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
-    return frozenset(one for one in numbers if _is_of_oracle(one, instance, proc))
-
-
-def _is_of_oracle(number: int, instance: str, proc: Path) -> bool:
-    """Background processes by their names, and servers of sessions by `oracleSID (LOCAL=NO)`."""
-    words = (files.read_text(proc / str(number) / "cmdline") or "").split("\0")[0]
-    return words.split(" ")[0] == f"oracle{instance}" or (
-        words.startswith("ora_") and words.endswith(f"_{instance}")
-    )

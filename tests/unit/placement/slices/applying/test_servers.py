@@ -77,7 +77,7 @@ def test_a_process_that_starts_after_a_look_is_not_told_as_outside(host: Host) -
         numbers = (int(entry.name) for entry in host.proc.iterdir() if entry.name.isdigit())
         return {**NOBODY, "shop": frozenset(numbers)}
 
-    with patch(f"{WATCHED}.server_processes", started):
+    with patch("plimsoll.host.database_servers.server_processes", started):
         assert host.found(look) == []
     assert (host.proc / "42").exists()
 

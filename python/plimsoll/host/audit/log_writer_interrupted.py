@@ -1,0 +1,116 @@
+"""A log writer on a CPU that serves interrupts of disks or network cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from plimsoll.host.audit._databases import Database
+from plimsoll.host.audit._look import Look
+from plimsoll.host.audit._rule import Rule, Told
+from plimsoll.host.audit._unread import Absent, Idle, Unread
+from plimsoll.host.audit._watched import LogWriter, WatchedHost
+from plimsoll.host.topology.values import in_short
+
+_BUSY_PER_S = 1_000
+"""Interrupts from here on take some thousandths of a CPU's time, and each holds up what runs there for some microseconds."""
+_KINDS = ("oracle", "postgresql", "mysql")
+"""Databases that have a log writer."""
+_Busy = Mapping[int, Mapping[int, float]]
+"""By CPU, interrupts per second by their number."""
+
+
+def _look(look: Look) -> Iterator[Told]:
+    if not any(one.kind in _KINDS for one in look.databases):
+        raise Idle("no database with a log writer of its own runs here: of MariaDB sessions write the log")
+    watched = look.watched
+    if watched.interrupts is None:
+        raise Unread("/proc/interrupts cannot be read")
+    if not watched.devices:
+        raise Unread("nothing tells which interrupts are those of disks and network cards")
+    busy = _busy(watched)
+    look.note(
+        "proc/interrupts", _said(watched, busy) or f"no CPU has {_BUSY_PER_S:,}/s of disks and network cards"
+    )
+    for database in look.databases if busy else ():
+        if database.kind in _KINDS:
+            yield from _of_database(look, database, busy)
+
+
+def _of_database(look: Look, database: Database, busy: _Busy) -> Iterator[Told]:
+    writers = [one for one in look.watched.writers if one.database is database]
+    if not writers:
+        yield Told("doubt", "no log writer was found among its processes", of=database.words)
+    for writer in writers:
+        yield from _of(look, writer, busy)
+
+
+def _busy(watched: WatchedHost) -> _Busy:
+    by_cpu: dict[int, dict[int, float]] = {}
+    for number, counts in (watched.interrupts or {}).items():
+        for cpu, passed in counts.items():
+            by_cpu.setdefault(cpu, {})[number] = passed / watched.watched_s if watched.watched_s else 0.0
+    return {cpu: rates for cpu, rates in by_cpu.items() if sum(rates.values()) >= _BUSY_PER_S}
+
+
+def _said(watched: WatchedHost, busy: _Busy) -> str:
+    return "; ".join(f"CPU {cpu}: {_devices(watched, rates)}" for cpu, rates in sorted(busy.items()))
+
+
+def _devices(watched: WatchedHost, rates: Mapping[int, float]) -> str:
+    by_device: dict[str, float] = {}
+    for number, rate in rates.items():
+        name = watched.devices[number]
+        by_device[name] = by_device.get(name, 0.0) + rate
+    return ", ".join(f"{name} {rate:,.0f}/s" for name, rate in sorted(by_device.items()) if rate)
+
+
+def _of(look: Look, writer: LogWriter, busy: _Busy) -> Iterator[Told]:
+    allowed = writer.database.cpus or frozenset()
+    ran = frozenset(writer.ran.samples)
+    if not ran and not busy.keys() & allowed:
+        return
+    if not ran and not allowed <= busy.keys():
+        message = f"{writer.name} did not run while it was watched, so that its CPU is not known"
+        yield Told("doubt", message, "Watch it for longer: --runtime 60s.", writer.database.words)
+        return
+    met = (ran or allowed) & busy.keys()
+    if ran:
+        look.note(
+            f"proc/{writer.thread.parent.parent.name}/task/{writer.thread.name}/stat",
+            f"ran on CPUs {in_short(ran)}",
+        )
+    if met:
+        yield _told(look, writer, min(met, key=lambda cpu: -sum(busy[cpu].values())), busy)
+
+
+def _told(look: Look, writer: LogWriter, cpu: int, busy: _Busy) -> Told:
+    numbers = [number for number, rate in busy[cpu].items() if rate]
+    for number in numbers:
+        _note_affinity(look, number)
+    where = "ran on" if writer.ran.samples else "may run on busy CPUs alone, such as"
+    message = f"{writer.name} {where} CPU {cpu}, which serves {_devices(look.watched, busy[cpu])}"
+    allowed = writer.database.cpus or frozenset()
+    is_kept = allowed <= busy.keys() and writer.database.kind != "postgresql"
+    quiet = {one.id for one in look.host.topology.cpus if one.online} - busy.keys()
+    target = in_short(frozenset(quiet)) or "another CPU"
+    advice = (
+        f"echo {target} > /proc/irq/{numbers[0]}/smp_affinity_list sends the interrupt elsewhere, where its driver allows it and"
+        f" irqbalance does not undo it; or taskset -pc {target} {writer.thread.name} moves the writer."
+    )
+    return Told("wrong" if is_kept else "hint", message, advice, writer.database.words)
+
+
+def _note_affinity(look: Look, number: int) -> None:
+    """Where the kernel sends it; not all kernels tell."""
+    try:
+        look.text(f"proc/irq/{number}/effective_affinity_list")
+    except (Absent, Unread):
+        return
+
+
+RULE = Rule(
+    title="Log writer on a CPU that serves interrupts",
+    why="Every commit waits for the log writer, and it waits while its CPU serves a disk or a network card.",
+    source="the kernel's Documentation/core-api/irq/irq-affinity.rst; in PostgreSQL sessions write most of the log themselves",
+    look=_look,
+)
