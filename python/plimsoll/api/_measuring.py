@@ -67,8 +67,9 @@ def calibrate(ctx: Context, asked: CalibrateRequest) -> Calibrated:
         found.frame()  # a row per point
     """
     from plimsoll.flows.calibrate import calibrate as measure_matrix
+    from plimsoll.flows.calibrate_hosts import calibrate_on_hosts
 
-    return Calibrated(measure_matrix(ctx, asked))
+    return Calibrated(calibrate_on_hosts(ctx, asked) if asked.hosts else measure_matrix(ctx, asked))
 
 
 @asks(CalibrateRequest, like="calibrate-io")

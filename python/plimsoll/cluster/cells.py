@@ -19,6 +19,7 @@ from plimsoll.facts import (
     CellOnHost,
     ClassResult,
     Cpu,
+    Group,
     HostTime,
     LatencyUs,
     Note,
@@ -51,7 +52,7 @@ def as_one(posts: Sequence[Post]) -> Cell:
         cpu_s=Cpu(user=user, system=system),
         arrivals=_arrivals(parts),
         jobs=_sum(cell.jobs for cell in parts),
-        groups=(),
+        groups=tuple(map(_group, zip(*(cell.groups for cell in parts), strict=True))),
         ended_early=next(end for end in _ENDS if any(cell.ended_early == end for cell in parts)),
         offered_ios=_sum_if_known(cell.offered_ios for cell in parts),
         backlog_ios_max=_sum_if_known(cell.backlog_ios_max for cell in parts),
@@ -92,9 +93,14 @@ def _added(spreads: Iterable[LatencyUs | None]) -> LatencyUs | None:
     return latency(hdrs) if hdrs else None
 
 
-def _arrivals(parts: Sequence[Cell]) -> Arrivals:
-    arrivals, rates = parts[0].arrivals, [cell.arrivals.rate_per_s for cell in parts]
+def _arrivals(parts: Sequence[Cell] | Sequence[Group]) -> Arrivals:
+    arrivals, rates = parts[0].arrivals, [part.arrivals.rate_per_s for part in parts]
     return arrivals.but(rate_per_s=_sum_if_known(rates))
+
+
+def _group(groups: Sequence[Group]) -> Group:
+    """One group of clients on all hosts."""
+    return groups[0].but(jobs=_sum(group.jobs for group in groups), arrivals=_arrivals(groups))
 
 
 def _class(results: Sequence[ClassResult]) -> ClassResult:

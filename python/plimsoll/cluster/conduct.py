@@ -77,6 +77,8 @@ class Post:
     offset_after: Offset | None = None
     target: Target | None = None
     """What it is ready to measure; None before."""
+    engine: str = ""
+    """With which engine it is ready."""
     looked: list[Any] | None = None
     slices: dict[int, Slice] = field(default_factory=dict)
     done: Done | None = None
@@ -180,7 +182,7 @@ class Conductor:
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
             if said.get("say") == "ready":
-                post.target = Target.model_validate(said["target"])
+                post.target, post.engine = Target.model_validate(said["target"]), str(said["engine"])
             elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 

@@ -134,7 +134,7 @@ def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None
         window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
         plan = plan_of(asked, mix, choice.engine).but(window_s=window_s)
         own, also = _Ready(made, on_opened(plan, made), choice.notes), None
-        end.say("ready", target=made.target.model_dump(mode="json"))
+        end.say("ready", target=made.target.model_dump(mode="json"), engine=choice.engine)
         for order in end.orders():
             if order["say"] == "also":
                 other = others.enter_context(

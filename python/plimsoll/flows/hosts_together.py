@@ -16,6 +16,7 @@ from plimsoll import __version__
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted, format_share, format_us
+from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post, agents
 from plimsoll.cluster.launch import Launch, check_hosts
@@ -27,7 +28,7 @@ from plimsoll.cluster.limits import (
 )
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
-from plimsoll.facts import Note, Workload
+from plimsoll.facts import Cell, Note, Workload
 from plimsoll.flows.io import default_depth
 from plimsoll.requests.asked import fields_of
 from plimsoll.requests.io import IoRequest
@@ -82,6 +83,26 @@ class HostsTogether:
         """
         self._compare_clocks(runtime_s)
         return self.conductor.begin(_preparing_s(self.work), changes)
+
+    def measure(
+        self, runtime_s: float, warm_up_s: float, changes: Callable[[int], Mapping[str, Any]]
+    ) -> Cell:
+        """One measurement of all hosts, as one cell: where one of them ends early, all do.
+
+        Raises WorldError `host-lost`, `clocks-apart`, `begin-missed`, and Interrupted while clocks are compared.
+        """
+        posts, failure = self.conductor.posts, None
+        try:
+            begin_ns = self.begin(runtime_s, changes)
+            end_ns = begin_ns + (warm_up_s + runtime_s) * _NS_PER_S
+            self.follow(lambda posts: None, end_ns, as_one=True)
+        except WorldError as error:
+            failure = error
+        if (lost := lost_of(posts)) is not None:
+            raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
+        if failure is not None:
+            raise failure
+        return as_one(posts)
 
     def follow(self, tell: Callable[[Sequence[Post]], None], end_ns: float, *, as_one: bool = False) -> None:
         """Takes in what they measure until all have ended."""

@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
 from plimsoll.base.units import counted
-from plimsoll.cluster.cells import as_one
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import HotFile, HotFileRound, Run
@@ -20,7 +18,6 @@ from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.workloads import workload
 
 _STAGE = "io"
-_NS_PER_S = 1e9
 _AGREEING_S = 1.0
 """About what it takes to agree on a moment before each round."""
 _ROUNDS: Sequence[Literal["own", "one"]] = ("own", "one", "one", "own")
@@ -100,22 +97,13 @@ class _Rounds:
             share = 1 / len(asked.hosts) if of == "own" else 1.0
             return {"plan": {"seed": drawn}, "also": of == "one", "span_share": share}
 
-        begin_ns = self._together.begin(asked.runtime_s, changes)
-        end_ns = begin_ns + (asked.warm_up_s + asked.runtime_s) * _NS_PER_S
-        self._together.follow(lambda posts: None, end_ns, as_one=True)
-        posts = self._together.conductor.posts
-        if (lost := lost_of(posts)) is not None:
-            raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
-        if any(_was_stopped(post) for post in posts):
+        cell = self._together.measure(asked.runtime_s, asked.warm_up_s, changes)
+        if cell.ended_early == "stopped":
+            # A round that the user ended is none to compare.
             return
-        spread_us = start_spread_us(posts)
+        spread_us = start_spread_us(self._together.conductor.posts)
         self.spread_us = max((one for one in (self.spread_us, spread_us) if one is not None), default=None)
-        self.made.append(HotFileRound(of=of, cell=as_one(posts)))
-
-
-def _was_stopped(post: Post) -> bool:
-    """A round that the user ended early is none to compare."""
-    return post.done is None or post.done.cell.ended_early == "stopped"
+        self.made.append(HotFileRound(of=of, cell=cell))
 
 
 def _found(asked: IoRequest, path: str, rounds: _Rounds, lost: str | None) -> HotFile:

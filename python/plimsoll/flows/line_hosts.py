@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from plimsoll.base.errors import Interrupted, WorldError
+from plimsoll.base.errors import Interrupted
 from plimsoll.base.limits import TRIAL_S
 from plimsoll.base.units import counted
-from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
-from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together, lost_of
+from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
 from plimsoll.flows.line import (
     PROBE_DEPTH,
     PROBE_S,
@@ -39,7 +38,6 @@ from plimsoll.supply.slo import check_classes, parse_slo, slo_over
 from plimsoll.supply.trials import Stopped
 
 _STAGE = "line"
-_NS_PER_S = 1e9
 
 
 def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
@@ -146,19 +144,7 @@ class _TrialsOnHosts:
         def changes(place: int) -> Mapping[str, Any]:
             return {"plan": {**plan, "seed": nth_seed(seed, place) % (1 << 32)}, "group": group}
 
-        posts = self._together.conductor.posts
-        failure: WorldError | None = None
-        try:
-            begin_ns = self._together.begin(plan["runtime_s"], changes)
-            end_ns = begin_ns + (plan["warm_up_s"] + plan["runtime_s"]) * _NS_PER_S
-            self._together.follow(lambda posts: None, end_ns, as_one=True)
-        except WorldError as error:
-            failure = error
-        if (lost := lost_of(posts)) is not None:
-            raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
-        if failure is not None:
-            raise failure
-        return as_one(posts)
+        return self._together.measure(plan["runtime_s"], plan["warm_up_s"], changes)
 
 
 def _judged(
