@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from operator import add
 from typing import TypeVar
 
 from plimsoll.cluster.conduct import Post
@@ -74,7 +73,7 @@ def as_one(posts: Sequence[Post]) -> Cell:
 
 
 def _sum(values: Iterable[_Number]) -> _Number:
-    return reduce(add, values)
+    return reduce(lambda one, other: one + other, values)
 
 
 def _sum_if_known(values: Iterable[_Number | None]) -> _Number | None:

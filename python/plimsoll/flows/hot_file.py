@@ -20,7 +20,7 @@ from plimsoll.supply.workloads import workload
 _STAGE = "io"
 _AGREEING_S = 1.0
 """About what it takes to agree on a moment before each round."""
-_ROUNDS: Sequence[Literal["own", "one"]] = ("own", "one", "one", "own")
+_ROUNDS: tuple[Literal["own", "one"], ...] = ("own", "one", "one", "own")
 
 
 def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:

@@ -81,7 +81,7 @@ def _row(number: int, one: HotFileRound) -> tuple[str, ...]:
 
 def _figures(run: Run) -> list[Quantity]:
     found: HotFile = run.results["hot_file"]
-    return [Quantity("hot_file.ratio", "one file over a file each", "ratio", found.ratio, "more")]
+    return [Quantity("hot_file.ratio", "one file over a file each", "times", found.ratio, "more")]
 
 
 def _work(run: Run) -> dict[str, str]:
