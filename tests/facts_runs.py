@@ -10,6 +10,7 @@ import facts_audit
 import facts_commits
 import facts_failover
 import facts_hosts
+import facts_memory
 import facts_placement
 import facts_proofs
 import facts_slices
@@ -412,6 +413,13 @@ def audit_run(found: bool = True) -> Run:
     return _run("host", "audit of this host", "plimsoll host audit", host_audit=facts_audit.host_audit(found))
 
 
+def memory_run(cut: bool = False) -> Run:
+    """How fast the memory of this host is."""
+    found = facts_memory.memory_bench(cut)
+    command = "plimsoll host bench memory"
+    return _run("host", "memory of this host", command, memory_bench=found, interrupted=cut)
+
+
 def slices_run(refused: bool = False) -> Run:
     """A host that is divided, or cannot be."""
     found = facts_slices.slices(refused)
@@ -455,4 +463,5 @@ def all_runs() -> dict[str, Run]:
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
         "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
+        "memory": memory_run(), "memory_cut": memory_run(True),
     }  # fmt: skip

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import host_audit as host_audit
+    from plimsoll.api import host_bench_memory as host_bench_memory
     from plimsoll.api import host_show as host_show
     from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
@@ -62,6 +63,7 @@ _PUBLIC = (
     "compare",
     "fio",
     "host_audit",
+    "host_bench_memory",
     "host_show",
     "host_slice_apply",
     "host_slice_plan",

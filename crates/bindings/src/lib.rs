@@ -12,6 +12,7 @@ mod handle;
 mod histograms;
 mod inspection;
 mod laboratory;
+mod memories;
 mod memory;
 mod observing;
 mod probing;
@@ -33,6 +34,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     histograms::register(module)?;
     inspection::register(module)?;
     laboratory::register(module)?;
+    memories::register(module)?;
     observing::register(module)?;
     probing::register(module)?;
     remote::register(module)?;

@@ -11,9 +11,20 @@ from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import HostAudit, HostFinding, HostSlice, Note, SlicePlan, Topology, TopologyNode
+from plimsoll.facts import (
+    HostAudit,
+    HostFinding,
+    HostSlice,
+    MemoryBench,
+    MemoryStream,
+    Note,
+    SlicePlan,
+    Topology,
+    TopologyNode,
+)
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
 from plimsoll.requests.host_audit import HostAuditRequest
+from plimsoll.requests.host_bench import HostBenchMemoryRequest
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 if TYPE_CHECKING:
@@ -79,6 +90,45 @@ def host_audit(ctx: Context, asked: HostAuditRequest) -> HostAudited:
     from plimsoll.flows.host_audit import audit_host
 
     return HostAudited(audit_host(ctx, asked))
+
+
+class MemoryMeasured(Result):
+    """How fast the memory of a host is; the frame has a row per stream."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "cpu_node",
+        "memory_node",
+        "kernel",
+        "store",
+        "threads",
+        "mb_per_s",
+    )
+
+    @property
+    def memory(self) -> MemoryBench:
+        """Streams, chains of loads and random updates."""
+        return self.run.results["memory_bench"]
+
+    def frame(self, of: Literal["streams", "chases", "updates"] = "streams") -> polars.DataFrame:
+        """A row per stream, working set, or pair of nodes."""
+        return super().frame() if of == "streams" else frame_of(getattr(self.memory, of))
+
+    def _parts(self) -> Sequence[MemoryStream]:
+        return self.memory.streams
+
+
+@asks(HostBenchMemoryRequest)
+def host_bench_memory(ctx: Context, asked: HostBenchMemoryRequest) -> MemoryMeasured:
+    """How fast the memory of this host is, as `plimsoll host bench memory`.
+
+    Example:
+        found = plimsoll.host_bench_memory(size="256m")
+        found.frame()  # a row for each stream
+        found.frame("chases")  # the latency of each working set
+    """
+    from plimsoll.flows.host_bench import bench_memory
+
+    return MemoryMeasured(bench_memory(ctx, asked))
 
 
 class HostSlicesPlanned(Result):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._committing import CommitsWatched
 from plimsoll.api._frames import Tabular, frame_of
-from plimsoll.api._hosting import HostAudited, HostShown, HostSlicesPlanned
+from plimsoll.api._hosting import HostAudited, HostShown, HostSlicesPlanned, MemoryMeasured
 from plimsoll.api._learning import Demanded
 from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
@@ -47,6 +47,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "hosts": Measured,
     "hot_file": Measured,
     "host_audit": HostAudited,
+    "memory_bench": MemoryMeasured,
     "flash_uses": FlashCompared,
     "interference": Together,
     "ladder": Added,

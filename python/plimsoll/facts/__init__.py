@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.latency import Bucket, LatencyUs
     from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
+    from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
         AccessCount,
@@ -283,6 +284,7 @@ _NAMES = {
     "latency": ("Bucket", "LatencyUs"),
     "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
+    "memory_bench": ("MemoryBench", "MemoryChase", "MemoryStream", "MemoryUpdates"),
     "operation_log": ("OperationLog",),
     "placement": (
         "AccessCount",

@@ -192,6 +192,8 @@ def derived(run: Run) -> set[str]:
             found.add(format_share(one.samples_outside / one.samples))
         if one.memory_bytes:
             found.add(format_share((one.memory_elsewhere_bytes or 0) / one.memory_bytes))
+    for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
+        found.add(f"{one.latency_ns:.1f}")
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from plimsoll.flows.host_slice_write import WrittenSlices
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
     from plimsoll.requests.host_audit import HostAuditRequest
+    from plimsoll.requests.host_bench import HostBenchMemoryRequest
     from plimsoll.requests.host_slice_apply import (
         HostSliceApplyRequest,
         HostSliceRevertRequest,
@@ -54,6 +55,26 @@ def audit(asked: HostAuditRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(audit_host(here.ctx, asked))
+
+
+_bench = Group("Measure what of a host lies beside storage.")
+command.members["bench"] = _bench
+
+
+@_bench.command("memory")
+@asks("host_bench.HostBenchMemoryRequest")
+def memory(asked: HostBenchMemoryRequest, place: Place) -> int:
+    """Measure how fast memory is, from the CPUs of each node to the memory of each.
+
+    Streams through arrays, with ordinary stores and with such that go past the caches; loads that each wait for the one before,
+    for each working set, in small and in huge pages; and random updates, by a thread on each CPU. It takes up to a quarter of the
+    free memory for as long as it runs, and all CPUs.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_bench import bench_memory
+
+    with session(place) as here:
+        return here.finish_run(bench_memory(here.ctx, asked))
 
 
 _slice = Group("Divide a host among databases.")

@@ -1,0 +1,273 @@
+//! The four streams that STREAM has made known (J. McCalpin, Memory Bandwidth and Machine Balance, 1995), each with ordinary
+//! stores and with such that go past the caches.
+//!
+//! An ordinary store first fetches the line that it writes to; a non-temporal one does not. Compilers choose one or the other
+//! by themselves, so that the same source differs by half: here it is said. Bytes count as STREAM counts them, those that the
+//! program reads and writes; what an ordinary store fetches is not among them.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::time::Duration;
+
+use crate::area::area;
+use crate::sys::Mapping;
+use crate::team::{Place, now, together};
+
+/// What is done with each element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// c = a
+    Copy,
+    /// b = s × c
+    Scale,
+    /// c = a + b
+    Add,
+    /// a = b + s × c
+    Triad,
+}
+
+/// A stream: what is done, and how its result is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stream {
+    /// What is done with each element.
+    pub kernel: Kernel,
+    /// Whether stores go past the caches.
+    pub non_temporal: bool,
+}
+
+/// How long each pass over the arrays took a thread, and what a pass moves.
+#[derive(Debug, Clone)]
+pub struct Streamed {
+    /// Bytes that a pass reads and writes.
+    pub bytes_per_pass: usize,
+    /// Passes, in their order.
+    pub passes_s: Vec<f64>,
+}
+
+const FACTOR: f64 = 3.0;
+
+/// Whether this processor has stores that go past the caches, as far as is known here.
+pub const fn has_non_temporal() -> bool {
+    cfg!(target_arch = "x86_64")
+}
+
+/// Each thread of the place goes over three arrays of `array_bytes`, for each stream until its time is over, twice at least.
+pub fn streams(
+    asked: &[Stream],
+    array_bytes: usize,
+    place: &Place,
+    runtime: Duration,
+) -> io::Result<Vec<Vec<Streamed>>> {
+    if asked.iter().any(|one| one.non_temporal) && !has_non_temporal() {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    together(
+        place,
+        runtime,
+        |place, _| Arrays::new(array_bytes, place),
+        |arrays, runtime| asked.iter().map(|&one| arrays.go_round(one, runtime)).collect(),
+    )
+}
+
+struct Arrays {
+    a: Mapping,
+    b: Mapping,
+    c: Mapping,
+    elements: usize,
+}
+
+impl Arrays {
+    fn new(array_bytes: usize, place: &Place) -> io::Result<Self> {
+        let elements = (array_bytes / size_of::<f64>()).next_multiple_of(STEP);
+        let filled = |value: f64| -> io::Result<Mapping> {
+            let mut mapping = area(elements * size_of::<f64>(), place.node, place.pages)?;
+            mapping.doubles().fill(value);
+            Ok(mapping)
+        };
+        Ok(Self { a: filled(1.0)?, b: filled(2.0)?, c: filled(0.5)?, elements })
+    }
+
+    fn go_round(&mut self, stream: Stream, runtime: Duration) -> Streamed {
+        let arrays = if matches!(stream.kernel, Kernel::Copy | Kernel::Scale) { 2 } else { 3 };
+        let bytes_per_pass = arrays * self.elements * size_of::<f64>();
+        self.pass(stream); // caches and tables of pages are then as they are later
+        let start = now();
+        let mut passes_s = Vec::new();
+        while passes_s.len() < 2 || start.elapsed() < runtime {
+            let before = now();
+            self.pass(stream);
+            passes_s.push(before.elapsed().as_secs_f64());
+        }
+        Streamed { bytes_per_pass, passes_s }
+    }
+
+    fn pass(&mut self, stream: Stream) {
+        let many = self.elements;
+        let (a, b, c) =
+            (&mut self.a.doubles()[..many], &mut self.b.doubles()[..many], &mut self.c.doubles()[..many]);
+        match stream.kernel {
+            Kernel::Copy => walk(c, a, a, stream, Kernel::Copy),
+            Kernel::Scale => walk(b, c, c, stream, Kernel::Scale),
+            Kernel::Add => walk(c, a, b, stream, Kernel::Add),
+            Kernel::Triad => walk(a, b, c, stream, Kernel::Triad),
+        }
+    }
+}
+
+/// Elements of a turn of the loop: two lines.
+const STEP: usize = 16;
+
+#[cfg(target_arch = "x86_64")]
+fn walk(to: &mut [f64], one: &[f64], other: &[f64], stream: Stream, kernel: Kernel) {
+    assert!(to.len().is_multiple_of(STEP) && one.len() == to.len() && other.len() == to.len());
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, the slices are as long as each other, whole steps, and begin at pages.
+        unsafe { wide::walk(to, one, other, stream.non_temporal, kernel) }
+    } else {
+        // SAFETY: every x86-64 has SSE2, and the slices are as above.
+        unsafe { narrow::walk(to, one, other, stream.non_temporal, kernel) }
+    }
+}
+
+/// The same source for registers of each width. Stores are volatile where they are ordinary: the compiler would make a loop
+/// of them a call of memcpy, which then chooses the kind of store by itself.
+#[cfg(target_arch = "x86_64")]
+macro_rules! walks {
+    ($name:ident, $feature:literal, $type:ident, $load:ident, $set:ident, $add:ident, $mul:ident, $stream:ident) => {
+        mod $name {
+            use std::arch::x86_64::{_mm_sfence, $add, $load, $mul, $set, $stream, $type};
+
+            use super::{FACTOR, Kernel, STEP};
+
+            const LANES: usize = size_of::<$type>() / size_of::<f64>();
+
+            #[target_feature(enable = $feature)]
+            pub unsafe fn walk(
+                to: &mut [f64],
+                one: &[f64],
+                other: &[f64],
+                non_temporal: bool,
+                kernel: Kernel,
+            ) {
+                // SAFETY: the caller's word on the slices is passed on.
+                unsafe {
+                    match (kernel, non_temporal) {
+                        (Kernel::Copy, false) => each::<false, 0>(to, one, other),
+                        (Kernel::Copy, true) => each::<true, 0>(to, one, other),
+                        (Kernel::Scale, false) => each::<false, 1>(to, one, other),
+                        (Kernel::Scale, true) => each::<true, 1>(to, one, other),
+                        (Kernel::Add, false) => each::<false, 2>(to, one, other),
+                        (Kernel::Add, true) => each::<true, 2>(to, one, other),
+                        (Kernel::Triad, false) => each::<false, 3>(to, one, other),
+                        (Kernel::Triad, true) => each::<true, 3>(to, one, other),
+                    }
+                    if non_temporal {
+                        _mm_sfence();
+                    }
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            unsafe fn each<const PAST: bool, const KERNEL: u8>(to: &mut [f64], one: &[f64], other: &[f64]) {
+                let factor = $set(FACTOR);
+                let mut at = 0;
+                while at < to.len() {
+                    for part in (0..STEP).step_by(LANES) {
+                        let place = at + part;
+                        // SAFETY: `at` is a whole number of steps below the length of all three, which begin at pages.
+                        unsafe {
+                            let first = $load(one.as_ptr().add(place));
+                            let value = match KERNEL {
+                                0 => first,
+                                1 => $mul(first, factor),
+                                2 => $add(first, $load(other.as_ptr().add(place))),
+                                _ => $add(first, $mul($load(other.as_ptr().add(place)), factor)),
+                            };
+                            let target = to.as_mut_ptr().add(place);
+                            if PAST {
+                                $stream(target, value);
+                            } else {
+                                target.cast::<$type>().write_volatile(value);
+                            }
+                        }
+                    }
+                    at += STEP;
+                }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+walks!(wide, "avx2", __m256d, _mm256_load_pd, _mm256_set1_pd, _mm256_add_pd, _mm256_mul_pd, _mm256_stream_pd);
+#[cfg(target_arch = "x86_64")]
+walks!(narrow, "sse2", __m128d, _mm_load_pd, _mm_set1_pd, _mm_add_pd, _mm_mul_pd, _mm_stream_pd);
+
+#[cfg(not(target_arch = "x86_64"))]
+fn walk(to: &mut [f64], one: &[f64], other: &[f64], _: Stream, kernel: Kernel) {
+    for ((to, &one), &other) in to.iter_mut().zip(one).zip(other) {
+        let value = match kernel {
+            Kernel::Copy => one,
+            Kernel::Scale => FACTOR * one,
+            Kernel::Add => one + other,
+            Kernel::Triad => one + FACTOR * other,
+        };
+        // SAFETY: it is a place of ours; volatile, as the loop would else become a call that chooses its own stores.
+        unsafe { std::ptr::from_mut(to).write_volatile(value) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::Pages;
+
+    fn arrays() -> Arrays {
+        Arrays::new(100_000, &Place { cpus: vec![0], node: None, pages: Pages::Small }).unwrap()
+    }
+
+    #[test]
+    fn each_kernel_computes_what_it_says_with_either_store() {
+        for non_temporal in [false, has_non_temporal()] {
+            for (kernel, expected) in
+                [(Kernel::Copy, 1.0), (Kernel::Scale, 1.5), (Kernel::Add, 3.0), (Kernel::Triad, 3.5)]
+            {
+                let mut made = arrays();
+                made.pass(Stream { kernel, non_temporal });
+                let many = made.elements;
+                let result = match kernel {
+                    Kernel::Copy | Kernel::Add => &made.c.doubles()[..many],
+                    Kernel::Scale => &made.b.doubles()[..many],
+                    Kernel::Triad => &made.a.doubles()[..many],
+                };
+                assert!(result.iter().all(|&one| one == expected), "{kernel:?} {non_temporal}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_those_that_the_program_reads_and_writes() {
+        let mut made = arrays();
+        let bytes = made.elements * 8;
+        for (kernel, arrays) in [(Kernel::Copy, 2), (Kernel::Scale, 2), (Kernel::Add, 3), (Kernel::Triad, 3)]
+        {
+            let found = made.go_round(Stream { kernel, non_temporal: false }, Duration::ZERO);
+            assert_eq!(found.bytes_per_pass, arrays * bytes);
+            assert_eq!(found.passes_s.len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_cpu_that_is_none_is_an_error() {
+        let place = Place { cpus: vec![1_000_000], node: None, pages: Pages::Small };
+        let asked = Stream { kernel: Kernel::Copy, non_temporal: false };
+        assert!(streams(&[asked], 4096, &place, Duration::ZERO).is_err());
+    }
+
+    #[test]
+    fn a_node_that_is_none_is_an_error() {
+        let place = Place { cpus: vec![0], node: Some(1023), pages: Pages::Small };
+        let asked = Stream { kernel: Kernel::Copy, non_temporal: false };
+        assert!(streams(&[asked], 4096, &place, Duration::ZERO).is_err());
+    }
+}

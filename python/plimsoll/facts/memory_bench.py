@@ -1,0 +1,81 @@
+"""How fast the memory of a host is: from the CPUs of each node to the memory of each."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Several, Text
+
+StreamKernel = Literal["copy", "scale", "add", "triad"]
+StoreKind = Literal["ordinary", "non-temporal"]
+PageKind = Literal["small", "huge"]
+
+
+class MemoryStream(Fact):
+    """Arrays gone through in order by a thread on each CPU of a node, all at the same time."""
+
+    cpu_node: int
+    """Node of the CPUs."""
+    memory_node: int
+    """Node of the memory."""
+    kernel: StreamKernel
+    """Copy: c = a; scale: b = s × c; add: c = a + b; triad: a = b + s × c."""
+    store: StoreKind
+    """An ordinary store fetches the line that it writes to; a non-temporal one goes past the caches."""
+    threads: int
+    """How many there were."""
+    mb_per_s: float
+    """What all threads read and wrote together, by the median of each one's passes, in 10^6 bytes per second."""
+    mb_per_s_max: float
+    """The same by the best pass of each, as STREAM tells it."""
+
+
+class MemoryChase(Fact):
+    """Loads of which each waits for the one before, by one thread, through a working set in an order by chance."""
+
+    cpu_node: int
+    """Node of the CPU."""
+    memory_node: int
+    """Node of the memory."""
+    pages: PageKind
+    """Huge: transparent huge pages were asked for."""
+    size_bytes: int
+    """The working set."""
+    latency_ns: float
+    """How long a load took, the mean."""
+
+
+class MemoryUpdates(Fact):
+    """Words updated at places by chance, one in a line, by a thread on each CPU of a node with memory of its own."""
+
+    cpu_node: int
+    """Node of the CPUs."""
+    memory_node: int
+    """Node of the memory."""
+    threads: int
+    """How many there were."""
+    size_bytes: int
+    """Memory of each thread."""
+    updates_per_s: float
+    """Of all threads together."""
+    slowest_per_s: float
+    """Of the thread that had least."""
+    fastest_per_s: float
+    """Of the thread that had most."""
+
+
+class MemoryBench(Fact):
+    """All that was measured."""
+
+    array_bytes: int
+    """Each of the three arrays of a stream, of all threads together."""
+    cache_bytes: int | None
+    """The last caches of a node together, as the kernel tells them; None: it does not."""
+    bound: Text | None
+    """Why arrays are smaller than four times that, which STREAM asks for; None: they are not."""
+    streams: Several[MemoryStream] = ()
+    """By nodes of CPUs and of memory; empty: it was interrupted before."""
+    chases: Several[MemoryChase] = ()
+    """Of each working set within a node, and of the largest between nodes."""
+    updates: Several[MemoryUpdates] = ()
+    """By nodes of CPUs and of memory."""

@@ -1,0 +1,152 @@
+"""How fast the memory of a host is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import counted, format_bytes, format_mb, format_rate
+from plimsoll.charts import Table
+from plimsoll.facts import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates, Run
+from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._compared import Compared, Quantity
+from plimsoll.results._kind import ResultKind
+from plimsoll.results._words import sentence
+
+
+def _answer(found: MemoryBench) -> str:
+    """Of the first node at home: triad with each kind of store, and the latency of the largest working set."""
+    parts = [_stream_words(one) for one in found.streams if one.kernel == "triad" and _is_home(one)][:2]
+    home = [one for one in found.chases if _is_home(one)]
+    if home:
+        last = max(home, key=lambda one: (one.size_bytes, one.pages == "small"))
+        parts.append(
+            f"{last.latency_ns:.1f} ns a load in {format_bytes(last.size_bytes)} of {last.pages} pages"
+        )
+    return ", ".join(parts) or "nothing was measured before it was interrupted"
+
+
+def _stream_words(one: MemoryStream) -> str:
+    return f"triad {format_mb(one.mb_per_s)} MB/s with {one.store} stores on {counted(one.threads, 'thread')}"
+
+
+def _is_home(one: MemoryStream | MemoryChase | MemoryUpdates) -> bool:
+    return one.cpu_node == one.memory_node
+
+
+def _status(run: Run) -> ExitStatus:
+    return ExitStatus.INTERRUPTED if run.interrupted else ExitStatus.DONE
+
+
+def _blocks(run: Run) -> list[Block]:
+    """The answer, and a table of each kind of work."""
+    found: MemoryBench = run.results["memory_bench"]
+    arrays = f"arrays of {format_bytes(found.array_bytes)}" + (
+        "" if found.bound is None else f", as {found.bound}"
+    )
+    blocks: list[Block] = [Words(sentence(f"{_answer(found)}; {arrays}"))]
+    if found.streams:
+        blocks.append(Grid("Streams, MB per second of all threads together", _streams(found.streams)))
+    if found.updates:
+        blocks.append(Grid("Random updates of words, one in a line", _updates(found.updates)))
+    if found.chases:
+        blocks.append(Grid("Loads that each wait for the one before, ns each", _chases(found.chases)))
+    return blocks
+
+
+def _streams(streams: Sequence[MemoryStream]) -> Table:
+    rows = tuple(
+        (
+            str(one.cpu_node),
+            str(one.memory_node),
+            one.kernel,
+            one.store,
+            str(one.threads),
+            format_mb(one.mb_per_s),
+            format_mb(one.mb_per_s_max),
+        )
+        for one in streams
+    )
+    columns = ("CPUs of node", "memory of node", "kernel", "stores", "threads", "median", "best")
+    return Table(columns, rows, (True, True, False, False, True, True, True), ("threads", "best"))
+
+
+def _updates(updates: Sequence[MemoryUpdates]) -> Table:
+    rows = tuple(
+        (
+            str(one.cpu_node),
+            str(one.memory_node),
+            str(one.threads),
+            format_bytes(one.size_bytes),
+            format_rate(one.updates_per_s),
+            format_rate(one.slowest_per_s),
+            format_rate(one.fastest_per_s),
+        )
+        for one in updates
+    )
+    columns = (
+        "CPUs of node",
+        "memory of node",
+        "threads",
+        "memory of each",
+        "per second",
+        "slowest",
+        "fastest",
+    )
+    return Table(columns, rows, (True,) * len(columns), ("fastest", "slowest", "memory of each"))
+
+
+def _chases(chases: Sequence[MemoryChase]) -> Table:
+    """A row for each working set, with either size of pages beside each other."""
+    by_place: dict[tuple[int, int, int], dict[str, float]] = {}
+    for one in chases:
+        by_place.setdefault((one.cpu_node, one.memory_node, one.size_bytes), {})[one.pages] = one.latency_ns
+    rows = tuple(
+        (str(home), str(node), format_bytes(size), _ns(told.get("small")), _ns(told.get("huge")))
+        for (home, node, size), told in by_place.items()
+    )
+    columns = ("CPUs of node", "memory of node", "working set", "small pages", "huge pages")
+    return Table(columns, rows, (True,) * len(columns))
+
+
+def _ns(latency_ns: float | None) -> str:
+    return "not measured" if latency_ns is None else f"{latency_ns:.1f}"
+
+
+def _figures(run: Run) -> list[Quantity]:
+    """Of the first node at home."""
+    found: MemoryBench = run.results["memory_bench"]
+    home = [one for one in found.streams if _is_home(one)]
+    told = [
+        Quantity(
+            f"memory_bench.{one.kernel}_{one.store}",
+            f"{one.kernel}, {one.store} stores",
+            "mb_per_s",
+            one.mb_per_s,
+            "more",
+        )
+        for one in home
+        if one.cpu_node == home[0].cpu_node
+    ]
+    rate = next((one.updates_per_s for one in found.updates if _is_home(one)), None)
+    return [*told, Quantity("memory_bench.updates", "random updates", "per_s", rate, "more")]
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: MemoryBench = run.results["memory_bench"]
+    return {"arrays": format_bytes(found.array_bytes)}
+
+
+RESULT = ResultKind(
+    fact=MemoryBench,
+    rows=(MemoryStream, MemoryChase, MemoryUpdates),
+    rank=16,
+    answer=_answer,
+    status=_status,
+    envelope="host-bench-memory",
+    title="How fast memory is",
+    help="How fast the memory of a host is, from each node to each.",
+    page_rank=47,
+    blocks=_blocks,
+    compared=Compared(figures=_figures, work=_work),
+)
