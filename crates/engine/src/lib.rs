@@ -28,6 +28,7 @@ pub mod permute;
 pub mod probe;
 pub mod record;
 pub mod remote;
+mod remote_findings;
 pub mod result;
 pub mod rng;
 pub mod run;

@@ -12,7 +12,7 @@ use plimsoll_nfs::url::Url;
 
 use crate::error::{CoreError, Result};
 use crate::inspect::{Contents, sampled};
-use crate::remote::{Findings, too_slow};
+use crate::remote_findings::{Findings, too_slow};
 use crate::sys::libnfs::{self, File, Place, Refused, Told};
 
 /// The version of NFS that nothing but libnfs speaks here.
