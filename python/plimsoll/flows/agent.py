@@ -165,8 +165,9 @@ def _changed(plan: Plan, order: Mapping[str, Any]) -> Plan:
     if (share := order.get("span_share")) is not None:
         block = max(io.block_bytes for io in plan.group.classes)
         plan = plan.but(targets=tuple(_part(target, float(share), block) for target in plan.targets))
-    group = order.get("group")
-    return plan if group is None else plan.doing([plan.group.but(**group)])
+    if (group := order.get("group")) is not None:
+        plan = plan.with_group(**group)
+    return plan if order.get("pin", True) else plan.doing(one.but(pin=False) for one in plan.groups)
 
 
 def _part(target: Stretch, share: float, block_bytes: int) -> Stretch:

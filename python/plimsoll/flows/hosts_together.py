@@ -26,6 +26,7 @@ from plimsoll.cluster.limits import (
     CLOCK_ERROR_SHARE_MAX,
     PREPARED_BYTES_PER_S,
 )
+from plimsoll.cluster.machines import by_machine
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, Workload
@@ -82,7 +83,16 @@ class HostsTogether:
         Raises WorldError `clocks-apart`.
         """
         self._compare_clocks(runtime_s)
-        return self.conductor.begin(_preparing_s(self.work), changes)
+        crowded = [
+            post.host for these in by_machine(self.conductor.posts) if len(these) > 1 for post in these
+        ]
+
+        def told(place: int) -> Mapping[str, Any]:
+            own = {} if changes is None else changes(place)
+            # Each agent would bind its first thread to the same CPU, and they would wait for each other.
+            return {**own, "pin": self.work.asked.hosts[place] not in crowded}
+
+        return self.conductor.begin(_preparing_s(self.work), told)
 
     def measure(
         self, runtime_s: float, warm_up_s: float, changes: Callable[[int], Mapping[str, Any]]
