@@ -100,7 +100,7 @@ RESULT = ResultKind(
     envelope="io-hot-file",
     title="One file, or a file each",
     help="What hosts get out of one file.",
-    page_rank=50,
+    page_rank=51,
     blocks=_blocks,
     on_page=lambda run: [Words(_METHOD)],
     compared=Compared(figures=_figures, work=_work, cells=_cells),
