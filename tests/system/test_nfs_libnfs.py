@@ -61,6 +61,14 @@ def test_a_file_is_read_over_either_version(export: Path, version: int, block: s
     assert told["ios"] > 0
 
 
+def test_jobs_are_clients_of_their_own_for_the_server(export: Path) -> None:
+    """Two of one name would take each other's open file away, and all that one reads would fail."""
+    done = here("io", over_4("data"), *_WORDS, "--jobs", "4", "--json")
+    assert done.returncode in (ExitStatus.DONE, ExitStatus.ANSWER_IS_NO), done.stderr
+    told = json.loads(done.stdout)["data"]
+    assert (told["errors"], told["ios"] > 0) == (0, True)
+
+
 def test_writes_go_to_a_scratch_file_that_is_removed(export: Path) -> None:
     words = ("--rw", "randwrite", "--size", "16m", "--json")
     done = here("io", ganesha.url("127.0.0.1", export, ""), *_WORDS, *words)

@@ -8,6 +8,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::{c_int, c_void};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -108,10 +109,11 @@ impl Context {
         let context = Self { functions, raw };
         context.set_ports(place)?;
         let patience_ms = c_int::try_from(place.patience_s.saturating_mul(1000)).unwrap_or(c_int::MAX);
-        let (server, export) = (text(&place.server)?, text(&place.export)?);
-        // SAFETY: the context lives, and both texts end with 0 and live until the calls return.
+        let (server, export, name) = (text(&place.server)?, text(&place.export)?, text(&unique_name())?);
+        // SAFETY: the context lives, and all texts end with 0 and live until the calls return.
         unsafe {
             context.checked((functions.set_version)(raw, place.version as c_int))?;
+            (functions.set_client_name)(raw, name.as_ptr());
             (functions.set_timeout)(raw, patience_ms);
             // A connection that was lost is told, and not made anew without a word.
             (functions.set_autoreconnect)(raw, 0);
@@ -156,6 +158,16 @@ impl Drop for Context {
         // SAFETY: nobody uses the context after this.
         unsafe { (self.functions.destroy_context)(self.raw) };
     }
+}
+
+/// By which a server of version 4 knows a client, and takes one of the same name for the same that has started anew; libnfs gives
+/// those of one process the same name in the same second.
+fn unique_name() -> String {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let host = rustix::system::uname();
+    let (process, now_ns) = (std::process::id(), RealClock.now_ns());
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    format!("plimsoll {} {process} {now_ns} {number}", host.nodename().to_string_lossy())
 }
 
 fn text(text: &str) -> Result<CString, Refused> {

@@ -56,9 +56,9 @@ pub struct Stat {
 /// nfs_cb.
 pub type OnEnd = extern "C" fn(c_int, *mut RawContext, *mut c_void, *mut c_void);
 
-/// Finds each function by its name behind `nfs_`.
+/// Finds each function by its name.
 macro_rules! functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+    ($($name:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// Where they are.
         pub struct Functions {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
@@ -70,11 +70,11 @@ macro_rules! functions {
             unsafe fn find(library: *mut c_void) -> Result<Self, String> {
                 Ok(Self {
                     $($name: {
-                        let name = concat!("nfs_", stringify!($name), "\0");
+                        let name = concat!($symbol, "\0");
                         // SAFETY: the library is loaded and the name ends with 0.
                         let address = unsafe { libc::dlsym(library, name.as_ptr().cast()) };
                         if address.is_null() {
-                            return Err(format!("the libnfs that is installed has no nfs_{}", stringify!($name)));
+                            return Err(format!("the libnfs that is installed has no {}", $symbol));
                         }
                         // SAFETY: it is not null, and its type is the caller's promise.
                         unsafe {
@@ -88,30 +88,31 @@ macro_rules! functions {
 }
 
 functions! {
-    init_context: fn() -> *mut RawContext;
-    destroy_context: fn(*mut RawContext);
-    get_error: fn(*mut RawContext) -> *const c_char;
-    parse_url_dir: fn(*mut RawContext, *const c_char) -> *mut RawUrl;
-    destroy_url: fn(*mut RawUrl);
-    set_version: fn(*mut RawContext, c_int) -> c_int;
-    set_timeout: fn(*mut RawContext, c_int);
-    set_autoreconnect: fn(*mut RawContext, c_int);
-    set_uid: fn(*mut RawContext, c_int);
-    set_gid: fn(*mut RawContext, c_int);
-    get_readmax: fn(*mut RawContext) -> u64;
-    get_writemax: fn(*mut RawContext) -> u64;
-    mount: fn(*mut RawContext, *const c_char, *const c_char) -> c_int;
-    stat64: fn(*mut RawContext, *const c_char, *mut Stat) -> c_int;
-    open: fn(*mut RawContext, *const c_char, c_int, *mut *mut RawFile) -> c_int;
-    close: fn(*mut RawContext, *mut RawFile) -> c_int;
-    fstat64: fn(*mut RawContext, *mut RawFile, *mut Stat) -> c_int;
-    pread: fn(*mut RawContext, *mut RawFile, u64, u64, *mut c_void) -> c_int;
-    get_fd: fn(*mut RawContext) -> c_int;
-    which_events: fn(*mut RawContext) -> c_int;
-    service: fn(*mut RawContext, c_int) -> c_int;
-    pread_async: fn(*mut RawContext, *mut RawFile, u64, u64, OnEnd, *mut c_void) -> c_int;
-    pwrite_async: fn(*mut RawContext, *mut RawFile, u64, u64, *const c_void, OnEnd, *mut c_void) -> c_int;
-    fsync_async: fn(*mut RawContext, *mut RawFile, OnEnd, *mut c_void) -> c_int;
+    init_context = "nfs_init_context": fn() -> *mut RawContext;
+    destroy_context = "nfs_destroy_context": fn(*mut RawContext);
+    get_error = "nfs_get_error": fn(*mut RawContext) -> *const c_char;
+    parse_url_dir = "nfs_parse_url_dir": fn(*mut RawContext, *const c_char) -> *mut RawUrl;
+    destroy_url = "nfs_destroy_url": fn(*mut RawUrl);
+    set_version = "nfs_set_version": fn(*mut RawContext, c_int) -> c_int;
+    set_client_name = "nfs4_set_client_name": fn(*mut RawContext, *const c_char);
+    set_timeout = "nfs_set_timeout": fn(*mut RawContext, c_int);
+    set_autoreconnect = "nfs_set_autoreconnect": fn(*mut RawContext, c_int);
+    set_uid = "nfs_set_uid": fn(*mut RawContext, c_int);
+    set_gid = "nfs_set_gid": fn(*mut RawContext, c_int);
+    get_readmax = "nfs_get_readmax": fn(*mut RawContext) -> u64;
+    get_writemax = "nfs_get_writemax": fn(*mut RawContext) -> u64;
+    mount = "nfs_mount": fn(*mut RawContext, *const c_char, *const c_char) -> c_int;
+    stat64 = "nfs_stat64": fn(*mut RawContext, *const c_char, *mut Stat) -> c_int;
+    open = "nfs_open": fn(*mut RawContext, *const c_char, c_int, *mut *mut RawFile) -> c_int;
+    close = "nfs_close": fn(*mut RawContext, *mut RawFile) -> c_int;
+    fstat64 = "nfs_fstat64": fn(*mut RawContext, *mut RawFile, *mut Stat) -> c_int;
+    pread = "nfs_pread": fn(*mut RawContext, *mut RawFile, u64, u64, *mut c_void) -> c_int;
+    get_fd = "nfs_get_fd": fn(*mut RawContext) -> c_int;
+    which_events = "nfs_which_events": fn(*mut RawContext) -> c_int;
+    service = "nfs_service": fn(*mut RawContext, c_int) -> c_int;
+    pread_async = "nfs_pread_async": fn(*mut RawContext, *mut RawFile, u64, u64, OnEnd, *mut c_void) -> c_int;
+    pwrite_async = "nfs_pwrite_async": fn(*mut RawContext, *mut RawFile, u64, u64, *const c_void, OnEnd, *mut c_void) -> c_int;
+    fsync_async = "nfs_fsync_async": fn(*mut RawContext, *mut RawFile, OnEnd, *mut c_void) -> c_int;
 }
 
 /// The functions of the library that is installed, loaded the first time; or why there are none.
