@@ -78,6 +78,11 @@ struct task_struct {
 } RELOCATED;
 
 enum pageflags { PG_writeback };
+enum bpf_func_id { BPF_FUNC_get_current_task_btf };
+
+/* The process at work by its type, whose fields are read without a call of the kernel; since 5.11. */
+static struct task_struct *(*const typed_task)(void) = (void *)158;
+#define HAS_TYPED_TASK __builtin_preserve_enum_value(*(typeof(enum bpf_func_id) *)BPF_FUNC_get_current_task_btf, 0)
 
 /* What user space reads. */
 
@@ -221,14 +226,26 @@ INLINE u8 operation_of(struct request *request)
  * kernel's, whoever happens to be at work when it goes there. */
 INLINE void name_owner(struct pending *seen, struct request *request)
 {
-    struct task_struct *task = current_task();
-    struct task_struct *leader = READ(task, group_leader);
+    struct task_struct *task, *leader;
+    u64 started_ns;
+    u32 flags;
 
-    if (READ(task, flags) & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
+    if (HAS_TYPED_TASK) {
+        task = typed_task();
+        leader = task->group_leader;
+        flags = task->flags;
+        started_ns = leader->start_boottime;
+    } else {
+        task = current_task();
+        leader = READ(task, group_leader);
+        flags = READ(task, flags);
+        started_ns = READ(leader, start_boottime);
+    }
+    if (flags & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
         return;
     read_kernel(seen->command, sizeof(seen->command), &leader->comm);
     seen->key.owner_pid = pid_and_thread() >> 32;
-    seen->key.owner_started_ns = READ(leader, start_boottime);
+    seen->key.owner_started_ns = started_ns;
     name_asker(seen);
 }
 

@@ -213,8 +213,11 @@ mod tests {
     use std::process::Command;
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use aya::Endianness;
+
     use super::*;
     use crate::layout::Operation;
+    use crate::types::{asked_for, trimmed};
 
     const BLOCK_BYTES: u64 = 4_096;
     /// More than a disk has requests, so that each is used again: the kernel takes the next of so few, and not the same.
@@ -330,6 +333,23 @@ mod tests {
             let timed: u64 = row.latency_us().iter().map(|(_, ios)| ios).sum();
             (sum.0 + row.ios, sum.1 + row.bytes, sum.2 + timed)
         })
+    }
+
+    #[test]
+    fn a_kernel_that_has_no_typed_task_takes_the_program_as_well() {
+        let Ok(raw) = fs::read("/sys/kernel/btf/vmlinux") else { return };
+        if !Surroundings::default().obstacles().is_empty() {
+            eprintln!("skipped: no probe can be loaded here");
+            return;
+        }
+        let mut names = asked_for(OBJECT).expect("names");
+        assert!(names.remove(&b"bpf_func_id"[..]), "it is asked for");
+        let older = Btf::parse(&trimmed(&raw, &names).expect("types"), Endianness::default()).expect("types");
+        let mut programs = load(&older, Room::default(), false).expect("loaded");
+        for name in NEEDED {
+            attach(&mut programs, name, &older).expect("attached");
+        }
+        assert!(attach_begin(&mut programs, &older).is_ok());
     }
 
     #[test]
