@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from plimsoll.context import Context
@@ -19,7 +20,7 @@ def bench_memory(ctx: Context, asked: HostBenchMemoryRequest) -> Run:
     started_at = ctx.clock.now()
     topology = read_topology()
     sized = sizes(topology, available_bytes(), asked.size_bytes)
-    found = measure(topology, sized, asked.runtime_s, lambda: ctx.cancel.is_set)
+    found = measure(topology, os.sched_getaffinity(0), sized, asked.runtime_s, lambda: ctx.cancel.is_set)
     notes = (
         ()
         if found.bound is None

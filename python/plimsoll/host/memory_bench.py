@@ -6,7 +6,7 @@ host, which may be more than the machine has memory, so that what is free bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -92,10 +92,15 @@ def _last_caches(topology: Topology) -> int | None:
     )
 
 
-def measure(topology: Topology, sized: Sizes, runtime_s: float, is_cut: Callable[[], bool]) -> MemoryBench:
-    """All of it, or what there was until somebody wanted it to end. Raises WorldError `bench-memory-refused`."""
+def measure(
+    topology: Topology, usable: Collection[int], sized: Sizes, runtime_s: float, is_cut: Callable[[], bool]
+) -> MemoryBench:
+    """On the CPUs that this process may use; all of it, or what there was until somebody wanted it to end.
+
+    Raises WorldError `bench-memory-refused`.
+    """
     found = _Found([], [], [])
-    for work in _works(topology, sized, runtime_s, found):
+    for work in _works(_pairs(topology, usable), sized, runtime_s, found):
         if is_cut():
             break
         work()
@@ -137,11 +142,11 @@ class _Pair:
             raise WorldError("bench-memory-refused", message, hint) from error
 
 
-def _pairs(topology: Topology) -> list[_Pair]:
+def _pairs(topology: Topology, usable: Collection[int]) -> list[_Pair]:
     """Nodes that may be used from here."""
     homes: dict[int, list[int]] = {}
     for cpu in topology.cpus:
-        if cpu.online and cpu.allowed is not False and cpu.node is not None:
+        if cpu.id in usable and cpu.online and cpu.allowed is not False and cpu.node is not None:
             homes.setdefault(cpu.node, []).append(cpu.id)
     memories = [node.id for node in topology.nodes if _has_memory(node)]
     is_bound = len(topology.nodes) > 1
@@ -155,9 +160,11 @@ def _has_memory(node: TopologyNode) -> bool:
     return node.memory_bytes != 0 and node.allowed is not False and not node.is_gpu
 
 
-def _works(topology: Topology, sized: Sizes, runtime_s: float, found: _Found) -> Iterator[Callable[[], None]]:
+def _works(
+    pairs: Sequence[_Pair], sized: Sizes, runtime_s: float, found: _Found
+) -> Iterator[Callable[[], None]]:
     """What there is to do, a part at a time."""
-    for pair in _pairs(topology):
+    for pair in pairs:
         yield lambda pair=pair: pair.measured(lambda: found.streams.extend(_streams(pair, sized, runtime_s)))
         yield lambda pair=pair: pair.measured(lambda: found.updates.append(_updates(pair, sized, runtime_s)))
         for pages, size in product(_page_kinds(), _working_sets(pair, sized.array_bytes)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -87,8 +87,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def _measured(topology: Topology = TOPOLOGY) -> MemoryBench:
-    return measure(topology, sizes(topology, 64 * GIB, 64 * MIB), 0.1, lambda: False)
+def _measured(topology: Topology = TOPOLOGY, usable: Collection[int] = range(8)) -> MemoryBench:
+    return measure(topology, usable, sizes(topology, 64 * GIB, 64 * MIB), 0.1, lambda: False)
 
 
 def test_each_node_is_measured_from_each(made: pytest.MonkeyPatch) -> None:
@@ -144,9 +144,15 @@ def test_nodes_that_may_not_be_used_are_left_out(made: pytest.MonkeyPatch) -> No
     assert [(one.cpu_node, one.memory_node, one.threads) for one in found.updates] == [(0, 0, 2)]
 
 
+def test_cpus_that_this_process_is_kept_from_are_left_alone(made: pytest.MonkeyPatch) -> None:
+    found = _measured(usable={1, 5})
+    assert {(one.cpu_node, one.threads) for one in found.updates} == {(0, 1), (1, 1)}
+    assert {one.cpu_node for one in _measured(usable={5}).updates} == {1}
+
+
 def test_what_was_measured_until_it_was_cut_is_kept(made: pytest.MonkeyPatch) -> None:
     asked = iter([False, False, True])
-    found = measure(TOPOLOGY, sizes(TOPOLOGY, 64 * GIB, 64 * MIB), 0.1, lambda: next(asked))
+    found = measure(TOPOLOGY, range(8), sizes(TOPOLOGY, 64 * GIB, 64 * MIB), 0.1, lambda: next(asked))
     assert (len(found.streams), len(found.updates), len(found.chases)) == (8, 1, 0)
 
 

@@ -74,9 +74,12 @@ def databases(topology: Topology, named: Sequence[int], proc: Path) -> list[Data
     Raises UsageError `audit-process-missing`.
     """
     chosen = [_named(number, proc) for number in dict.fromkeys(named)]
-    found = [one for one in database_servers(proc) if not one.is_ours and one.process not in named]
-    families = [(one, family_of(one, proc)) for one in found]
-    families += [(one, frozenset(server_processes(one.process, proc))) for one in chosen]
+    families = [(one, family_of(one, proc)) for one in database_servers(proc)]
+    families = [(one, family) for one, family in families if not one.is_ours or family & set(named)]
+    known = frozenset[int]().union(*(family for _, family in families))
+    families += [
+        (one, frozenset(server_processes(one.process, proc))) for one in chosen if one.process not in known
+    ]
     return [_database(topology, server, sorted(family), proc) for server, family in families]
 
 

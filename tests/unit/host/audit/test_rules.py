@@ -319,6 +319,16 @@ def test_a_process_that_was_named_is_looked_at(host: MadeHost) -> None:
     assert (found.severity, found.of) == ("wrong", "process (mydb, process 77)")
 
 
+def test_a_server_that_is_named_as_well_is_looked_at_once(host: MadeHost) -> None:
+    _postgres(host)
+    host.process(41, "postgres", parent="40")
+    host.write("proc/40/task/40/children", "41")
+    for pids in ([40], [41], [40, 41, 40]):
+        assert [(one.kind, one.process, one.processes) for one in host.audit(pids=pids).databases] == [
+            ("postgresql", 40, 2)
+        ]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_found"),
     [

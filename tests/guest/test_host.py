@@ -1,5 +1,5 @@
-"""`plimsoll host audit` on a kernel with nodes: a process with CPUs of one node and memory of another, by its control group or by
-its memory policy alone, and one at home."""
+"""`plimsoll host audit` and `host bench memory` on a kernel with nodes: processes with CPUs of one node and memory of another, by
+their control group or by their memory policy alone, one at home, and memory of the node that is asked for."""
 
 from __future__ import annotations
 
@@ -75,3 +75,35 @@ def test_processes_are_found_where_they_should_not_be(machine: Guest) -> None:
         "it may run on CPUs 2-3 of node 1, and may take memory of node 0 alone, at distance 16 where its own is 10"
     )
     assert [one["severity"] for one in found if one["rule"] == "automatic-numa-balancing"] == ["wrong"]
+
+
+def test_memory_of_each_node_is_measured_from_each(machine: Guest) -> None:
+    words = "host bench memory --size 1m --runtime 5ms --store /srv/runs.sqlite --json"
+    command = f"cd /srv && PYTHONPATH={INSIDE} python3 -m plimsoll {words}"
+    found = json.loads(machine.said(command, timeout_s=COMMAND_S))["data"]
+    assert {(one["cpu_node"], one["memory_node"]) for one in found["updates"]} == {
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+    }
+    assert {(one["threads"], one["mb_per_s"] > 0) for one in found["streams"]} == {(2, True)}
+    assert len(found["streams"]) == 4 * 8
+
+
+def test_memory_is_taken_of_the_node_that_is_asked_for(machine: Guest) -> None:
+    """The kernel's own counts of pages by node, before and after."""
+    code = "from plimsoll.native.memories import Place; Place(({cpu},), {node}).updates_per_s(64 << 20, 0.01)"
+    for cpu, node in ((0, 1), (2, 0)):
+        before = _pages(machine)
+        machine.said(
+            f"PYTHONPATH={INSIDE} python3 -c '{code.format(cpu=cpu, node=node)}'", timeout_s=COMMAND_S
+        )
+        after = _pages(machine)
+        assert after[node] - before[node] >= (64 << 20) // 4096
+
+
+def _pages(guest: Guest) -> list[int]:
+    """Pages that each node has given to processes of the other, so far."""
+    told = [guest.said(f"cat /sys/devices/system/node/node{node}/numastat") for node in (0, 1)]
+    return [int(text.split("other_node ")[1].split()[0]) for text in told]
