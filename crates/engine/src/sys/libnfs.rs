@@ -1,5 +1,6 @@
-//! libnfs, where it is installed: loaded when it is asked for, as its licence and its dependencies stay out of the package. Its
-//! functions are called by their addresses, so that only versions are taken whose functions are known to be these.
+//! libnfs, where it is installed: loaded when somebody asks for it or which engines there are, as its licence and its dependencies
+//! stay out of the package. Its functions are called by their addresses, so that only versions are taken whose functions are known to
+//! be these.
 
 mod functions;
 
