@@ -1,5 +1,6 @@
-//! libnfs, where it is installed: loaded when it is asked for, as its licence and its dependencies stay out of the package. Its
-//! functions are called by their addresses, so that only versions are taken whose functions are known to be these.
+//! libnfs, where it is installed: loaded when somebody asks for it or which engines there are, as its licence and its dependencies
+//! stay out of the package. Its functions are called by their addresses, so that only versions are taken whose functions are known to
+//! be these.
 
 mod functions;
 
@@ -86,13 +87,17 @@ struct Context {
 
 impl Context {
     fn refused(&self, result: c_int) -> Refused {
+        Refused { errno: -result, words: self.words().unwrap_or_else(|| "no reason given".to_owned()) }
+    }
+
+    /// What it says of what failed last.
+    fn words(&self) -> Option<String> {
         // SAFETY: the context lives; the text ends with 0 and is copied before anything else is asked of it.
         let words = unsafe {
             let text = (self.functions.get_error)(self.raw);
-            if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+            (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().trim().to_owned())
         };
-        let words = words.trim().to_owned();
-        Refused { errno: -result, words: if words.is_empty() { "no reason given".to_owned() } else { words } }
+        words.filter(|words| !words.is_empty())
     }
 
     fn checked(&self, result: c_int) -> Result<(), Refused> {
@@ -338,7 +343,7 @@ impl File {
     /// Ends it; everything that is under way has failed then.
     fn end_connection(&mut self) {
         if let Some(context) = self.context.take() {
-            self.failure.get_or_insert_with(|| context.refused(0).words);
+            self.failure = self.failure.take().or_else(|| context.words());
         }
         let mut ended = self.ended.borrow_mut();
         for ticket in self.tickets.iter().filter(|ticket| ticket.busy.get()) {
@@ -349,13 +354,26 @@ impl File {
     }
 
     fn hand_back(&mut self, done: &mut Vec<Completion>) {
+        let stands = self.context.is_some();
         for (slot, result) in self.ended.borrow_mut().drain(..) {
             if let (true, None, Some(context)) = (result < 0, &self.failure, &self.context) {
-                self.failure = Some(context.refused(result).words);
+                self.failure = context.words();
             }
             self.tickets[slot as usize].busy.set(false);
-            done.push(Completion { slot, result, buffer: self.buffers[slot as usize].take() });
+            let buffer = self.buffers[slot as usize].take();
+            done.push(Completion { slot, result: plainly(result, stands), buffer });
         }
+    }
+}
+
+/// A result with an error number that says what happened: libnfs has EFAULT for whatever a server answers, and EINTR for what it
+/// waits for no longer.
+fn plainly(result: i32, stands: bool) -> i32 {
+    match -result {
+        libc::EFAULT => -libc::EIO,
+        libc::EINTR if stands => -libc::ETIMEDOUT,
+        libc::EINTR => -libc::ENOTCONN,
+        _ => result,
     }
 }
 

@@ -111,6 +111,24 @@ fn each_io_comes_back_once_when_the_connection_is_cut() {
     slots.sort_unstable();
     assert_eq!(slots, (0..DEPTH).collect::<Vec<_>>());
     assert!(done.iter().all(|completion| completion.buffer.is_some()));
-    assert!(file.is_gone() && file.failure().is_some());
+    let lost = [-libc::ENOTCONN, -libc::EIO];
+    assert!(done.iter().all(|completion| lost.contains(&completion.result)));
+    assert!(file.is_gone());
     assert_eq!(through(&mut file, vec![(io(0, Action::Read, 0), None)])[0].result, -libc::ENOTCONN);
+}
+
+#[test]
+fn what_the_server_refuses_or_does_not_answer_is_told_as_that() {
+    if probe().is_err() {
+        return;
+    }
+    let server = served();
+    let mut file = opened(&server, false);
+    let read = |file: &mut File| through(file, vec![(io(0, Action::Read, 0), buffers().pop())])[0].result;
+    // Another file of that name: the one that is open is gone.
+    server.add("data", rustix::process::geteuid().as_raw() + 1, 0, vec![0; BLOCK_BYTES as usize]);
+    assert_eq!(read(&mut file), -libc::EIO);
+    assert!(file.failure().expect("it says why").contains("NFS3ERR"), "{:?}", file.failure());
+    server.set(Faults { drop: Some(1), ..Faults::default() });
+    assert_eq!(read(&mut file), -libc::ETIMEDOUT);
 }
