@@ -90,7 +90,7 @@ def test_a_host_that_is_lost_leaves_the_rounds_until_then(server: _core.NfsServe
     assert client.returncode == 5
     assert [one["of"] for one in data["rounds"]] == ["own", "one"]
     assert len(data["ratios"]) == 1
-    assert "b was lost" in data["lost_because"]
+    assert "b was lost" in data["ended_because"]
 
 
 def test_rounds_that_were_ended_do_not_count(server: _core.NfsServer) -> None:
@@ -115,6 +115,7 @@ def test_rounds_that_were_ended_do_not_count(server: _core.NfsServer) -> None:
         (("--rw", "randwrite"), "hot-file-writes"),
         (("--rate", "100"), "option-idle"),
         (("--own-storage",), "option-idle"),
+        (("--no-direct",), "hot-file-cached"),
     ],
 )
 def test_what_does_not_go_with_it_is_refused(words: tuple[str, ...], id: str) -> None:
@@ -126,6 +127,8 @@ def test_it_takes_a_folder_and_several_hosts(server: _core.NfsServer) -> None:
     server.add("data", os.geteuid(), 0, os.urandom(64 << 20))
     done = here("io", server.url("/export/data"), "--hosts", "a,b", "--hot-file", *AGENT, "--json")
     assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "hot-file-folder")
+    done = here("io", "/data", "--hosts", "a", "--hot-file", "--json")
+    assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "hot-file-hosts")
     done = here("io", "/data", "--hot-file", "--json")
     assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "option-idle")
     assert (

@@ -82,6 +82,11 @@ def _sum_if_known(values: Iterable[_Number | None]) -> _Number | None:
     return None if None in known else _sum(value for value in known if value is not None)
 
 
+def _sum_of_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
 def _most(values: Iterable[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
@@ -131,13 +136,16 @@ def _host_time(posts: Sequence[Post], cells: dict[str, Cell]) -> HostTime | None
 
 def _at_devices(posts: Sequence[Post], cells: dict[str, Cell]) -> AtDevices | None:
     """Of all machines; None where one of them does not tell."""
-    found = []
+    found: list[AtDevices] = []
+    others: list[float | None] = []
     for these in by_machine(posts):
         known = [cells[post.host].at_devices for post in these]
         own = [one for one in known if one is not None]
         if len(own) < len(known):
             return None
-        found += together_at_devices(own)
+        mine = together_at_devices(own)
+        others.append(_most(one.others_bytes_per_s for one in mine))
+        found += mine
     first = found[0]
     numbers = (
         "reads", "read_bytes", "writes", "write_bytes",
@@ -146,7 +154,7 @@ def _at_devices(posts: Sequence[Post], cells: dict[str, Cell]) -> AtDevices | No
     return first.but(
         devices=tuple(dict.fromkeys(name for one in found for name in one.devices)),
         of_mounts=any(one.of_mounts for one in found),
-        others_bytes_per_s=_most(one.others_bytes_per_s for one in found),
+        others_bytes_per_s=_sum_of_known(others),
         **{name: _sum(getattr(one, name) for one in found) for name in numbers},
     )
 

@@ -35,8 +35,6 @@ _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
 """A shell's own exit status for a program that cannot be run, or is not there."""
 _SSH_FAILED = 255
-_MISSED = "begin-missed"
-"""The engine's word for a moment of the begin that was past."""
 _INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
 
 
@@ -88,6 +86,10 @@ class Post:
     """It will say no more of the run: it has its result, or is lost."""
     gone: bool = False
     """Nothing can be asked of it any more."""
+    gone_because: str | None = None
+    """Why, where it went while more was to be measured, though it may have told all of the last run."""
+    missed: str | None = None
+    """That it was not ready at the moment of the begin, and by how much."""
     finished: bool = False
     """It has taken back what it made."""
 
@@ -227,7 +229,7 @@ class Conductor:
         at_ns = self._clock.unix_ns() + round(ahead_s * _NS_PER_S)
         for place, post in enumerate(self.posts):
             assert post.offset is not None, "clocks are compared first"
-            post.slices, post.done, post.ended = {}, None, post.gone
+            post.slices, post.done, post.ended, post.missed = {}, None, post.gone, None
             changed = {} if changes is None else changes(place)
             post.link.say("begin", at_ns=round(at_ns + post.offset.ahead_ns), **changed)
         return at_ns
@@ -257,6 +259,11 @@ class Conductor:
                 remark(post.host, said)
             elif said.get("say") == "done":
                 post.done, post.ended = Done.of(said), True
+            elif said.get("say") == "missed":
+                post.missed, post.ended = f"{post.host}: {said['message']}", True
+                if not as_one:
+                    # What the others measure without it is nothing that was asked for.
+                    raise missed(post)
 
         def is_done() -> bool:
             now_s = self._clock.monotonic_s()
@@ -285,12 +292,9 @@ class Conductor:
         return (post for post in self.posts if not post.gone)
 
     def _note_loss(self, post: Post, error: PlimsollError) -> None:
-        if error.id == _MISSED:
-            # What the others measure without it is nothing that was asked for.
-            raise error
         if not post.ended:
             post.link.lost_because = error.message
-        post.ended = post.gone = True
+        post.ended, post.gone, post.gone_because = True, True, error.message
 
     def _listen(
         self,
@@ -307,7 +311,7 @@ class Conductor:
                 raise Interrupted
             for post, lost in (*self._silent(until_s), *self._next(by_link, hear)):
                 if is_lost is None:
-                    post.link.lost_because, post.gone = lost.message, True
+                    post.link.lost_because, post.gone, post.gone_because = lost.message, True, lost.message
                     raise lost
                 is_lost(post, lost)
 
@@ -378,7 +382,14 @@ class _Ending:
 
 
 def _is_early(post: Post) -> bool:
-    return post.gone or (post.done is not None and post.done.cell.ended_early != "")
+    """Whether what the others do is worth nothing any more; one that has done as many I/Os as it was to is not."""
+    ends_early = post.done is not None and post.done.cell.ended_early not in ("", "ios_max")
+    return post.gone or post.missed is not None or ends_early
+
+
+def missed(post: Post) -> WorldError:
+    """That a host was not ready at the moment of the begin."""
+    return WorldError("begin-missed", post.missed or "", "Measure when the host is less busy.")
 
 
 def _let_go(post: Post, error: PlimsollError) -> None:

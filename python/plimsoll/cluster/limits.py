@@ -26,4 +26,7 @@ AGENT_SERVER_END_S: Final = 660.0
 """The same where files of a server are measured, for which the engine waits ten minutes."""
 
 PREPARED_BYTES_PER_S: Final = 100e6
-"""How fast a host makes the random data of its buffers, at the least; each thread costs it a millisecond beside that."""
+"""How fast a host makes the random data of its buffers, at the least."""
+
+READY_BYTES_PER_S: Final = 1e9
+"""How fast it gets buffers that are not filled."""

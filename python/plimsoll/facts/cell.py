@@ -203,6 +203,8 @@ class CellOnHost(Fact):
     """Open loop: how late the host itself started an I/O although a slot was free."""
     ended_early: str = ""
     """Empty, or why its measurement ended before its time."""
+    windows: tuple[Window, ...] = ()
+    """Its measured time in slices."""
 
 
 class Cell(Fact):

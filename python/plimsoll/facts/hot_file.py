@@ -39,8 +39,8 @@ class HotFile(Fact):
     """Their median; None without a whole pair."""
     start_spread_us: float | None = None
     """From the first host's first I/O to the last host's first, in microseconds: the most of all rounds."""
-    lost_because: Text | None = None
-    """Why the rounds ended before their time, where a host was lost."""
+    ended_because: Text | None = None
+    """Why the rounds ended before their time, as where a host was lost."""
     notes: tuple[Note, ...] = ()
 
     @property

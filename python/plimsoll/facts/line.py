@@ -81,6 +81,7 @@ class Trial(Fact):
     achieved: float
     """I/Os per second that ended."""
     latency_us: LatencyUs
+    """Of several hosts that of the one on which the objective was worst."""
     held: bool | None
     """Whether every objective held; None: the trial does not count."""
     worst_ratio: float

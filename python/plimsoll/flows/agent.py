@@ -40,6 +40,8 @@ SLICE_S = 1.0
 SLICES_MAX = 1800
 """Of a long run they are longer: the client keeps the distribution of each."""
 PROGRESS_S = 1.0
+_MISSED = "begin-missed"
+"""The engine's word for a moment of the begin that is past."""
 
 
 def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
@@ -143,7 +145,7 @@ def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None
                 also = _Ready(other, on_opened(plan, other), choice.notes)
                 end.say("opened")
             else:
-                _measure(ctx, end, also if order.get("also") and also is not None else own, order)
+                _tried(ctx, end, also if order.get("also") and also is not None else own, order)
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,16 @@ def _part(target: Stretch, share: float, block_bytes: int) -> Stretch:
     """Its first part, in whole blocks."""
     blocks = max(1, round(share * target.span_bytes / block_bytes))
     return target.but(span_bytes=min(target.span_bytes, blocks * block_bytes))
+
+
+def _tried(ctx: Context, end: AgentEnd, ready: _Ready, order: Mapping[str, Any]) -> None:
+    """Measures, or says that the moment of the begin was past; then there may be another one."""
+    try:
+        _measure(ctx, end, ready, order)
+    except PlimsollError as error:
+        if error.id != _MISSED:
+            raise
+        end.say("missed", message=error.message)
 
 
 def _measure(ctx: Context, end: AgentEnd, ready: _Ready, order: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ from plimsoll.supply import matrix as matrices
 from plimsoll.supply import remote
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
-from plimsoll.supply.choose import check_engine, choose_engine, plainest
+from plimsoll.supply.choose import check_engine, check_engine_name, choose_engine, plainest
 from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns
 from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
@@ -151,7 +151,8 @@ def keep(
 ) -> Run:
     """The stored run of a calibration."""
     cells = [point.cell for point in found.points if point.cell is not None]
-    links = links_of(asked, on.targets, cells)
+    # Those of this host are not what several hosts have.
+    links = None if asked.hosts else links_of(asked, on.targets, cells)
     return record(
         ctx,
         "calibrate",
@@ -204,7 +205,7 @@ def check(asked: CalibrateRequest) -> None:
             "Give --spindles and --disk-type, or neither.",
         )
     expected_of(asked)
-    check_engine(asked.engine)
+    (check_engine_name if asked.hosts else check_engine)(asked.engine)
     if asked.links is not None:
         parse_links(asked.links)
 

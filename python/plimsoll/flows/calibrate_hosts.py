@@ -29,6 +29,8 @@ from plimsoll.supply.point_run import WARMING_POINTS, WINDOWS
 from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.workloads import workload
 
+_WARMING_WINDOW_S = 60.0
+"""Nobody looks at its course."""
 _WARMING_BYTES_PER_S = 20e6
 """So slow storage is waited for while a cache is filled by bytes."""
 
@@ -60,7 +62,7 @@ class HostsBench:
     def notes(self) -> tuple[Note, ...]:
         """What hosts warned of, which of them are one machine, whether all see one storage, and who was lost."""
         lost = lost_of(self._posts)
-        gone = () if lost is None else (Note(code="host-lost", message=lost.link.lost_because or ""),)
+        gone = () if lost is None else (Note(code="host-lost", message=lost.gone_because or ""),)
         own = self.together.work.is_own_storage
         apart = (
             Note(code="hosts-apart", message=one.reason)
@@ -128,8 +130,8 @@ class _PointsOnHosts:
         """Random I/O that nobody counts, until the bytes or the time for it are used up."""
         if self._cache_bytes == 0 or self._together.ctx.cancel.is_set:
             return
-        plan: dict[str, Any] = {"runtime_s": WARMING_POINTS * seconds, "warm_up_s": 0.0}
         lasts_s = WARMING_POINTS * seconds
+        plan: dict[str, Any] = {"runtime_s": lasts_s, "warm_up_s": 0.0, "window_s": _WARMING_WINDOW_S}
         if self._cache_bytes is not None:
             ios = ceil(self._cache_bytes / self._load.large_bytes)
             plan |= {"runtime_s": None, "ios_max": ios}
@@ -150,7 +152,7 @@ class _PointsOnHosts:
                 own["targets"] = _parts(posts[place].target, share, self._load.large_bytes)
             return {"plan": own}
 
-        return self._together.measure(lasts_s, plan["warm_up_s"], changes)
+        return self._together.measure(lasts_s, plan["warm_up_s"], changes, groups)
 
 
 def _parts(target: Target | None, share: float, unit_bytes: int) -> list[Mapping[str, Any]]:

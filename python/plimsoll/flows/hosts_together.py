@@ -18,19 +18,21 @@ from plimsoll.base.printable import printable
 from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.clocks import Offset
-from plimsoll.cluster.conduct import Conductor, Post, agents
+from plimsoll.cluster.conduct import Conductor, Post, agents, missed
 from plimsoll.cluster.launch import Launch, check_hosts
 from plimsoll.cluster.limits import (
     AGENT_END_S,
     AGENT_SERVER_END_S,
     CLOCK_ERROR_SHARE_MAX,
     PREPARED_BYTES_PER_S,
+    READY_BYTES_PER_S,
 )
 from plimsoll.cluster.machines import by_machine
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Note, Workload
+from plimsoll.facts import Cell, Note, PlanGroup, Workload
 from plimsoll.flows.io import default_depth
+from plimsoll.native.engine import blocks
 from plimsoll.requests.asked import fields_of
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.remote import is_remote
@@ -38,6 +40,10 @@ from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.simulation import is_simulated
 
 _NS_PER_S = 1e9
+_THREAD_S = 1e-3
+_LATER_S = 1.0
+"""So much further ahead lies a moment after one that was missed."""
+_BEGINS_MAX = 3
 _OF_CLIENT = ("hosts", "launcher", "agent", "own_storage", "hot_file", "repeats")
 """Fields of the request that say where agents are, and which agents are not told."""
 _OWN_FILES = "Name a folder, in which each host makes a scratch file of its own."
@@ -77,12 +83,18 @@ class HostsTogether:
     warnings: list[Note] = field(default_factory=list)
     """What hosts warned of while they worked, with their names."""
 
-    def begin(self, runtime_s: float, changes: Callable[[int], Mapping[str, Any]] | None = None) -> int:
+    def begin(
+        self,
+        changes: Callable[[int], Mapping[str, Any]] | None = None,
+        groups: Sequence[PlanGroup] | None = None,
+        again: int = 0,
+    ) -> int:
         """Has all begin at one moment, and returns it by our clock. Clocks are compared right before, as they drift and may be set.
 
-        Raises WorldError `clocks-apart`.
+        `groups` are what is to be prepared, if it is not what they were asked to get ready; after a moment that was missed it lies
+        further ahead. Raises WorldError `clocks-apart`.
         """
-        self._compare_clocks(runtime_s)
+        self._compare_clocks()
         crowded = [
             post.host for these in by_machine(self.conductor.posts) if len(these) > 1 for post in these
         ]
@@ -92,27 +104,35 @@ class HostsTogether:
             # Each agent would bind its first thread to the same CPU, and they would wait for each other.
             return {**own, "pin": self.work.asked.hosts[place] not in crowded}
 
-        return self.conductor.begin(_preparing_s(self.work), told)
+        preparing_s = sum(map(_preparing_s, groups or _widest(self.work, self.conductor.posts)))
+        return self.conductor.begin(preparing_s + again * _LATER_S, told)
 
     def measure(
-        self, runtime_s: float, warm_up_s: float, changes: Callable[[int], Mapping[str, Any]]
+        self,
+        runtime_s: float,
+        warm_up_s: float,
+        changes: Callable[[int], Mapping[str, Any]],
+        groups: Sequence[PlanGroup] | None = None,
     ) -> Cell:
-        """One measurement of all hosts, as one cell: where one of them ends early, all do.
+        """One measurement of all hosts, as one cell: where one of them ends early, all do. A moment that one missed is made again.
 
         Raises WorldError `host-lost`, `clocks-apart`, `begin-missed`, and Interrupted while clocks are compared.
         """
-        posts, failure = self.conductor.posts, None
-        try:
-            begin_ns = self.begin(runtime_s, changes)
-            end_ns = begin_ns + (warm_up_s + runtime_s) * _NS_PER_S
-            self.follow(lambda posts: None, end_ns, as_one=True)
-        except WorldError as error:
-            failure = error
-        if (lost := lost_of(posts)) is not None:
-            raise WorldError("host-lost", lost.link.lost_because or "", lost.reach)
-        if failure is not None:
-            raise failure
-        return as_one(posts)
+        posts = self.conductor.posts
+        for again in range(_BEGINS_MAX):
+            failure: WorldError | None = None
+            try:
+                begin_ns = self.begin(changes, groups, again)
+                self.follow(lambda posts: None, begin_ns + (warm_up_s + runtime_s) * _NS_PER_S, as_one=True)
+            except WorldError as error:
+                failure = error
+            if (lost := lost_of(posts)) is not None:
+                raise WorldError("host-lost", lost.gone_because or "", lost.reach)
+            if failure is not None:
+                raise failure
+            if not any(post.missed for post in posts):
+                return as_one(posts)
+        raise missed(next(post for post in posts if post.missed))
 
     def follow(self, tell: Callable[[Sequence[Post]], None], end_ns: float, *, as_one: bool = False) -> None:
         """Takes in what they measure until all have ended."""
@@ -136,13 +156,13 @@ class HostsTogether:
     def get_ready(self) -> None:
         """Up to where all could begin. Clocks are compared before files are filled, which would be in vain where they cannot be."""
         self.conductor.greet(__version__, self._tell_greeting)
-        self._compare_clocks(self.work.asked.runtime_s)
+        self._compare_clocks()
         self.conductor.prepare(lambda place: _work(self.work, place), self.tell)
         self.one_storage = check_storage(self.work, self.conductor)
 
-    def _compare_clocks(self, runtime_s: float) -> None:
+    def _compare_clocks(self) -> None:
         for host, offset in self.conductor.compare_clocks().items():
-            check_clock(self.work, host, offset, runtime_s)
+            check_clock(self.work, host, offset)
             self.post(host).offset = offset
 
     def _tell_greeting(self, left: Sequence[str], left_s: float) -> None:
@@ -172,8 +192,8 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
 
 
 def lost_of(posts: Sequence[Post]) -> Post | None:
-    """The first one that was lost."""
-    return next((post for post in posts if post.link.lost_because is not None), None)
+    """The first one that went while more was to be measured."""
+    return next((post for post in posts if post.gone_because is not None), None)
 
 
 def check_target(asked: IoRequest) -> None:
@@ -185,12 +205,24 @@ def check_target(asked: IoRequest) -> None:
         )
 
 
-def _preparing_s(work: HostsWork) -> float:
-    """How long a host may take to start its threads and to fill the buffers of writes."""
-    asked = work.asked
-    depth = asked.depth or default_depth(work.mix, asked.engine, asked.rate_per_s is not None)
-    largest = max(io.block_bytes for io in work.mix.classes)
-    return asked.jobs * depth * (largest / PREPARED_BYTES_PER_S + 1e-3)
+def _widest(work: HostsWork, posts: Sequence[Post]) -> list[PlanGroup]:
+    """What they were asked to get ready, by the engine that takes longest to."""
+    asked, open_loop = work.asked, work.asked.rate_per_s is not None
+    groups = [
+        PlanGroup.of(
+            work.mix, engine, jobs=asked.jobs, depth=asked.depth or default_depth(work.mix, engine, open_loop)
+        )
+        for engine in {post.engine for post in posts}
+    ]
+    return [max(groups, key=_preparing_s)]
+
+
+def _preparing_s(group: PlanGroup) -> float:
+    """How long a host may take to start its threads, and for buffers: those of writes are filled."""
+    threads = group.jobs * (group.depth if blocks(group.engine) else 1)
+    each_bytes = max(io.block_bytes for io in group.workload.classes)
+    per_s = PREPARED_BYTES_PER_S if group.workload.writes else READY_BYTES_PER_S
+    return threads * _THREAD_S + group.jobs * group.depth * each_bytes / per_s
 
 
 def _tell_preparing(ctx: Context, stage: str, host: str, said: Mapping[str, Any]) -> None:
@@ -201,8 +233,9 @@ def _tell_preparing(ctx: Context, stage: str, host: str, said: Mapping[str, Any]
     ctx.progress(stage, f"{host}: {printable(str(said.get('message')))}", share, left_s)
 
 
-def check_clock(work: HostsWork, host: str, offset: Offset, runtime_s: float) -> None:
+def check_clock(work: HostsWork, host: str, offset: Offset) -> None:
     """Raises WorldError `clocks-apart` where a clock is known too roughly for so long a run."""
+    runtime_s = work.asked.runtime_s
     error_s = offset.error_ns / _NS_PER_S
     if error_s > CLOCK_ERROR_SHARE_MAX * runtime_s:
         raise WorldError(

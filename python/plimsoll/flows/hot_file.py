@@ -11,7 +11,7 @@ from plimsoll.base.units import counted
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import HotFile, HotFileRound, Run
-from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together, lost_of
+from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
 from plimsoll.flows.record import record
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.seeds import nth_seed, seed_of
@@ -31,9 +31,9 @@ def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:
         path = _one_file(together)
         together.conductor.open_also(path, together.tell)
         rounds = _Rounds(together)
-        lost = rounds.make(ctx, asked)
+        ended = rounds.make(ctx, asked)
         notes = (*together.warnings, *notes_of_machines(together.conductor.posts))
-    found = _found(asked, path, rounds, lost)
+    found = _found(asked, path, rounds, ended)
     return record(
         ctx,
         "io",
@@ -86,7 +86,7 @@ class _Rounds:
                     raise
                 return None
             except WorldError as error:
-                if lost_of(self._together.conductor.posts) is None or not self.made:
+                if not self.made:
                     raise
                 return error.message
         return None
@@ -106,7 +106,7 @@ class _Rounds:
         self.made.append(HotFileRound(of=of, cell=cell))
 
 
-def _found(asked: IoRequest, path: str, rounds: _Rounds, lost: str | None) -> HotFile:
+def _found(asked: IoRequest, path: str, rounds: _Rounds, ended: str | None) -> HotFile:
     ratios = _ratios(rounds.made)
     return HotFile(
         hosts=asked.hosts,
@@ -115,7 +115,7 @@ def _found(asked: IoRequest, path: str, rounds: _Rounds, lost: str | None) -> Ho
         ratios=ratios,
         ratio=median(ratios) if ratios else None,
         start_spread_us=rounds.spread_us,
-        lost_because=lost,
+        ended_because=ended,
     )
 
 

@@ -28,7 +28,7 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     work = HostsWork(_STAGE, asked, workload(asked.rw, asked.block_bytes, asked.read_share))
     started_at = ctx.clock.now()
     with hosts_together(ctx, work) as together:
-        begin_ns = together.begin(asked.runtime_s)
+        begin_ns = together.begin()
         end_ns = begin_ns + (asked.warm_up_s + asked.runtime_s) * _NS_PER_S
         together.follow(_Shown(ctx, asked).tell, end_ns)
         for host, offset in together.conductor.compare_clocks(is_over=True).items():

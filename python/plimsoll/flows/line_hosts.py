@@ -27,7 +27,7 @@ from plimsoll.flows.line import (
 from plimsoll.flows.record import record
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.choose import check_engine
+from plimsoll.supply.choose import check_engine_name
 from plimsoll.supply.hosts_at_line import with_hosts, with_slow_host
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.line_checks import judge_trials
@@ -48,7 +48,7 @@ def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
     """
     started_at = ctx.clock.now()
     wanted = search_of(ctx, asked)
-    check_engine(asked.engine)
+    check_engine_name(asked.engine)
     check_classes(parse_slo(asked.slo), wanted.mix)
     work = HostsWork(_STAGE, _io_of(asked), wanted.mix, "--trial")
     with hosts_together(ctx, work) as together:
@@ -185,5 +185,5 @@ def _host(post: Post) -> LineHost:
         clock_offset_us=post.offset.ahead_ns / 1e3,
         clock_error_us=post.offset.error_ns / 1e3,
         target=post.target,
-        lost_because=post.link.lost_because,
+        lost_because=post.gone_because,
     )

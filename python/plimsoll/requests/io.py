@@ -126,6 +126,15 @@ class IoRequest(Request):
             idle(given, IoRequest, "with --hosts", "repeats")
             return
         idle(given, IoRequest, "with --hot-file", "rate_per_s", "arrivals", "own_storage")
+        if len(self.hosts) < 2:
+            raise UsageError(
+                "hot-file-hosts",
+                "one host has nobody to wait for at a file",
+                "Name two or more with --hosts.",
+            )
+        if not self.direct:
+            message = "without direct I/O each host's own page cache answers, and it knows the host's own file alone"
+            raise UsageError("hot-file-cached", message, "Leave --no-direct out.")
         if self.rw not in ("randread", "read"):
             message = f"--hot-file reads one file from all hosts, and --rw {self.rw} writes"
             raise UsageError("hot-file-writes", message, "Measure it with --rw randread or --rw read.")

@@ -15,22 +15,22 @@ _OF = {"own": "a file each", "one": "one file"}
 _WHY = {
     True: "Hosts that read one file wait for each other: something on the way, such as a lock of the server or of its file system,"
     " lets fewer through. A database whose nodes share data files does better with more and smaller files there.",
-    False: "Nothing makes hosts wait for each other at a file.",
+    False: "At this load hosts lose less than a fifth of their rate where they read one file.",
     None: "The rounds do not agree; --repeats makes more of them.",
 }
 _METHOD = (
     "Rounds go: a file each, one file, one file, a file each, so that a storage that slowly changes does not look like a"
     " difference. Of a file each every host reads only so much that all of them read as much data as of the one file: what fits"
-    " into a cache is the same."
+    " into a cache on the side of the storage is the same."
 )
 
 
 def _answer(found: HotFile) -> str:
     who = counted(len(found.hosts), "host")
-    lost = "" if found.lost_because is None else f"; {found.lost_because}"
+    lost = "" if found.ended_because is None else f"; {found.ended_because}"
     if found.ratio is None:
         return f"not known what {who} get out of one file{lost}"
-    says = {True: "one file is a bottleneck", False: "one file is as good as one each", None: "not clear"}
+    says = {True: "one file is a bottleneck", False: "one file is no bottleneck", None: "not clear"}
     doubts = sorted({doubt for one in found.rounds if (doubt := doubt_of(one.cell))})
     said = "".join(f", {doubt}" for doubt in doubts)
     times = f"{who} read from it {format_ratio(found.ratio)} times what they read from a file each"
@@ -42,12 +42,12 @@ def _cells(run: Run) -> list[Cell]:
 
 
 def _status(run: Run) -> ExitStatus:
-    """As for a cell, over all rounds; 1 also where one file is slower or it is not clear, 5 where a host was lost."""
+    """As for a cell, over all rounds; 1 also where one file is slower or it is not clear, 5 where they ended too early."""
     found: HotFile = run.results["hot_file"]
     status = cells_status(run, _cells(run))
     if status in (ExitStatus.INTERRUPTED, ExitStatus.WORLD_FAILED):
         return status
-    if found.lost_because is not None:
+    if found.ended_because is not None:
         return ExitStatus.DONE_IN_PART
     return status if found.is_slower is False else ExitStatus.ANSWER_IS_NO
 
@@ -59,7 +59,7 @@ def _blocks(run: Run) -> list[Block]:
     rows = tuple(_row(number, one) for number, one in enumerate(found.rounds, 1))
     return [
         Words(sentence(_answer(found))),
-        Words(_WHY[found.is_slower]),
+        *([Words(_WHY[found.is_slower])] if found.ratios else []),
         Grid("Rounds, and I/Os per second of each host", Table(columns, rows, numeric, ("p50",))),
         Pairs(
             "Together",

@@ -35,19 +35,24 @@ def check_engine(asked: str) -> None:
 
     Raises UsageError `engine-unknown`, WorldError `engine-unavailable`.
     """
-    engines = native.engines()
-    name = asked.replace("-", "_")
-    if asked != AUTO and name not in engines:
-        raise UsageError(
-            "engine-unknown",
-            f"no engine is called '{asked}'",
-            f"Known: {AUTO}, {', '.join(sorted(engines))}.",
-        )
+    check_engine_name(asked)
+    engines, name = native.engines(), asked.replace("-", "_")
     if asked != AUTO and not engines[name]["available"]:
         raise WorldError(
             "engine-unavailable",
             f"engine {asked} cannot run here: {engines[name]['reason']}",
             f"Use --engine {_BEST_FIRST[-1]}." if engines[name]["local"] else _INSTALL,
+        )
+
+
+def check_engine_name(asked: str) -> None:
+    """That there is such an engine, though it may work on other hosts alone. Raises UsageError `engine-unknown`."""
+    engines = native.engines()
+    if asked != AUTO and asked.replace("-", "_") not in engines:
+        raise UsageError(
+            "engine-unknown",
+            f"no engine is called '{asked}'",
+            f"Known: {AUTO}, {', '.join(sorted(engines))}.",
         )
 
 

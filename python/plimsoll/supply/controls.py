@@ -22,7 +22,16 @@ from plimsoll.facts import Objective, Trial
 from plimsoll.native.engine import runs_in_virtual_time
 from plimsoll.native.latency import quantile_us
 from plimsoll.supply.readings import spread_of
-from plimsoll.supply.trials import Phase, State, Stopped, give_up_us, judge, make_trial, point_of
+from plimsoll.supply.trials import (
+    Phase,
+    State,
+    Stopped,
+    give_up_us,
+    judge,
+    make_trial,
+    one_of_us,
+    point_of,
+)
 
 _EVERY = 4
 """Trials around the line between two controls."""
@@ -107,7 +116,7 @@ def _void(state: State) -> None:
     """What was measured since the last control that held says nothing; a brief trial that held all the same did hold."""
     reason = (
         f"a control trial at {format_rate(control_rate(state))} I/Os per second missed as well:"
-        " this host, or what shares the storage with it, was busy"
+        f" {one_of_us(state)}, or what shares the storage with it, was busy"
     )
     for number, trial in enumerate(state.trials[state.checked :], state.checked):
         if trial.held is not None and not (trial.held and trial.phase in ("bracket", "narrow")):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from plimsoll.base.units import format_us
-from plimsoll.facts import Cell
+from plimsoll.facts import Cell, CellOnHost
 from plimsoll.native.statistics import mann_kendall_z
 
 _WINDOWS_MIN = 6
@@ -23,9 +23,20 @@ _BREAK_FACTOR = 3.0
 
 
 def void_reason(cell: Cell, limit_us: float, held: bool) -> str | None:
-    """Why this trial must not count, in words; None when it may. `limit_us` is the objective that was worst."""
-    medians = [window.latency_us_p50 for window in cell.windows if window.latency_us_p50 is not None]
-    tails = [window.latency_us_p99 for window in cell.windows if window.latency_us_p99 is not None]
+    """Why this trial must not count, in words; None when it may. `limit_us` is the objective that was worst.
+
+    Of several hosts each is looked at: what rises on one is hardly seen in what all did together.
+    """
+    for part in cell.hosts or (cell,):
+        reason = _of_part(part, limit_us, held)
+        if reason is not None:
+            return f"{part.name}: {reason}" if isinstance(part, CellOnHost) else reason
+    return None
+
+
+def _of_part(part: Cell | CellOnHost, limit_us: float, held: bool) -> str | None:
+    medians = [window.latency_us_p50 for window in part.windows if window.latency_us_p50 is not None]
+    tails = [window.latency_us_p99 for window in part.windows if window.latency_us_p99 is not None]
     if len(medians) < _WINDOWS_MIN:
         return None
     if held:

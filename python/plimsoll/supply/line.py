@@ -61,6 +61,14 @@ _CLEARLY = 1.5
 they neither hold nor miss clearly."""
 
 
+_OF_HOSTS = {
+    "host-lost": outcomes.host_lost,
+    "clocks-apart": outcomes.not_together,
+    "begin-missed": outcomes.not_together,
+}
+"""What ends a search on several hosts, and is no fault of the storage."""
+
+
 def find_line(
     search: Search,
     measure: Measure,
@@ -92,8 +100,7 @@ def find_line(
     except PlimsollError as error:
         if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
             raise
-        ended = outcomes.host_lost if error.id == "host-lost" else outcomes.failed
-        return ended(state, error.message)
+        return _OF_HOSTS.get(error.id, outcomes.failed)(state, error.message)
 
 
 def holds_at(

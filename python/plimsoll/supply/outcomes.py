@@ -12,7 +12,7 @@ from plimsoll.native.latency import quantile_us
 from plimsoll.supply.changes import Changed
 from plimsoll.supply.rare_waits import rare_waits
 from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
-from plimsoll.supply.trials import OutOfTime, State, pooled_ratio, rose_while_it_held
+from plimsoll.supply.trials import OutOfTime, State, one_of_us, pooled_ratio, rose_while_it_held
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "host_lost", "interrupted"]
 
@@ -200,7 +200,7 @@ def host_busy(state: State) -> Line:
     last = state.controls[-1] if state.controls else state.trials[-1]
     reason = (
         f"it cannot be told where {state.search.slo.text} is reached: at only {format_rate(last.rate)} I/Os per second"
-        f" {_shortcoming(state, last)}, so that this host, or what shares the storage with it, was busy; {_so_far(state)};"
+        f" {_shortcoming(state, last)}, so that {one_of_us(state)}, or what shares the storage with it, was busy; {_so_far(state)};"
         " try again at a quiet moment, or give a longer --budget"
     )
     return _line(state, "unsteady", reason, None, None, None)
@@ -208,7 +208,7 @@ def host_busy(state: State) -> Line:
 
 def _host_busy(state: State, words: str) -> Line:
     reason = (
-        f"this machine is too busy to measure storage: {state.search.slo.text} held at no rate, but {words};"
+        f"{_machine(state)} is too busy to measure storage: {state.search.slo.text} held at no rate, but {words};"
         " try again on a quiet machine"
     )
     return _line(state, "unsteady", reason, None, None, None)
@@ -265,6 +265,12 @@ def host_lost(state: State, why: str) -> Line:
     return _line(state, "host_lost", reason, None, None, None)
 
 
+def not_together(state: State, why: str) -> Line:
+    """Several hosts could not begin at one moment any more."""
+    reason = f"it cannot be told where {state.search.slo.text} is reached: {why}; {_so_far(state)}"
+    return _line(state, "unsteady", reason, None, None, None)
+
+
 def interrupted(state: State) -> Line:
     """The user asked to end; the trials so far are kept."""
     known = f"; {_so_far(state)}" if state.valid() else ""
@@ -300,6 +306,10 @@ def _disturbance(state: State) -> str | None:
     not_held = [disturbance(state.search.slo, trial.cell) for trial in state.trials if not trial.held]
     words = [found for found in not_held if found is not None]
     return words[-1] if 2 * len(words) > len(not_held) else None
+
+
+def _machine(state: State) -> str:
+    return "this machine" if state.search.slo.hosts == 1 else "one of the hosts"
 
 
 def _waiting_share(state: State) -> float:

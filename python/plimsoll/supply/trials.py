@@ -208,6 +208,11 @@ def late_ratio(points: Sequence[fit.Point]) -> float:
     return sum(point.beyond for point in points) / may_be if may_be else 0.0
 
 
+def one_of_us(state: State) -> str:
+    """Who measures, in words."""
+    return "this host" if state.search.slo.hosts == 1 else "one of the hosts"
+
+
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     """One valid trial. Void ones are kept as void; raises Stopped, Dead, OutOfTime, and NotSteady.
 
@@ -395,7 +400,7 @@ def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     return Trial(
         rate=rate,
         achieved=cell.iops,
-        latency_us=cell.latency_us,
+        latency_us=part_of(objective, cell).latency_us,
         held=None if void else held,
         worst_ratio=ratio,
         limiting_class=limiting_class(objective, cell),

@@ -101,3 +101,15 @@ def test_each_host_has_its_part_of_the_rate() -> None:
         rate=600.0, runtime_s=1.0
     )
     assert [part.arrivals.rate_per_s for part in whole.hosts] == [300.0, 300.0]
+
+
+def test_what_others_move_is_summed_over_machines() -> None:
+    def beside(bytes_per_s: float | None) -> Cell:
+        return _cell(at_devices=_at(("sda",), 100, 200).but(others_bytes_per_s=bytes_per_s))
+
+    apart = as_one([post(host, beside(1e8)) for host in "abc"]).at_devices
+    assert apart is not None
+    assert apart.others_bytes_per_s == 3e8
+    same = as_one([post(host, beside(1e8), "same") for host in "abc"]).at_devices
+    assert same is not None
+    assert same.others_bytes_per_s == 1e8

@@ -12,14 +12,15 @@ from typing import Any, cast
 import pytest
 
 from facts_builder import target
+from made_up_trials import made_up
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.cluster import conduct, result
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post
 from plimsoll.context import Cancel
-from plimsoll.facts import Target
+from plimsoll.facts import Cell, Target
 from plimsoll.flows import agent, hosts_together
-from plimsoll.flows.hosts_together import HostsWork
+from plimsoll.flows.hosts_together import HostsTogether, HostsWork
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports.clock import SystemClock, VirtualClock
 from plimsoll.requests.io import IoRequest
@@ -109,12 +110,20 @@ def test_no_host_is_not_this_one(hosts: tuple[object, ...]) -> None:
     assert error.value.id == "host-name"
 
 
+def _preparing_s(asked: IoRequest, engine: str = "io_uring") -> float:
+    posts = [cast("Post", SimpleNamespace(engine=engine))]
+    return sum(map(hosts_together._preparing_s, hosts_together._widest(_work(asked), posts)))
+
+
 def test_much_to_prepare_puts_the_begin_off() -> None:
     many = IoRequest.of_words(
         {"target": "/d", "rw": "write", "block": "1m", "depth": 32, "jobs": 64, "hosts": ("a",)}
     )
-    assert hosts_together._preparing_s(_work(many)) > 20
-    assert hosts_together._preparing_s(_work(ASKED)) < 0.1
+    assert _preparing_s(many) > 20
+    assert _preparing_s(ASKED) < 0.1
+    deep = IoRequest.of_words({"target": "/d", "rate": 1000.0, "jobs": 112, "hosts": ("a",)})
+    assert _preparing_s(deep) < 1, "what is read into need not be filled"
+    assert _preparing_s(deep, "psync") > 5, "a thread for each I/O"
 
 
 def test_names_of_one_machine_are_told() -> None:
@@ -127,9 +136,9 @@ def test_names_of_one_machine_are_told() -> None:
 
 
 def test_a_clock_that_is_hardly_known_is_refused() -> None:
-    hosts_together.check_clock(_work(ASKED), "a", Offset(7.2e12, 0.05e9), ASKED.runtime_s)
+    hosts_together.check_clock(_work(ASKED), "a", Offset(7.2e12, 0.05e9))
     with pytest.raises(WorldError) as error:
-        hosts_together.check_clock(_work(ASKED), "a", Offset(0.0, 0.051e9), ASKED.runtime_s)
+        hosts_together.check_clock(_work(ASKED), "a", Offset(0.0, 0.051e9))
     assert error.value.id == "clocks-apart"
     assert error.value.hint is not None
     assert "--runtime 11s" in error.value.hint
@@ -233,3 +242,74 @@ def test_room_is_for_the_files_of_all_hosts(tmp_path: Path) -> None:
     with pytest.raises(WorldError) as error:
         agent._check_room(asked, 4)
     assert error.value.id == "disk-full"
+
+
+class _Talk:
+    """A link to an agent that is asked, and says what a test wants."""
+
+    def __init__(self, host: str, says: list[list[dict[str, Any]]], inbox: Queue[Any]) -> None:
+        self.host, self.greeted, self.heard_s = host, True, 1e12
+        self.lost_because: str | None = None
+        self.exit_status, self.last_words = 0, ""
+        self.asked: list[str] = []
+        self._says, self._inbox = says, inbox
+
+    def say(self, word: str, **members: Any) -> None:
+        self.asked.append(word)
+        if word == "clock":
+            self._tell({"say": "clock", "number": members["number"], "shown_ns": SystemClock().unix_ns()})
+        if word == "begin" and self._says:
+            for said in self._says.pop(0):
+                self._tell(said)
+
+    def _tell(self, said: dict[str, Any]) -> None:
+        message = None if said.get("say") == "gone" else said
+        self._inbox.put(SimpleNamespace(link=self, at_ns=SystemClock().unix_ns(), message=message))
+
+
+def _done(ended_early: str = "") -> dict[str, Any]:
+    cell = made_up("psync", 0.2, 0.0, held_below=1e9)(rate=1000.0, runtime_s=1.0)
+    told = cell.but(ended_early=ended_early, engine="psync").model_dump(mode="json")
+    return {"say": "done", "cell": told, "started_ns": 0, "first_ns": 0, "last_s": 1.0}
+
+
+def _together(**says: list[list[dict[str, Any]]]) -> tuple[HostsTogether, dict[str, _Talk]]:
+    inbox: Queue[Any] = Queue()
+    links = {host: _Talk(host, these, inbox) for host, these in says.items()}
+    posts = [
+        Post(cast("Any", link), f"ssh {host} true", boot=host, engine="psync") for host, link in links.items()
+    ]
+    conductor = Conductor(posts, inbox, SystemClock(), Cancel())
+    asked = replace(ASKED, hosts=tuple(says))
+    return HostsTogether(cast("Any", SimpleNamespace()), _work(asked), conductor), links
+
+
+def _measured(together: HostsTogether) -> Cell:
+    return together.measure(1.0, 0.0, lambda place: {})
+
+
+def test_a_host_that_goes_once_it_has_told_all_is_lost_for_the_next_run() -> None:
+    together, _ = _together(a=[[_done(), {"say": "gone"}]], b=[[_done("stopped")]])
+    with pytest.raises(WorldError) as error:
+        _measured(together)
+    assert error.value.id == "host-lost"
+    assert error.value.message.startswith("a was lost")
+
+
+def test_a_moment_that_one_host_missed_is_made_again_for_all() -> None:
+    late = {"say": "missed", "message": "it was ready 0.1 s after the moment of its begin"}
+    together, links = _together(a=[[_done("stopped")], [_done()]], b=[[late], [_done()]])
+    assert _measured(together).ended_early == ""
+    assert links["a"].asked.count("begin") == 2
+    assert "halt" in links["a"].asked, "it does not go on without the other one"
+    together, _ = _together(a=[[_done()]] * 3, b=[[late]] * 3)
+    with pytest.raises(WorldError) as error:
+        _measured(together)
+    assert error.value.id == "begin-missed"
+    assert error.value.message.startswith("b: it was ready")
+
+
+def test_one_that_has_done_its_ios_does_not_end_the_others() -> None:
+    together, links = _together(a=[[_done("ios_max")]], b=[[_done("ios_max")]])
+    assert _measured(together).ended_early == "ios_max"
+    assert "halt" not in links["b"].asked

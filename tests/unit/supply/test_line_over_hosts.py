@@ -8,7 +8,9 @@ import pytest
 
 from made_up_hosts import on_hosts
 from made_up_trials import made_up
+from plimsoll.base.errors import WorldError
 from plimsoll.facts import Line, LineHost
+from plimsoll.supply.drift import void_reason
 from plimsoll.supply.hosts_at_line import with_hosts, with_slow_host
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.overload import overload
@@ -97,3 +99,46 @@ def test_objectives_are_those_of_each_host() -> None:
     assert slo.hosts == 2
     assert SLO.hosts == 1
     assert slo.objectives[0].words == "99 of 100 read I/Os of a within 1 ms"
+
+
+def test_a_host_whose_latency_rises_makes_a_trial_void() -> None:
+    cell = on_hosts(a=_disk(1e9), b=_disk(1e9), c=_disk(1e9), d=_disk(1e9))(rate=1000.0, runtime_s=10.0)
+    assert void_reason(cell, 1000.0, held=True) is None
+    rising = tuple(
+        one.but(latency_us_p50=100.0 + 40 * number) for number, one in enumerate(cell.hosts[1].windows)
+    )
+    hosts = (cell.hosts[0], cell.hosts[1].but(windows=rising), *cell.hosts[2:])
+    reason = void_reason(cell.but(hosts=hosts), 1000.0, held=True)
+    assert reason is not None
+    assert reason.startswith("b: the latency was still rising")
+
+
+def test_a_trial_shows_the_latency_of_the_host_that_missed() -> None:
+    line = _line(a=_disk(80_000), b=_disk(20_000))
+    for trial in line.trials:
+        of = next(part for part in trial.cell.hosts if part.name == trial.limiting_host)
+        assert trial.latency_us == of.latency_us
+
+
+@pytest.mark.parametrize("id", ["clocks-apart", "begin-missed"])
+def test_what_keeps_hosts_from_beginning_together_is_no_failure_of_the_storage(id: str) -> None:
+    steady, made = on_hosts(a=_disk(80_000), b=_disk(80_000)), []
+
+    def measure(**asked: Any) -> Any:
+        made.append(asked)
+        if len(made) > 2:
+            raise WorldError(id, "the clock of b is known to 20 ms only")
+        return steady(**asked)
+
+    line = find_line(_search("a", "b"), cast(Any, measure))
+    assert line.outcome == "unsteady"
+    assert "the clock of b is known to 20 ms only" in line.reason
+    assert len(line.trials) == 2
+
+
+def test_who_is_busy_is_not_the_client() -> None:
+    late = made_up("io_uring", 0.3, 0.9, held_below=0.0)
+    line = find_line(_search("a", "b"), cast(Any, on_hosts(a=late, b=late)))
+    assert "one of the hosts" in line.reason
+    assert "this machine" not in line.reason
+    assert "this host" not in line.reason
