@@ -30,6 +30,7 @@ LONGEST = (
     "unit/flows/test_trend.py",
     "unit/placement/slices/test_best.py",
     "contract/test_objects_postgres.py",
+    "contract/test_watch_askers.py",
     "system/test_slice_caps.py",
     "system/test_slice_looks.py",
     "system/test_place_apply.py",
