@@ -40,6 +40,7 @@ for_tests() {
     found ssh || lacks openssh-client "the way to other hosts"
     # Where systemd runs it would be started as a service for everybody.
     found /usr/sbin/sshd || [ -d /run/systemd/system ] || lacks openssh-server "the other side of it, on the loopback alone"
+    found /usr/lib/*/libnfs.so.13 /usr/lib/*/libnfs.so.14 || lacks libnfs13 "another NFS client, for the engine that calls it"
     found zsh || lacks zsh "a shell that completes what is typed, beside bash"
     found fish || lacks fish "another of these shells"
     found .tools/promtool promtool || {

@@ -1,11 +1,25 @@
-"""One workload from four hosts: what they got together, and the same with one that was lost."""
+"""One workload from four hosts: what they got together, the same with one that was lost, and a line of them."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Literal
 
+import facts_builder
 from facts_builder import STARTED_AT, cell, latency_at, target
-from plimsoll.facts import Check, HostPart, Note, TogetherOnHosts, Window
+from plimsoll.facts import (
+    Cell,
+    CellOnHost,
+    Check,
+    HostPart,
+    HotFile,
+    HotFileRound,
+    Line,
+    LineHost,
+    Note,
+    TogetherOnHosts,
+    Window,
+)
 
 NAMES = ("db1", "db2", "db3", "db4")
 _RATES = (21_000.0, 20_400.0, 20_900.0, 20_200.0)
@@ -57,3 +71,45 @@ def _part(name: str, iops: float, number: int, is_lost: bool) -> HostPart:
         lost_because="db4 was lost: nothing was heard of it for 15 s" if is_lost else None, windows=windows,
         target=target(), cell=None if is_lost else cell(None, seed=1 + number),
     )  # fmt: skip
+
+
+def line() -> Line:
+    """A line that four of a kind reach together, one of which is slower."""
+    hosts = tuple(
+        LineHost(
+            name=name, clock_offset_us=230.0 * number - 300, clock_error_us=11.0, iops=rate / 4,
+            latency_us=latency_at(20_000.0 + 10_000 * (number == 2), 30_000), late_ratio=0.9 if number == 2 else 0.1,
+        )
+        for number, (name, rate) in enumerate(zip(NAMES, _RATES, strict=True))
+    )  # fmt: skip
+    note = Note(code="slow-host", message=f"{NAMES[2]} is slower than the other hosts, and limits the line")
+    made = facts_builder.line()
+    return made.but(
+        hosts=hosts,
+        limiting_host=NAMES[2],
+        one_storage=True,
+        start_spread_us=212.0,
+        notes=(*made.notes, note),
+    )
+
+
+def hot_file() -> HotFile:
+    """Two hosts that wait for each other at one file."""
+    rates = {"own": (20_000.0, 19_800.0), "one": (9_900.0, 10_100.0)}
+    order: tuple[tuple[Literal["own", "one"], int], ...] = (("own", 0), ("one", 0), ("one", 1), ("own", 1))
+    rounds = tuple(HotFileRound(of=of, cell=_of_two(rates[of][at])) for of, at in order)
+    ratios = (rates["one"][0] / rates["own"][0], rates["one"][1] / rates["own"][1])
+    return HotFile(
+        hosts=NAMES[:2], path="/data/plimsoll-scratch-1.dat", rounds=rounds, ratios=ratios, ratio=sum(ratios) / 2,
+        start_spread_us=212.0,
+    )  # fmt: skip
+
+
+def _of_two(rate: float) -> Cell:
+    whole = cell(rate)
+    names = [name for name in CellOnHost.model_fields if name != "name"]
+    part = cell(rate / 2)
+    hosts = tuple(
+        CellOnHost(name=host, **{name: getattr(part, name) for name in names}) for host in NAMES[:2]
+    )
+    return whole.but(hosts=hosts)

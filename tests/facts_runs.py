@@ -246,6 +246,13 @@ def hosts_run(lost: bool = False) -> Run:
     )
 
 
+def hot_file_run() -> Run:
+    """One file that two hosts read, against a file each."""
+    command = "plimsoll io /data --hosts db1,db2 --hot-file"
+    title = "randread of one file, and of a file each, on /data from 2 hosts"
+    return _run("io", title, command, target=target(), hot_file=facts_hosts.hot_file())
+
+
 def jobs_run() -> Run:
     """Two jobs of a job file, one after the other."""
     cells = (cell(None), cell(30_000.0, seed=2))
@@ -445,7 +452,7 @@ def all_runs() -> dict[str, Run]:
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
         "snapshots": snapshots_run(),
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
-        "hosts": hosts_run(), "hosts_lost": hosts_run(True),
+        "hosts": hosts_run(), "hosts_lost": hosts_run(True), "line_hosts": line_run(facts_hosts.line()), "hot_file": hot_file_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),

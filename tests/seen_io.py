@@ -48,6 +48,9 @@ class Readings:
         self._readings: Sequence[BlockReading] = readings
         self._next = 0
 
+    def begin(self) -> None:
+        """They need nothing."""
+
     def cut(self) -> None:
         """It ends what `read` gives, which these readings know already."""
 

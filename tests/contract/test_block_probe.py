@@ -174,3 +174,16 @@ def test_the_objects_that_are_kept_are_those_of_their_sources(tmp_path: Path) ->
     for one in kept:
         made = tmp_path / one.name
         assert made.read_bytes() == one.read_bytes(), f"run make probe and commit {one.name}"
+
+
+def test_a_start_leaves_the_process_its_huge_pages() -> None:
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+
+    def told() -> list[str]:
+        status = Path("/proc/self/status").read_text().splitlines()
+        return [line for line in status if line.startswith("THP_enabled:")]
+
+    before = told()
+    block_probe.start().stop()
+    assert told() == before

@@ -83,6 +83,7 @@ def test_registries_describe_themselves() -> None:
         "libaio": [True, True, False, False, False],
         "io_uring": [True, True, False, False, True],
         "nfs": [True, False, False, False, False],
+        "libnfs": [True, False, False, False, False],
     }
     assert {name: [engines[name][ability] for ability in asked] for name in known} == known
     assert engines["psync"]["available"]

@@ -17,6 +17,7 @@ import pytest
 
 from command import PROGRAM, here, started
 from plimsoll.cluster import conduct
+from plimsoll.supply.workloads import workload
 
 AGENT = f"{shlex.quote(PROGRAM)} agent"
 _PATIENCE_S = 60.0
@@ -184,8 +185,8 @@ def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.Mo
         ("/nowhere/plimsoll agent", "host-without-plimsoll", 4),
         ("sh -c 'echo no route to host >&2; exit 255'", "host-unreachable", 4),
         ("sh -c 'exit 3'", "host-unreachable", 4),
-        ("""printf '{"say":"hello","plimsoll_agent":1,"plimsoll":"0.0.1"}\\n'""", "host-version", 2),
-        ("""printf '{"say":"hello","plimsoll_agent":1,\\n'""", "host-unreachable", 4),
+        ("""printf '{"say":"hello","plimsoll_agent":2,"plimsoll":"0.0.1"}\\n'""", "host-version", 2),
+        ("""printf '{"say":"hello","plimsoll_agent":2,\\n'""", "host-unreachable", 4),
         ("yes", "host-unreachable", 4),
     ],
 )
@@ -280,7 +281,8 @@ def test_what_a_host_refuses_is_said_with_its_name() -> None:
 
 
 def test_an_agent_that_refuses_ends_as_it_should_while_its_client_is_there() -> None:
-    order = {"say": "work", "words": {"target": "/nowhere"}, "sharing": 2}
+    mix = workload("randread", 8192, None).model_dump(mode="json")
+    order = {"say": "work", "words": {"target": "/nowhere"}, "mix": mix, "sharing": 2}
     with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
         assert agent.stdin is not None
         assert agent.stdout is not None

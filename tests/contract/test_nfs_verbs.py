@@ -178,3 +178,21 @@ def test_the_server_of_a_path_is_found_in_oranfstab(
     told_run = _told("io", "/u02/oradata/data", "--oranfstab", str(tab), *_BRIEF)
     assert [path["address"] for path in told_run["data"]["paths"]] == ["127.0.0.1", "127.0.0.3"]
     assert told_run["data"]["ios"] > 0
+
+
+def test_ports_that_oranfstab_cannot_name_are_named_by_a_target(
+    server: _core.NfsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.url("/export/data")
+    server.stop()
+    monkeypatch.setattr(direct_nfs, "_url", lambda *_: url)
+    tab = tmp_path / "oranfstab"
+    tab.write_text("server: 127.0.0.1\nexport: /export mount: /u02/oradata\n")
+    by_file = command.here("io", "/u02/oradata/data", "--oranfstab", str(tab))
+    by_name = command.here("io", url)
+    for ended in (by_file, by_name):
+        assert ended.returncode == ExitStatus.WORLD_FAILED
+        assert "could not reach MOUNT of 127.0.0.1" in ended.stderr
+    place = f"{tab} has no place for them: in place of --oranfstab name '{url}&port=…&mount_port=…'."
+    assert place in by_file.stderr
+    assert "has no place" not in by_name.stderr

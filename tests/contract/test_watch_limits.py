@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,23 +13,25 @@ import pytest
 
 import command
 from committing import at_work
-from loop_device import MIB, Loop
+from dialled_disk import dialled
+from loop_device import Loop
 from plimsoll.native import block_probe
+from plimsoll.observe.device_check import Counters
 
 DEPTH = 600
 """More than the 256 requests that a scheduler of a loop device has room for."""
+LAW = "law=constant,mean=10ms"
+"""So slow that who asks is ahead of it on any host."""
+PATIENCE_S = 60.0
 
 
 @pytest.fixture
-def disk() -> Iterator[Path]:
-    """A loop device in memory with a scheduler."""
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A slow loop device with a scheduler."""
     if obstacles := block_probe.obstacles():
         pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        file = Path(folder, "disk")
-        with file.open("wb") as made:
-            made.truncate(64 * MIB)
-        loop = Loop(file)
+    with dialled(tmp_path / "lab", LAW) as slow:
+        loop = Loop(slow.path, "--direct-io=on")
         try:
             scheduler = Path("/sys/block", loop.path.name, "queue/scheduler")
             if "mq-deadline" not in scheduler.read_text():
@@ -55,6 +57,7 @@ def test_room_of_a_scheduler_that_is_full_is_told(disk: Path) -> None:
     ]
     words = [fio, "--name=many", f"--filename={disk}", "--runtime=100", "--size=64m", *load]
     with at_work(words):
+        wait_until_full(disk.name)
         done = command.plimsoll("watch", "--runtime", "5s", "--limits", "--device", disk.name, "--json")
     data = command.document(done)["data"]
     found = {one["name"]: one for one in data["limits"]}
@@ -67,6 +70,15 @@ def test_room_of_a_scheduler_that_is_full_is_told(disk: Path) -> None:
         unseen = [note["message"] for note in data["notes"] if note["code"] == "limits-unseen"]
         assert any(f"{disk.name} has a scheduler (mq-deadline)" in words for words in unseen), unseen
     assert found["queue_depth"]["value"] < nr_requests
+
+
+def wait_until_full(disk: str) -> None:
+    """Until its scheduler and the disk hold as many as the first has room for."""
+    room = int(Path("/sys/block", disk, "queue/nr_requests").read_text())
+    deadline_s = time.monotonic() + PATIENCE_S
+    while Counters().in_flight().get(disk, 0) < room:
+        assert time.monotonic() < deadline_s, "nobody asked for that much"
+        time.sleep(0.02)
 
 
 def tells_what_a_scheduler_holds(disk: str) -> bool:

@@ -78,6 +78,11 @@ impl BlockProbe {
         self.with(py, |probe| Ok(probe.begin()))
     }
 
+    /// From here on I/O that this worker does for others of its server is theirs; gives the reason where that cannot be told.
+    fn book_on_askers(&self, py: Python<'_>, worker: u32, server: u16) -> PyResult<Option<String>> {
+        self.with(py, |probe| Ok(probe.book_on_askers(worker, server).err()))
+    }
+
     /// From here on rows belong to the reading after the next; it takes no time to speak of.
     fn cut(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, Probe::cut)
@@ -103,6 +108,7 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     let entry = PyDict::new(py);
     entry.set_item("owner_pid", key.owner.map(|owner| owner.pid))?;
     entry.set_item("owner_started_ns", key.owner.map(|owner| owner.started_ns))?;
+    entry.set_item("owner_server", key.server)?;
     // The kernel's own threads share a row, so it has no name.
     entry.set_item("command", key.owner.map(|_| &row.command))?;
     entry.set_item("device", key.device)?;
@@ -139,5 +145,6 @@ fn count_entry(py: Python<'_>, counts: Counts) -> PyResult<Bound<'_, PyDict>> {
     entry.set_item("requeued", counts.requeued)?;
     entry.set_item("merged", counts.merged)?;
     entry.set_item("untimed", counts.untimed)?;
+    entry.set_item("unasked", counts.unasked)?;
     Ok(entry)
 }

@@ -3,8 +3,9 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use plimsoll_engine::CoreError;
 use plimsoll_engine::remote::{self, Findings};
+use plimsoll_engine::spec::Stable;
+use plimsoll_engine::{CoreError, engines};
 use plimsoll_nfs::proc::{Attributes, Sizes};
 use plimsoll_nfs::server::{Faults, Server, Silence};
 use plimsoll_nfs::table::fits;
@@ -20,6 +21,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(serve_nfs, module)?)?;
     module.add_function(wrap_pyfunction!(inspect_remote, module)?)?;
     module.add_function(wrap_pyfunction!(fits_remote, module)?)?;
+    module.add_function(wrap_pyfunction!(check_remote, module)?)?;
     module.add_function(wrap_pyfunction!(create_remote, module)?)?;
     module.add_function(wrap_pyfunction!(remove_remote, module)?)
 }
@@ -46,6 +48,17 @@ fn inspect_remote<'py>(py: Python<'py>, path: &str, samples: u32) -> PyResult<Bo
 #[pyfunction]
 fn fits_remote(depth: u32, block_bytes: u32, read_bytes_max: u32, write_bytes_max: u32) -> bool {
     fits(depth, block_bytes, Sizes { read_bytes_max, write_bytes_max })
+}
+
+/// That an engine takes that file of a server, to be written so durably or to be read.
+#[pyfunction]
+fn check_remote(py: Python<'_>, engine: &str, path: &str, stable: &str, writes: bool) -> PyResult<()> {
+    detached(py, || engines::find(engine)?.check_file(path, stable_of(stable)?, writes))
+}
+
+fn stable_of(word: &str) -> Result<Stable, CoreError> {
+    serde_json::from_value(word.into())
+        .map_err(|error| CoreError::new("spec-invalid", format!("stable is {word}: {error}")))
 }
 
 /// Makes a file that was not there before; the numbers of its file system and of the file.
@@ -98,7 +111,7 @@ impl NfsServer {
 
     /// From now on it goes wrong in this one way, so often or at the answer of that number; in none where the name is none.
     ///
-    /// Where it is gone or slow it is so for so many seconds, and where it is silent until the answer of another number; `path` is
+    /// Where it is gone, slow or locks files it is so for so many seconds, and where it is silent until the answer of another number; `path` is
     /// which of its addresses is slow or silent, counted from 0.
     #[pyo3(signature = (name, number, seconds = 0.0, until = u64::MAX, path = 0))]
     fn go_wrong(&self, name: &str, number: u64, seconds: f64, until: u64, path: usize) {
@@ -106,6 +119,7 @@ impl NfsServer {
         let faults = match name {
             "gone" => Faults { gone: Some((number, lasts)), ..Faults::default() },
             "delay" => Faults { delay: Some(lasts), ..Faults::default() },
+            "file_lock" => Faults { file_lock: Some(lasts), ..Faults::default() },
             "slow" => Faults { slow: Some((path, lasts)), ..Faults::default() },
             "silent" => Faults { silent: Some(Silence { path, from: number, until }), ..Faults::default() },
             _ => fault(name, number),

@@ -402,8 +402,7 @@ impl Gatherer {
                 None => sums.push(*one),
             }
         }
-        sums.into_iter()
-            .map(|Counted { code, amount, words }| Note { code, message: format!("{amount} {words}") })
+        sums.into_iter().map(|sum| sum.told())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files of NFS servers before and after a run: found, checked against a permit, looked at, made and removed.
 
 use plimsoll_nfs::open::{Found, find};
-use plimsoll_nfs::proc::{Attributes, Sizes};
+use plimsoll_nfs::proc::Attributes;
 use plimsoll_nfs::socket::now_ns;
 use plimsoll_nfs::url::Url;
 use plimsoll_nfs::{NfsError, file, url};
@@ -9,8 +9,12 @@ use plimsoll_nfs::{NfsError, file, url};
 use crate::error::{CoreError, Result};
 use crate::inspect::{Contents, SAMPLES_MAX, sampled};
 use crate::limits::NFS_INSPECT_NS_MAX;
+use crate::over_libnfs;
 use crate::permit::WritePermit;
+use crate::remote_findings::too_slow;
 use crate::spec::TargetSpec;
+
+pub use crate::remote_findings::Findings;
 
 impl From<NfsError> for CoreError {
     fn from(error: NfsError) -> Self {
@@ -21,19 +25,6 @@ impl From<NfsError> for CoreError {
 /// Whether a path is such a file's.
 pub fn is_remote(path: &str) -> bool {
     path.starts_with(url::SCHEME)
-}
-
-/// What a file or folder of a server is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Findings {
-    /// What the server tells of it.
-    pub attributes: Attributes,
-    /// What the server takes at once.
-    pub sizes: Sizes,
-    /// Bytes that may still be written to a folder's file system; none for a file, and where the server does not tell.
-    pub free_bytes: Option<u64>,
-    /// What is in it; nothing was looked at in a folder.
-    pub contents: Contents,
 }
 
 /// Looks at the file or folder of a URL, and reads `samples` blocks of a file.
@@ -47,7 +38,11 @@ pub fn inspect_within(path: &str, samples: u32, limit_ns: u64) -> Result<Finding
         let message = format!("{samples} samples are more than {SAMPLES_MAX}");
         return Err(CoreError::new("samples-invalid", message));
     }
-    let mut found = find(&Url::parse(path)?)?;
+    let url = Url::parse(path)?;
+    if url.version == over_libnfs::VERSION_4 {
+        return over_libnfs::inspect(&url, samples, limit_ns);
+    }
+    let mut found = find(&url)?;
     let (attributes, sizes) = (found.attributes, found.sizes);
     let (mut contents, mut free_bytes) = (Contents::default(), None);
     if attributes.kind == Attributes::FILE {
@@ -64,12 +59,6 @@ pub fn inspect_within(path: &str, samples: u32, limit_ns: u64) -> Result<Finding
         found.check_file()?;
     }
     Ok(Findings { attributes, sizes, free_bytes, contents })
-}
-
-fn too_slow(path: &str, samples: u32, limit_ns: u64) -> CoreError {
-    let message =
-        format!("{samples} small reads of {path} were not answered within {} s", limit_ns / 1_000_000_000);
-    CoreError::new("nfs-unreachable", message).hint("See whether the server is well, and its own log.")
 }
 
 /// Makes a file that was not there before, and says what it is.
@@ -100,7 +89,12 @@ pub fn open(path: &str, permit: Option<&WritePermit>) -> Result<Found> {
 
 /// That the stretch of a target is within its file.
 pub fn check_size(found: &Found, wanted: &TargetSpec) -> Result<()> {
-    let (size, end) = (found.attributes.size_bytes, wanted.offset_bytes + wanted.span_bytes);
+    check_end(found.attributes.size_bytes, wanted)
+}
+
+/// That it is within so many bytes.
+pub fn check_end(size: u64, wanted: &TargetSpec) -> Result<()> {
+    let end = wanted.offset_bytes + wanted.span_bytes;
     if end <= size {
         return Ok(());
     }

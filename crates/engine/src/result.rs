@@ -22,8 +22,18 @@ pub struct Counted {
     pub code: &'static str,
     /// How often; nothing is told of what never happened.
     pub amount: u64,
-    /// What follows the number in the sentence.
-    pub words: &'static str,
+    /// What follows the number 1 in the sentence.
+    pub one: &'static str,
+    /// What follows any other number.
+    pub many: &'static str,
+}
+
+impl Counted {
+    /// The whole sentence.
+    pub fn told(&self) -> Note {
+        let words = if self.amount == 1 { self.one } else { self.many };
+        Note { code: self.code, message: format!("{} {words}", self.amount) }
+    }
 }
 
 /// What moved between us and the targets, each part of a continued I/O for itself.
@@ -184,4 +194,16 @@ pub struct Outcome {
     pub notes: Vec<Note>,
     /// The first failed I/Os.
     pub io_errors: Vec<IoError>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counted;
+
+    #[test]
+    fn one_is_told_in_the_singular() {
+        let told =
+            |amount| Counted { code: "c", amount, one: "time it was", many: "times it was" }.told().message;
+        assert_eq!([told(1), told(2)], ["1 time it was", "2 times it was"]);
+    }
 }

@@ -17,6 +17,7 @@ pub mod server;
 pub mod session;
 pub mod socket;
 pub mod status;
+mod sys;
 pub mod table;
 pub mod url;
 pub mod xdr;

@@ -16,6 +16,11 @@ pub const REPLY_HEAD_BYTES_MAX: usize = 1024;
 pub const STAGING_BYTES: usize = 256 << 10;
 /// Reads from this size on are received straight into the caller's memory.
 pub const STRAIGHT_BYTES_MIN: u32 = 32 << 10;
+/// Where so much of a read is still to come, and others are under way behind it, a thread sleeps until it is there, and not until the
+/// next packet is.
+pub const GATHERED_BYTES_MIN: usize = 128 << 10;
+/// No more than that is waited for: it is copied when it has come, and nothing else is done meanwhile.
+pub const GATHERED_BYTES_MAX: usize = 1 << 20;
 /// Requests at once: so many numbers are told apart by the lower half of a transaction number, and how often each was used by the upper
 /// half. The deepest queue (65,536) fits, with the requests that belong to no I/O.
 pub const REQUESTS_MAX: usize = 1 << 17;

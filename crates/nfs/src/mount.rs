@@ -9,6 +9,8 @@ use crate::xdr::{Put, Read, Reader};
 pub const PROGRAM: u32 = 100_005;
 /// Its version that belongs to NFS 3.
 pub const VERSION: u32 = 3;
+/// Nothing: whether anybody is there; other clients than ours ask.
+pub const NULL: Procedure = Procedure { program: PROGRAM, version: VERSION, number: 0 };
 /// The handle of a path.
 pub const MNT: Procedure = Procedure { program: PROGRAM, version: VERSION, number: 1 };
 /// Forgets that a path was mounted.

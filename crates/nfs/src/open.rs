@@ -19,6 +19,8 @@ pub struct Found {
     pub caller: Caller,
     /// As whom.
     pub identity: Identity,
+    /// What the server let be mounted: the path of the URL, or a folder above it.
+    pub export: String,
     /// The server's name for it.
     pub handle: Handle,
     /// What the server tells of it.
@@ -71,6 +73,7 @@ fn read_attributes(
 /// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-version`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
 /// `nfs-privileged-port`, `nfs-protocol` and `nfs-failed`.
 pub fn find(url: &Url) -> Result<Found> {
+    check_version(url)?;
     let identity = Identity {
         uid: url.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()),
         gid: url.gid.unwrap_or_else(|| rustix::process::getegid().as_raw()),
@@ -79,6 +82,22 @@ pub fn find(url: &Url) -> Result<Found> {
     let servers = if paths.is_empty() { addresses(url, &url.host)? } else { paths.clone() };
     let locals = locals(url, &paths)?;
     Ok(Found { paths, ..first_that_answers(url, &servers, &locals, identity)? })
+}
+
+/// That the version of NFS is the one that is spoken here. Fails with `nfs-version`.
+pub fn check_version(url: &Url) -> Result<()> {
+    if url.version == proc::VERSION {
+        return Ok(());
+    }
+    Err(NfsError::new(
+        "nfs-version",
+        format!(
+            "{} is to be asked by version 4 of NFS (version=4), which engine libnfs alone speaks, and only to read",
+            url.host
+        ),
+        "To read a file that is there add --engine libnfs. What is to be written over NFS 4 is measured on a mount of the kernel's \
+         client (mount -t nfs4): name a folder there.",
+    ))
 }
 
 /// From which address of this host each of the server's is reached. Fails with `nfs-local` for one that this host does not have, or
@@ -158,7 +177,12 @@ fn find_at(url: &Url, server: SocketAddr, locals: &[(IpAddr, IpAddr)], identity:
     }
     let attributes = attributes(&mut session, url, identity, &handle)?;
     let sizes = sizes(&mut session, url, identity, &handle)?;
-    Ok(Found { url: url.clone(), caller, identity, handle, attributes, sizes, session, paths: Vec::new() })
+    let export = match &url.path[..url.path.len() - rest.len()] {
+        "" => "/".to_owned(),
+        export => export.to_owned(),
+    };
+    let (url, paths) = (url.clone(), Vec::new());
+    Ok(Found { url, caller, identity, export, handle, attributes, sizes, session, paths })
 }
 
 /// All addresses of a server's name, in the order in which they are tried.
@@ -211,8 +235,9 @@ fn mapped_port(caller: &Caller) -> Result<u16> {
     let asked = Session::open(Caller { server, ..caller.clone() }, "the port mapper");
     let mut session = asked.map_err(|mut error| {
         if error.id == "nfs-unreachable" {
-            error.hint = "Name the port of MOUNT with mount_port=; a server that has none speaks NFS 4 only: mount that with the \
-                          kernel's client (mount -t nfs4) and name the folder."
+            error.hint = "Name the port of MOUNT with mount_port=; a server that has none speaks NFS 4 only: \
+                          mount that with the kernel's client (mount -t nfs4) and name the folder, or read a file of it with \
+                          version=4 and --engine libnfs."
                 .to_owned();
         }
         error

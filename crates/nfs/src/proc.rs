@@ -19,6 +19,8 @@ pub const NULL: Procedure = procedure(0);
 pub const GETATTR: Procedure = procedure(1);
 /// Which file has a name in a folder.
 pub const LOOKUP: Procedure = procedure(3);
+/// Who may do what with a file; other clients than ours ask.
+pub const ACCESS: Procedure = procedure(4);
 /// Bytes of a file.
 pub const READ: Procedure = procedure(6);
 /// Bytes into a file.

@@ -221,7 +221,8 @@ pub fn no_version_3(name: &str, procedure: Procedure, words: &str) -> NfsError {
     NfsError::new(
         "nfs-version",
         format!("{name} does not serve version 3 of program {}: {words}", procedure.program),
-        "Turn NFS 3 on at the server, or mount it with the kernel's client (mount -t nfs4) and name the folder.",
+        "Turn NFS 3 on at the server, or mount it with the kernel's client (mount -t nfs4) and name the folder. A file can be read \
+         over NFS 4 with version=4 and --engine libnfs.",
     )
     .errno(libc::EPROTONOSUPPORT)
 }

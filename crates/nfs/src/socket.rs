@@ -14,6 +14,7 @@ use rustix::net::{
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::limits::{ATTENTION_NS_MAX, PATHS_MAX};
+use crate::sys::set_low_water;
 
 /// The lowest port that is tried; those below are for services.
 const PRIVILEGED_FROM: u16 = 665;
@@ -31,6 +32,11 @@ pub trait Wire {
     fn send(&mut self, pieces: &[IoSlice]) -> io::Result<usize>;
     /// Brings what has come; with `patient` it may wait for [`ATTENTION_NS_MAX`]. 0 says that nothing comes any more.
     fn receive(&mut self, pieces: &mut [IoSliceMut], patient: bool) -> io::Result<usize>;
+    /// Waits until so many bytes have come, or the connection has ended, but no longer than [`ATTENTION_NS_MAX`]. What need not wait
+    /// does not.
+    fn gather(&mut self, _bytes: usize) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// One connection.
@@ -191,10 +197,20 @@ impl Wire for Socket {
         let flags = if patient { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
         Ok(recvmsg(self.fd.as_fd(), pieces, &mut nothing, flags)?.bytes)
     }
+
+    /// Only a wait by `poll` counts what has come already: one that receives would wait for as much again.
+    fn gather(&mut self, bytes: usize) -> io::Result<()> {
+        set_low_water(self.fd.as_fd(), bytes)?;
+        let waited = self.wait(PollFlags::IN, ATTENTION_NS_MAX);
+        set_low_water(self.fd.as_fd(), 1)?;
+        waited.map(|_| ())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
@@ -218,6 +234,29 @@ mod tests {
             assert_eq!(listener.accept().expect("it came").1.ip(), own);
             drop(socket);
         }
+    }
+
+    #[test]
+    fn what_has_come_is_enough_and_less_than_was_waited_for_is_no_loss() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let server = listener.local_addr().expect("it has one");
+        let mut socket = Socket::begin(server, None, Some(false)).expect("it listens");
+        let (mut peer, _) = listener.accept().expect("it came");
+        assert!(socket.is_connected(1_000_000_000).expect("it is"));
+        let mut bytes = [0; 600];
+        let mut received = |socket: &mut Socket, wanted, patient| {
+            socket.gather(wanted).expect("the connection stands");
+            socket.receive(&mut [IoSliceMut::new(&mut bytes[..500])], patient)
+        };
+        peer.write_all(&[7; 600]).expect("there is room");
+        assert_eq!(received(&mut socket, 600, false).expect("all is there"), 500);
+        assert_eq!(received(&mut socket, 600, true).expect("some is there"), 100);
+        peer.write_all(&[7; 1]).expect("there is room");
+        let ready = wait_for_any(&[Some((&socket, false))], 1_000_000_000).expect("it stands");
+        assert!(ready[0], "what was waited for before does not hold any more: one byte is enough");
+        drop(peer);
+        assert_eq!(received(&mut socket, 600, true).expect("some is there"), 1);
+        assert_eq!(received(&mut socket, 600, true).expect("it has ended"), 0);
     }
 
     #[test]

@@ -325,6 +325,11 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         self.ways.of(way).large_reads > 0
     }
 
+    /// Whether more than one so large is asked over it.
+    pub fn reads_more(&self, way: usize) -> bool {
+        self.ways.of(way).large_reads > 1
+    }
+
     /// The request that waits for the answer of that number, which has come over that way.
     pub fn expected(&mut self, way: usize, xid: u32) -> Option<(u32, Work)> {
         let index = xid & (TURN - 1);

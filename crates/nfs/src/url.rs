@@ -1,7 +1,8 @@
-//! `nfs://HOST/EXPORT/FILE?paths=&local=&balance=&port=&mount_port=&uid=&gid=&privileged=`: where a file is, and who asks for it.
+//! `nfs://HOST/EXPORT/FILE?paths=&local=&balance=&port=&mount_port=&uid=&gid=&privileged=&version=`: where a file is, and who asks for it.
 
 use crate::error::{NfsError, Result};
 use crate::limits::{PATH_BYTES_MAX, PATHS_MAX};
+use crate::proc::VERSION;
 use crate::table::ways::Balance;
 
 /// What begins such a name.
@@ -32,6 +33,8 @@ pub struct Url {
     pub gid: Option<u32>,
     /// From a port below 1024; without it as root does, and as others cannot.
     pub privileged: Option<bool>,
+    /// Of NFS: 3, or 4, which is not spoken here.
+    pub version: u32,
 }
 
 impl Url {
@@ -55,6 +58,7 @@ impl Url {
             uid: None,
             gid: None,
             privileged: None,
+            version: VERSION,
         };
         let mut seen: Vec<&str> = if port.is_some() { vec!["port"] } else { Vec::new() };
         for option in query.split('&').filter(|option| !option.is_empty()) {
@@ -67,7 +71,8 @@ impl Url {
         }
         if !url.locals.is_empty() && url.locals.len() != url.paths.len() {
             let (own, paths) = (url.locals.len(), url.paths.len());
-            return Err(refused(text, &format!("local= has {own} addresses, and paths= has {paths}")));
+            let addresses = if own == 1 { "address" } else { "addresses" };
+            return Err(refused(text, &format!("local= has {own} {addresses}, and paths= has {paths}")));
         }
         Ok(url)
     }
@@ -98,6 +103,13 @@ impl Url {
                     "no" => false,
                     _ => return Err(refused(text, &format!("privileged={value} is neither yes nor no"))),
                 });
+            }
+            "version" => {
+                self.version = match value {
+                    "3" => 3,
+                    "4" => 4,
+                    _ => return Err(refused(text, &format!("version={value} is neither 3 nor 4"))),
+                };
             }
             _ => return Err(refused(text, &format!("it has the unknown option '{key}'"))),
         }
@@ -216,6 +228,7 @@ mod tests {
         let url =
             Url::parse("nfs://filer/vol?paths=10.0.0.1,10.0.1.1&local=10.0.0.9,10.0.1.9").expect("it is one");
         assert_eq!(url.locals, ["10.0.0.9", "10.0.1.9"]);
+        assert_eq!((url.version, Url::parse("nfs://h/e?version=4").expect("it is one").version), (3, 4));
         let short = Url::parse("nfs://[::1]:77//vol/").expect("it is one");
         assert_eq!((short.host.as_str(), short.path.as_str(), short.port), ("::1", "/vol", 77));
         assert_eq!(short.parent(), Some(("/", "vol")));
@@ -239,11 +252,13 @@ mod tests {
             ("nfs://h/e?paths=", "empty address"),
             ("nfs://h/e?paths=a,,b", "empty address"),
             ("nfs://h/e?paths=a,b,c,d,e", "paths= has 5 addresses"),
-            ("nfs://h/e?paths=a,b&local=c", "local= has 1 addresses, and paths= has 2"),
-            ("nfs://h/e?local=c", "local= has 1 addresses, and paths= has 0"),
+            ("nfs://h/e?paths=a,b&local=c", "local= has 1 address, and paths= has 2"),
+            ("nfs://h/e?paths=a&local=b,c", "local= has 2 addresses, and paths= has 1"),
+            ("nfs://h/e?local=c", "local= has 1 address, and paths= has 0"),
             ("nfs://h/e?ways=a,b", "ways"),
             ("nfs://h/e?balance=fair", "balance=fair"),
             ("nfs://h/e?privileged=1", "privileged=1"),
+            ("nfs://h/e?version=4.1", "version=4.1"),
             ("nfs://h/%zz", "hexadecimal"),
             ("nfs://h/%+1", "hexadecimal"),
             ("nfs://h/a%00b", "zero byte"),

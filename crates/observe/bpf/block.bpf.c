@@ -78,6 +78,11 @@ struct task_struct {
 } RELOCATED;
 
 enum pageflags { PG_writeback };
+enum bpf_func_id { BPF_FUNC_get_current_task_btf };
+
+/* The process at work by its type, whose fields are read without a call of the kernel; since 5.11. */
+static struct task_struct *(*const typed_task)(void) = (void *)158;
+#define HAS_TYPED_TASK __builtin_preserve_enum_value(*(typeof(enum bpf_func_id) *)BPF_FUNC_get_current_task_btf, 0)
 
 /* What user space reads. */
 
@@ -95,7 +100,7 @@ struct key {
     u32 file_device;
     u8 operation;
     u8 file_kind;
-    u16 unused;
+    u16 server; /* of whose workers one did it for the owner, whose number is that server's then; 0: the owner itself */
 };
 
 struct row {
@@ -125,7 +130,7 @@ struct pending {
 };
 
 /* What became of events that are in no row. */
-enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, COUNTS };
+enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, UNASKED, COUNTS };
 
 struct {
     int (*type)[HASH];
@@ -156,6 +161,8 @@ INLINE void count(u32 which, u64 amount)
     if (counter)
         *counter += amount; /* each processor has its own */
 }
+
+#include "askers.h"
 
 /* What a tracepoint hands over has a type that the kernel knows, and so has what its fields lead to: these are read without a
  * call of the kernel, and lead to 0 where they lead nowhere. Anything else is read by READ. */
@@ -219,14 +226,27 @@ INLINE u8 operation_of(struct request *request)
  * kernel's, whoever happens to be at work when it goes there. */
 INLINE void name_owner(struct pending *seen, struct request *request)
 {
-    struct task_struct *task = current_task();
-    struct task_struct *leader = READ(task, group_leader);
+    struct task_struct *task, *leader;
+    u64 started_ns;
+    u32 flags;
 
-    if (READ(task, flags) & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
+    if (HAS_TYPED_TASK) {
+        task = typed_task();
+        leader = task->group_leader;
+        flags = task->flags;
+        started_ns = leader->start_boottime;
+    } else {
+        task = current_task();
+        leader = READ(task, group_leader);
+        flags = READ(task, flags);
+        started_ns = READ(leader, start_boottime);
+    }
+    if (flags & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
         return;
     read_kernel(seen->command, sizeof(seen->command), &leader->comm);
     seen->key.owner_pid = pid_and_thread() >> 32;
-    seen->key.owner_started_ns = READ(leader, start_boottime);
+    seen->key.owner_started_ns = started_ns;
+    name_asker(seen);
 }
 
 /* Notes what is known when a request goes to its disk; of one that was given back it is known already. */

@@ -13,7 +13,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::calls;
-use crate::kernel::{attach, kernel_types, map, refused, unread};
+use crate::kernel::{SmallPages, attach, kernel_types, map, refused, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -233,7 +233,9 @@ impl CommitProbe {
         }
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
-        let types = kernel_types()?;
+        // The loader makes all types of the kernel known, for a moment.
+        let _small = SmallPages::kept();
+        let types = &kernel_types(OBJECT)?;
         let synchronous_flag = libc::O_DSYNC.cast_unsigned();
         let mut programs = EbpfLoader::new()
             .btf(Some(types))

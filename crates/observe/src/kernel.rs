@@ -1,26 +1,44 @@
 //! What every probe needs of the kernel: its types, programs put at its tracepoints, and what it says told in words.
 
 use std::error::Error;
-use std::sync::OnceLock;
 
 use aya::maps::{Map, MapError};
 use aya::programs::{BtfTracePoint, ProgramError};
-use aya::{Btf, BtfError, Ebpf};
+use aya::{Btf, BtfError, Ebpf, Endianness};
 use plimsoll_engine::error::{CoreError, Result};
+use rustix::thread::{disable_transparent_huge_pages, transparent_huge_pages_are_disabled};
 
-/// The types of the running kernel: to read them takes longer than all else, and they never change.
-pub(crate) fn kernel_types() -> Result<&'static Btf> {
-    static TYPES: OnceLock<Btf> = OnceLock::new();
-    if let Some(types) = TYPES.get() {
-        return Ok(types);
+use crate::types::{asked_for, trimmed};
+
+/// Where a kernel tells its types.
+const TYPES: &str = "/sys/kernel/btf/vmlinux";
+
+/// The types of the running kernel that an object of ours asks for, and those of tracepoints.
+pub(crate) fn kernel_types(object: &'static [u8]) -> Result<Btf> {
+    let broken = |reason: String| {
+        CoreError::new("probe-no-types", format!("the types of the kernel cannot be understood: {reason}"))
+    };
+    let raw = std::fs::read(TYPES).map_err(|error| broken(words(&error)))?;
+    // All of them serve as well, and take more memory.
+    let few = asked_for(object).and_then(|names| trimmed(&raw, &names)).unwrap_or(raw);
+    Btf::parse(&few, Endianness::default()).map_err(|error| broken(words(&error)))
+}
+
+/// This process is given no huge pages while it is there: of memory that is used for a moment, and in parts, each takes 2 MiB.
+pub(crate) struct SmallPages;
+
+impl SmallPages {
+    /// None where it was so before, or the kernel does not know how.
+    pub(crate) fn kept() -> Option<Self> {
+        let are_off = transparent_huge_pages_are_disabled().unwrap_or(true);
+        (!are_off && disable_transparent_huge_pages(true).is_ok()).then_some(Self)
     }
-    let read = Btf::from_sys_fs().map_err(|error| {
-        CoreError::new(
-            "probe-no-types",
-            format!("the types of the kernel cannot be understood: {}", words(&error)),
-        )
-    })?;
-    Ok(TYPES.get_or_init(|| read))
+}
+
+impl Drop for SmallPages {
+    fn drop(&mut self) {
+        let _ = disable_transparent_huge_pages(false);
+    }
 }
 
 /// Whether it has this tracepoint.

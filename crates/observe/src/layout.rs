@@ -37,6 +37,9 @@ pub type DeviceNumber = (u32, u32);
 pub struct Key {
     /// The process that asked; none where it was the kernel itself.
     pub owner: Option<Owner>,
+    /// The server whose worker did it for the owner, of which only the number is known that it has for that server. None: the
+    /// owner did it itself.
+    pub server: Option<u16>,
     /// The disk that the request went to.
     pub device: DeviceNumber,
     /// What was asked of it.
@@ -124,7 +127,8 @@ fn device_number(raw: u32) -> DeviceNumber {
 pub fn read_key(raw: &RawKey) -> Key {
     let [started_ns, inode, owner_and_device, rest] = *raw;
     let pid = owner_and_device as u32;
-    let [operation, file_kind, ..] = ((rest >> 32) as u32).to_le_bytes();
+    let [operation, file_kind, low, high] = ((rest >> 32) as u32).to_le_bytes();
+    let server = Some(u16::from_le_bytes([low, high])).filter(|server| *server > 0);
     let file = match file_kind {
         FILE_INODE => File::Inode { device: device_number(rest as u32), inode },
         FILE_DEVICE => File::Device,
@@ -132,6 +136,7 @@ pub fn read_key(raw: &RawKey) -> Key {
     };
     Key {
         owner: (pid != 0).then_some(Owner { pid, started_ns }),
+        server,
         device: device_number((owner_and_device >> 32) as u32),
         operation: Operation::of(operation),
         file,
@@ -245,9 +250,16 @@ mod tests {
         let written = u64::from(u32::from_le_bytes([1, FILE_INODE, 0, 0])) << 32;
         let key = read_key(&[5_000, 16_472, device << 32 | 4_711, written | file_device]);
         assert_eq!(key.owner, Some(Owner { pid: 4_711, started_ns: 5_000 }));
-        assert_eq!(key.device, (7, 3));
+        assert_eq!((key.device, key.server), ((7, 3), None));
         assert_eq!(key.operation, Operation::Write);
         assert_eq!(key.file, File::Inode { device: (254, 1), inode: 16_472 });
+    }
+
+    #[test]
+    fn the_owner_of_what_a_worker_did_is_a_process_of_its_server() {
+        let done = u64::from(u32::from_le_bytes([0, 0, 2, 1])) << 32;
+        let key = read_key(&[0, 0, 4_711, done]);
+        assert_eq!((key.owner.map(|owner| owner.pid), key.server), (Some(4_711), Some(258)));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! `bpf/block.bpf.c` counts in the kernel and is kept here compiled, so that no host needs a compiler; [`probe`] loads it, takes it
 //! away again and reads what it counted, [`layout`] knows how that is laid out, and [`obstacles`] says before what would keep it out.
 //! `bpf/commit.bpf.c` and [`commit`] do the same for commits; [`calls`] tells what each system call is to them. [`tables`] moves the
-//! rows of both out of the kernel.
+//! rows of both out of the kernel. [`askers`] finds who does I/O for others, and where that is noted.
 
+mod askers;
 pub mod calls;
 pub mod commit;
 mod kernel;
@@ -12,5 +13,6 @@ pub mod layout;
 pub mod obstacles;
 pub mod probe;
 mod tables;
+mod types;
 
 pub use probe::Probe;

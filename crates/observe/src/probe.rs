@@ -1,11 +1,14 @@
 //! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
 
-use aya::maps::{MapData, PerCpuArray};
+use aya::maps::{Array, HashMap, MapData, MapError, PerCpuArray};
 use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
 use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::kernel::{attach, attach_nothing, has_event, kernel_types, map, refused, unread};
+use crate::askers::{RawWorker, Reason, Worker};
+use crate::kernel::{
+    SmallPages, attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread,
+};
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -56,6 +59,8 @@ pub struct Counts {
     pub merged: u64,
     /// I/Os whose end the kernel did not tell, and which are in rows without their latency: their requests were used again.
     pub untimed: u64,
+    /// I/Os of workers that are booked on these, as it could not be read for whom each was.
+    pub unasked: u64,
 }
 
 /// What was counted until the last cut, since the one before.
@@ -73,6 +78,42 @@ pub struct Probe {
     /// The tracepoint that tells of the begin of requests, where the kernel has one.
     begin: Option<&'static str>,
     tables: Tables<RawKey, RawRow>,
+    askers: Askers,
+}
+
+/// Workers whose I/O is booked on who asked for it.
+struct Askers {
+    workers: HashMap<MapData, u32, RawWorker>,
+    count: Array<MapData, u32>,
+    known: Vec<Worker>,
+}
+
+impl Askers {
+    fn of(programs: &mut Ebpf) -> Result<Self> {
+        let (workers, count) = (taken(programs, "workers")?, taken(programs, "worker_count")?);
+        Ok(Self { workers, count, known: Vec::new() })
+    }
+
+    fn add(&mut self, pid: u32, server: u16) -> std::result::Result<(), Reason> {
+        let (worker, raw) = Worker::find(pid, server)?;
+        worker.keep_at_hand()?;
+        let told = |error: MapError| unread(&error).message;
+        self.workers.insert(pid, raw, 0).map_err(told)?;
+        self.known.retain(|one| one.pid != pid);
+        self.known.push(worker);
+        self.count.set(0, self.known.len() as u32, 0).map_err(told)
+    }
+
+    /// Forgets those that have ended, whose numbers may be others' next.
+    fn look_again(&mut self) -> Result<()> {
+        let (known, ended): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.known).into_iter().partition(|one| one.keep_at_hand().is_ok());
+        self.known = known;
+        for worker in &ended {
+            self.workers.remove(&worker.pid).map_err(|error| unread(&error))?;
+        }
+        self.count.set(0, self.known.len() as u32, 0).map_err(|error| unread(&error))
+    }
 }
 
 impl Probe {
@@ -83,7 +124,9 @@ impl Probe {
         }
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
-        let types = kernel_types()?;
+        // The loader makes all types of the kernel known, for a moment.
+        let _small = SmallPages::kept();
+        let types = &kernel_types(OBJECT)?;
         let mut programs = load(types, room, false)?;
         if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
             programs = load(types, room, true)?;
@@ -92,13 +135,19 @@ impl Probe {
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
             attach(&mut programs, name, types)?;
         }
-        let tables = Tables::of(&mut programs)?;
-        Ok(Self { programs, begin, tables })
+        let (tables, askers) = (Tables::of(&mut programs)?, Askers::of(&mut programs)?);
+        Ok(Self { programs, begin, tables, askers })
     }
 
     /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
     pub fn begin(&self) -> Option<&'static str> {
         self.begin
+    }
+
+    /// From here on I/O that this worker of a database does for others is theirs. Servers are told apart by a number from 1 on.
+    /// Fails with the reason where it cannot be told whose an I/O is; then it is the worker's.
+    pub fn book_on_askers(&mut self, worker: u32, server: u16) -> std::result::Result<(), Reason> {
+        self.askers.add(worker, server)
     }
 
     /// From here on rows belong to the reading after the next. It takes no time to speak of, so that counters of others can be
@@ -110,6 +159,7 @@ impl Probe {
     /// What was counted until the last cut, or until now where there was none since the reading before.
     pub fn read(&mut self) -> Result<Reading> {
         self.tables.empty()?;
+        self.askers.look_again()?;
         let counts = self.counts()?;
         let rows = self.tables.give();
         Ok(Reading { rows: rows.iter().map(|(key, row)| (read_key(key), read_row(row))).collect(), counts })
@@ -128,6 +178,7 @@ impl Probe {
             requeued: sum(4)?,
             merged: sum(5)?,
             untimed: sum(6)?,
+            unasked: sum(7)?,
         })
     }
 }
@@ -162,8 +213,11 @@ mod tests {
     use std::process::Command;
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use aya::Endianness;
+
     use super::*;
     use crate::layout::Operation;
+    use crate::types::{asked_for, trimmed};
 
     const BLOCK_BYTES: u64 = 4_096;
     /// More than a disk has requests, so that each is used again: the kernel takes the next of so few, and not the same.
@@ -265,7 +319,7 @@ mod tests {
             probe.programs.program_mut(NEEDED[1]).expect("ours").try_into().expect("its kind");
         program.unload().expect("taken off");
         let pid = does(&disk.device, UNTOLD);
-        attach(&mut probe.programs, NEEDED[1], kernel_types().expect("types")).expect("put back");
+        attach(&mut probe.programs, NEEDED[1], &kernel_types(OBJECT).expect("types")).expect("put back");
         read_directly(&disk.device, ALL_REQUESTS);
         let Reading { rows, counts } = probe.read().expect("a reading");
         let is_theirs = |key: &Key| key.owner.is_some_and(|owner| owner.pid == pid);
@@ -279,6 +333,23 @@ mod tests {
             let timed: u64 = row.latency_us().iter().map(|(_, ios)| ios).sum();
             (sum.0 + row.ios, sum.1 + row.bytes, sum.2 + timed)
         })
+    }
+
+    #[test]
+    fn a_kernel_that_has_no_typed_task_takes_the_program_as_well() {
+        let Ok(raw) = fs::read("/sys/kernel/btf/vmlinux") else { return };
+        if !Surroundings::default().obstacles().is_empty() {
+            eprintln!("skipped: no probe can be loaded here");
+            return;
+        }
+        let mut names = asked_for(OBJECT).expect("names");
+        assert!(names.remove(&b"bpf_func_id"[..]), "it is asked for");
+        let older = Btf::parse(&trimmed(&raw, &names).expect("types"), Endianness::default()).expect("types");
+        let mut programs = load(&older, Room::default(), false).expect("loaded");
+        for name in NEEDED {
+            attach(&mut programs, name, &older).expect("attached");
+        }
+        assert!(attach_begin(&mut programs, &older).is_ok());
     }
 
     #[test]

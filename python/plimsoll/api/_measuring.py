@@ -32,12 +32,13 @@ def measure(ctx: Context, asked: IoRequest) -> Measured:
         found.cell.iops, found.cell.latency_us.p99  # a second, microseconds
         found.frame("windows")  # how it went over time
     """
+    from plimsoll.flows.hot_file import measure_hot_file
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
     from plimsoll.flows.io_hosts import measure_on_hosts
 
     if asked.hosts:
-        return Measured(measure_on_hosts(ctx, asked))
+        return Measured((measure_hot_file if asked.hot_file else measure_on_hosts)(ctx, asked))
     return Measured(measure_io(ctx, asked) if asked.fill is None else measure_fill(ctx, asked))
 
 
@@ -51,8 +52,9 @@ def line(ctx: Context, asked: LineRequest) -> Found:
         found.frame()  # a row per trial
     """
     from plimsoll.flows.line import measure_line
+    from plimsoll.flows.line_hosts import measure_line_on_hosts
 
-    return Found(measure_line(ctx, asked))
+    return Found((measure_line_on_hosts if asked.hosts else measure_line)(ctx, asked))
 
 
 @asks(CalibrateRequest)
@@ -65,8 +67,9 @@ def calibrate(ctx: Context, asked: CalibrateRequest) -> Calibrated:
         found.frame()  # a row per point
     """
     from plimsoll.flows.calibrate import calibrate as measure_matrix
+    from plimsoll.flows.calibrate_hosts import calibrate_on_hosts
 
-    return Calibrated(measure_matrix(ctx, asked))
+    return Calibrated(calibrate_on_hosts(ctx, asked) if asked.hosts else measure_matrix(ctx, asked))
 
 
 @asks(CalibrateRequest, like="calibrate-io")

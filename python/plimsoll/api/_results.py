@@ -14,6 +14,7 @@ from plimsoll.facts import (
     Cell,
     Fact,
     FillSweep,
+    HotFile,
     Interference,
     IoCalibration,
     Line,
@@ -111,6 +112,11 @@ class Measured(Result):
         """What each host got and all together, where hosts were named; there is no one cell then."""
         return _given(self.run.hosts)
 
+    @property
+    def hot_file(self) -> HotFile:
+        """What hosts read from one file, and from a file each, where `hot_file` was asked for."""
+        return _given(self.run.hot_file)
+
     def frame(self, of: Literal["classes", "windows", "levels"] | None = None) -> polars.DataFrame:
         """A row per class of I/O, per window of the measured time, or per level of fill; None: levels or hosts where there
         are any, else classes.
@@ -126,6 +132,8 @@ class Measured(Result):
             return self.run.fill.levels
         if self.run.hosts is not None:
             return self.run.hosts.hosts
+        if self.run.hot_file is not None:
+            return self.run.hot_file.rounds
         return () if self.run.cell is None else self.run.cell.classes
 
 

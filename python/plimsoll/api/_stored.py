@@ -45,6 +45,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
     "hosts": Measured,
+    "hot_file": Measured,
     "host_audit": HostAudited,
     "memory_bench": MemoryMeasured,
     "flash_uses": FlashCompared,

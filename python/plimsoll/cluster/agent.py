@@ -8,7 +8,7 @@ cut. Either ends the agent, so that nothing goes on loading storage that nobody 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, Queue
 from typing import IO, Any
@@ -16,7 +16,7 @@ from typing import IO, Any
 from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
 from plimsoll.cluster.wire import Message, TalkError, encoded, greeting, messages
-from plimsoll.context import Cancel
+from plimsoll.context import Cancel, EitherCancel
 from plimsoll.ports.clock import Clock
 
 CLIENT_GONE = "client-gone"
@@ -45,6 +45,8 @@ class AgentEnd:
         self._orders: Queue[Message] = Queue()
         self._last_s = self._clock.monotonic_s()
         self._ended = threading.Event()
+        self.trial = EitherCancel(cancel)
+        """The wish to end what is measured now; a new one for each begin."""
         self._left_idle = False
         """Whether the client went before it had asked for anything, and so nothing of it goes on."""
         self._is_idle = True
@@ -59,15 +61,34 @@ class AgentEnd:
         """Tells the client."""
         self._write(encoded(word, **members))
 
-    def order(self, word: str) -> Message:
-        """Waits for the order of this word; others are passed over.
+    def orders(self) -> Iterator[Message]:
+        """Each order to begin, or to open something beside it, until the client says that there is none left, or wishes to end once
+        something was measured.
+
+        Raises Interrupted where it wishes so before, WorldError `client-gone`.
+        """
+        measured = False
+        while True:
+            try:
+                order = self.order("begin", "also", "finish")
+            except Interrupted:
+                if not measured:
+                    raise
+                return
+            if order["say"] == "finish":
+                return
+            measured = measured or order["say"] == "begin"
+            yield order
+
+    def order(self, *words: str) -> Message:
+        """Waits for an order of these words; others are passed over.
 
         Raises Interrupted where the client stops or goes, WorldError `client-gone` where it goes without any order.
         """
         while not self._cancel.is_set:
             with suppress(Empty):
                 order = self._orders.get(timeout=0.02)
-                if order["say"] == word:
+                if order["say"] in words:
                     return order
             if self._left_idle:
                 message = "whoever started this agent went, or was silent, before it said what to measure"
@@ -107,6 +128,8 @@ class AgentEnd:
             self.say("looked", files=self._look(message.get("paths", ())))
         elif word == "alive":
             pass
+        elif word == "halt":
+            self.trial.set()
         elif word == "stop":
             self._cancel.set()
         elif word == "bye":
@@ -114,6 +137,8 @@ class AgentEnd:
             self._cancel.set()
         else:
             self._is_idle = False
+            if word == "begin":
+                self.trial = EitherCancel(self._cancel)
             self._orders.put(message)
 
     def _watch(self) -> None:

@@ -6,7 +6,7 @@ yet; one that is lost after it keeps what it had told, and the others go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
@@ -28,6 +28,8 @@ _AHEAD_S_MIN = 1.0
 """So far ahead lies the moment of the begin at least: the order is there by then on any link that is not distant, and a busy host
 has opened what it measures.
 """
+_AHEAD_AGAIN_S_MIN = 0.5
+"""The same where all have measured before, with the target open."""
 _AHEAD_ROUND_TRIPS = 4
 _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
@@ -75,6 +77,8 @@ class Post:
     offset_after: Offset | None = None
     target: Target | None = None
     """What it is ready to measure; None before."""
+    engine: str = ""
+    """With which engine it is ready."""
     looked: list[Any] | None = None
     slices: dict[int, Slice] = field(default_factory=dict)
     done: Done | None = None
@@ -84,6 +88,8 @@ class Post:
     """It will say no more of the run: it has its result, or is lost."""
     gone: bool = False
     """Nothing can be asked of it any more."""
+    finished: bool = False
+    """It has taken back what it made."""
 
     @property
     def host(self) -> str:
@@ -176,11 +182,26 @@ class Conductor:
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
             if said.get("say") == "ready":
-                post.target = Target.model_validate(said["target"])
+                post.target, post.engine = Target.model_validate(said["target"]), str(said["engine"])
             elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 
         self._listen(lambda: all(post.target is not None for post in self.posts), hear)
+
+    def open_also(self, path: str, tell: Callable[[str, Message], None]) -> None:
+        """Has all open another target beside their own, for reading, and waits until it is."""
+        opened: set[str] = set()
+        for post in self.posts:
+            post.link.say("also", path=path)
+
+        def hear(post: Post, heard: Heard) -> None:
+            said = heard.message or {}
+            if said.get("say") == "opened":
+                opened.add(post.host)
+            elif said.get("say") in ("progress", "remark"):
+                tell(post.host, said)
+
+        self._listen(lambda: len(opened) == len(self.posts), hear)
 
     def look(self, paths: Sequence[str]) -> None:
         """What each host sees at these paths."""
@@ -193,26 +214,39 @@ class Conductor:
 
         self._listen(lambda: all(post.looked is not None for post in self.posts), hear)
 
-    def begin(self, preparing_s: float = 0.0) -> int:
-        """Tells all the moment at which they begin, and returns it by our clock. They may take so long to get ready."""
+    def begin(
+        self, preparing_s: float = 0.0, changes: Callable[[int], Mapping[str, Any]] | None = None
+    ) -> int:
+        """Tells all the moment at which they begin, and returns it by our clock. They may take so long to get ready.
+
+        `changes`, by the host's place, are to what it was told with its work. What was told of a run before is forgotten.
+        """
         errors = [post.offset.error_ns for post in self.posts if post.offset is not None]
-        ahead_s = _AHEAD_S_MIN + preparing_s + _AHEAD_ROUND_TRIPS * 2 * max(errors) / _NS_PER_S
+        least_s = _AHEAD_S_MIN if any(post.done is None for post in self.posts) else _AHEAD_AGAIN_S_MIN
+        ahead_s = least_s + preparing_s + _AHEAD_ROUND_TRIPS * 2 * max(errors) / _NS_PER_S
         at_ns = self._clock.unix_ns() + round(ahead_s * _NS_PER_S)
-        for post in self.posts:
+        for place, post in enumerate(self.posts):
             assert post.offset is not None, "clocks are compared first"
-            post.link.say("begin", at_ns=round(at_ns + post.offset.ahead_ns))
+            post.slices, post.done, post.ended = {}, None, post.gone
+            changed = {} if changes is None else changes(place)
+            post.link.say("begin", at_ns=round(at_ns + post.offset.ahead_ns), **changed)
         return at_ns
 
     def follow(
-        self, tell: Callable[[Sequence[Post]], None], until_ns: int, remark: Callable[[str, Message], None]
+        self,
+        tell: Callable[[Sequence[Post]], None],
+        until_ns: int,
+        remark: Callable[[str, Message], None],
+        as_one: bool = False,
     ) -> None:
         """Takes in what they measure until all have ended. A wish to stop is passed on, and their results are waited for.
+
+        `as_one`: what one of them measures is worth nothing without the others, so that all end where one does early, or is lost.
 
         A host that has not ended when it should have, or some time after it was told to stop, is lost, also where it says that
         it is there. Raises `begin-missed` where one was not ready at the moment of the begin.
         """
-        stopped = False
-        until_s = self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S
+        ending = _Ending(self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S)
 
         def hear(post: Post, heard: Heard) -> None:
             said = heard.message or {}
@@ -225,18 +259,27 @@ class Conductor:
                 post.done, post.ended = Done.of(said), True
 
         def is_done() -> bool:
-            nonlocal stopped, until_s
             now_s = self._clock.monotonic_s()
-            if self._cancel.is_set and not stopped:
-                stopped, until_s = True, min(until_s, now_s + AGENT_STOP_S)
-                for post in self._there():
-                    post.link.say("stop")
-            for post in self.posts if now_s > until_s else ():
-                if not post.ended:
-                    self._note_loss(post, _late(post))
+            if self._cancel.is_set:
+                ending.order("stop", self._there(), now_s)
+            elif as_one and any(map(_is_early, self.posts)):
+                ending.order("halt", self._there(), now_s)
+            self._note_late(now_s, ending.until_s)
             return all(post.ended for post in self.posts)
 
         self._listen(is_done, hear, is_lost=self._note_loss)
+
+    def _note_late(self, now_s: float, until_s: float) -> None:
+        for post in self.posts if now_s > until_s else ():
+            if not post.ended:
+                self._note_loss(post, _late(post))
+
+    def finish(self) -> None:
+        """Has all that are there take back what they made, and waits for that, as removing a large file may take a while."""
+        for post in self._there():
+            post.link.say("finish")
+        is_done = lambda: all(post.finished for post in self._there())  # noqa: E731
+        self._listen(is_done, lambda post, heard: None, is_lost=_let_go)
 
     def _there(self) -> Iterator[Post]:
         return (post for post in self.posts if not post.gone)
@@ -264,6 +307,7 @@ class Conductor:
                 raise Interrupted
             for post, lost in (*self._silent(until_s), *self._next(by_link, hear)):
                 if is_lost is None:
+                    post.link.lost_because, post.gone = lost.message, True
                     raise lost
                 is_lost(post, lost)
 
@@ -276,6 +320,7 @@ class Conductor:
             post = by_link[id(heard.link)]
             if heard.message is not None:
                 post.heard_ns = heard.at_ns
+                post.finished = post.finished or heard.message["say"] == "finished"
             refused = None if post.gone else _refusal(post, heard) or _misheard(post, heard, hear)
             if refused is not None:
                 yield post, refused
@@ -314,6 +359,26 @@ def agents(hosts: Sequence[str], launch: Launch, clock: Clock, cancel: Cancel) -
             post.link.part()
         for post in posts:
             post.link.close()
+
+
+@dataclass
+class _Ending:
+    """Until when hosts may be at work, by our clock, and what they were told to hurry them."""
+
+    until_s: float
+    told: set[str] = field(default_factory=set)
+
+    def order(self, word: str, posts: Iterable[Post], now_s: float) -> None:
+        """Tells them once."""
+        if word not in self.told:
+            self.told.add(word)
+            self.until_s = min(self.until_s, now_s + AGENT_STOP_S)
+            for post in posts:
+                post.link.say(word)
+
+
+def _is_early(post: Post) -> bool:
+    return post.gone or (post.done is not None and post.done.cell.ended_early != "")
 
 
 def _let_go(post: Post, error: PlimsollError) -> None:

@@ -50,6 +50,14 @@ def _of_one_machine(cell: Cell, check: Check, these: Sequence[Post]) -> Check:
     return check.but(passed=None, reason=reason)
 
 
+def together_at_devices(known: Sequence[AtDevices]) -> list[AtDevices]:
+    """Of agents on one machine, by the devices that they used: what all of them asked for there, beside what the devices did."""
+    by_devices: dict[tuple[str, ...], list[AtDevices]] = {}
+    for one in known:
+        by_devices.setdefault(one.devices, []).append(one)
+    return [_of_all(max(these, key=lambda one: one.device_bytes), these) for these in by_devices.values()]
+
+
 def _of_all(own: AtDevices, all_of_them: Iterable[AtDevices]) -> AtDevices:
     """What the devices did beside one, against what all asked for."""
     these = list(all_of_them)

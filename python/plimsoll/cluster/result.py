@@ -123,6 +123,16 @@ def _end_us(post: Post) -> float | None:
     return post.here_ns(post.done.started_ns) / 1e3 + post.done.last_s * 1e6
 
 
+def start_spread_us(posts: Sequence[Post]) -> float | None:
+    """From the first host's first I/O to the last host's first, in microseconds; None in virtual time."""
+    return _spread([_first_us(post) for post in posts])
+
+
+def _first_us(post: Post) -> float | None:
+    first_ns = None if post.done is None else post.done.first_ns
+    return None if first_ns is None else post.here_ns(first_ns) / 1e3
+
+
 def _spread(moments: Sequence[float | None]) -> float | None:
     known = [moment for moment in moments if moment is not None]
     return max(known) - min(known) if len(known) > 1 else None
@@ -171,7 +181,7 @@ def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
     for part in parts:
         if part.lost_because is not None:
             notes.append(Note(code="host-lost", message=_loss(part)))
-    notes += _notes_of_machines(posts)
+    notes += notes_of_machines(posts)
     return notes
 
 
@@ -183,7 +193,7 @@ def _loss(part: HostPart) -> str:
     return f"{told}. Its scratch file {part.target.path} may be left there: the next measurement there takes it back"
 
 
-def _notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
+def notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:
     """Hosts that are one machine under several names."""
     for these in by_machine(posts):
         if len(these) > 1:

@@ -3,7 +3,7 @@
 Made by the command line, the web or a test; never global.
 """
 
-from plimsoll.context.cancel import Cancel
+from plimsoll.context.cancel import Cancel, EitherCancel
 from plimsoll.context.context import EVERY_RUN, Context, RunFilter, Store
 from plimsoll.context.executor import Executor, LocalExecutor
 from plimsoll.context.request import stored_request
@@ -14,6 +14,7 @@ __all__ = [
     "EVERY_RUN",
     "Cancel",
     "Context",
+    "EitherCancel",
     "Executor",
     "LocalExecutor",
     "RunFilter",

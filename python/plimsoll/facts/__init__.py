@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.cell import (
         AtDevices,
         Cell,
+        CellOnHost,
         ClassResult,
         Cpu,
         Group,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
     from plimsoll.facts.host_audit import AuditedDatabase, HostAudit, HostFinding, HostRule, HostSeen
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
+    from plimsoll.facts.hot_file import HotFile, HotFileRound
     from plimsoll.facts.interference import Effect, Encounter, Interference
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
     from plimsoll.facts.latency import Bucket, LatencyUs
-    from plimsoll.facts.line import Line, Objective, Slo, Trial
+    from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
     from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates
     from plimsoll.facts.operation_log import OperationLog
@@ -236,6 +238,7 @@ _NAMES = {
     "cell": (
         "AtDevices",
         "Cell",
+        "CellOnHost",
         "ClassResult",
         "Cpu",
         "Group",
@@ -262,6 +265,7 @@ _NAMES = {
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
     "host_audit": ("AuditedDatabase", "HostAudit", "HostFinding", "HostRule", "HostSeen"),
     "hosts": ("HostPart", "TogetherOnHosts"),
+    "hot_file": ("HotFile", "HotFileRound"),
     "interference": ("Effect", "Encounter", "Interference"),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),
@@ -278,7 +282,7 @@ _NAMES = {
     ),
     "ladder": ("LadderCurve", "LadderStep", "LadderTarget", "TargetLadder"),
     "latency": ("Bucket", "LatencyUs"),
-    "line": ("Line", "Objective", "Slo", "Trial"),
+    "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
     "memory_bench": ("MemoryBench", "MemoryChase", "MemoryStream", "MemoryUpdates"),
     "operation_log": ("OperationLog",),

@@ -188,6 +188,9 @@ class IoCalibration(Fact):
 class Calibration(Fact):
     """Rates are I/Os per second, MB are 10^6 bytes. Extremes are None where no point of that kind was measured."""
 
+    hosts: tuple[str, ...] = ()
+    """Those that measured at the same time: what is outstanding is that of each, rates are of all; empty: this one alone."""
+
     shape: str
     """Which loads were asked for: simple, normal, dss, oltp, custom …"""
     matrix: Matrix
@@ -227,3 +230,8 @@ class Calibration(Fact):
     io_calibration: IoCalibration | None = None
     """What CALIBRATE_IO would answer; None where it was not asked for."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def hosts_words(self) -> str:
+        """What loads and rates of several hosts mean."""
+        return f"{len(self.hosts)} hosts measured at the same time: what is outstanding is that of each of them, rates are of all."

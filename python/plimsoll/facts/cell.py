@@ -170,6 +170,41 @@ class ClassResult(Fact):
     """How many blocks it could reach."""
 
 
+class CellOnHost(Fact):
+    """One host's share of what several measured at the same time. Its figures are named as those of the whole."""
+
+    name: str
+    """The host, as it was named."""
+    ios: int
+    """I/Os that ended in the measured window."""
+    errors: int
+    iops: float
+    runtime_s: float
+    """Length of its measured window, in seconds."""
+    offered_ios: int | None = None
+    """Open loop: I/Os that were due."""
+    latency_us: LatencyUs
+    service_us: LatencyUs | None = None
+    classes: tuple[ClassResult, ...]
+    """What each class of the workload got there."""
+    engine: str
+    arrivals: Arrivals
+    """How its own I/Os came."""
+    jobs: int
+    cpu_s: Cpu
+    """CPU time over the measured window, in seconds."""
+    processor_wait_share: float | None = None
+    """Share of the time in which a measuring thread waited for a CPU."""
+    host: HostTime | None = None
+    """What the CPUs of the machine did meanwhile; None where it is not known."""
+    backlog_ios_max: int | None = None
+    """Open loop: the most I/Os that were due and not yet submitted at any moment."""
+    lateness_us_max: float | None = None
+    """Open loop: how late the host itself started an I/O although a slot was free."""
+    ended_early: str = ""
+    """Empty, or why its measurement ended before its time."""
+
+
 class Cell(Fact):
     """The result. With a rate, `latency_us` counts from when each I/O was due; `service_us` from when it was submitted.
 
@@ -234,6 +269,8 @@ class Cell(Fact):
     """None where no block device is beneath, or none that counts."""
     groups: tuple[Group, ...] = ()
     """Clients that were at work at the same time, each with its engine, jobs and depth."""
+    hosts: tuple[CellOnHost, ...] = ()
+    """Where several hosts measured at the same time, what each of them did; all other figures are of them together."""
     seed: int | None = None
     """Of every random choice; with `--seed` the same offsets and arrivals can be drawn again."""
     checks: tuple[Check, ...] = ()

@@ -10,6 +10,7 @@ from plimsoll.facts.cell import Cell
 from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.shared import Shared
+from plimsoll.facts.target import Target
 from plimsoll.facts.workload import Workload
 
 
@@ -28,6 +29,8 @@ class Objective(Fact):
 
     io_class: str | None = None
     """The class of I/O; None: all together."""
+    host: str | None = None
+    """Whose I/Os, where several hosts measured; None: those of all."""
     quantile: float
     """Between 0 and 1: 0.99 is p99."""
     limit_us: float
@@ -37,7 +40,8 @@ class Objective(Fact):
     def words(self) -> str:
         """`99 of 100 I/Os within 1 ms`, for people who do not think in percentiles."""
         who = f"{self.io_class.replace('_', ' ')} " if self.io_class else ""
-        return f"{_share_words(self.quantile)} {who}I/Os within {format_us(self.limit_us)}"
+        where = f" of {self.host}" if self.host else ""
+        return f"{_share_words(self.quantile)} {who}I/Os{where} within {format_us(self.limit_us)}"
 
 
 class Slo(Fact):
@@ -59,6 +63,11 @@ class Slo(Fact):
         return max(objective.quantile for objective in self.objectives)
 
     @property
+    def hosts(self) -> int:
+        """Over how many hosts its objectives are spread, each of which has an equal part of the I/Os."""
+        return len({objective.host for objective in self.objectives})
+
+    @property
     def limit_us_max(self) -> float:
         """The loosest limit."""
         return max(objective.limit_us for objective in self.objectives)
@@ -78,6 +87,8 @@ class Trial(Fact):
     """The worst objective's measured quantile divided by its limit: above 1 is a miss, 3 a latency that never stopped rising."""
     limiting_class: str | None
     """The class whose objective was worst."""
+    limiting_host: str | None = None
+    """The host on which it was worst, where there were several."""
     phase: Literal["bracket", "narrow", "gather", "confirm", "control"]
     """What it was made for: to bracket the line, to narrow it down, to gather points near it, to confirm, or to watch the
     host."""
@@ -87,24 +98,48 @@ class Trial(Fact):
     """Everything that was measured."""
 
 
+class LineHost(Fact):
+    """One of several hosts whose I/Os together are the line."""
+
+    name: str
+    """As it was named."""
+    clock_offset_us: float
+    """How far its clock was ahead of the client's, in microseconds; below zero: behind."""
+    clock_error_us: float
+    """The offset is true to so much, in microseconds: half of the shortest round trip."""
+    target: Target | None = None
+    """What it measured."""
+    iops: float | None = None
+    """I/Os per second that it did in the trials at the line; None where there are none."""
+    latency_us: LatencyUs | None = None
+    """Of its I/Os in these trials."""
+    late_ratio: float | None = None
+    """Its I/Os beyond the limit in these trials, over as many as may be; above 1 it misses the objective there."""
+    lost_because: Text | None = None
+    """Why nothing more came of it; None where it was there to the end."""
+
+
 class Line(Fact):
     """The answer of a line search, and every trial it rests on.
 
     `line_iops` is where the long-run quantile crosses its limit, and `ci95` holds that with 95 %; the lower end is the safe rate.
     It is None when the objective never held (`outcome` never_held) or it cannot be told (unsteady, failed: the storage stopped
-    answering); with `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
+    answering; host_lost: one of several hosts was lost); with `outcome` not_limited it is a lower bound, the highest rate that was
+    tried and held.
     """
 
     line_iops: float | None
     ci95: tuple[float, float] | None
     """95 % interval of the line; None where there is none."""
-    outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
+    outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "host_lost", "interrupted"]
     """How the search ended."""
     reason: Text
     slo: Slo
     workload: Workload
     limiting_class: str | None = None
     """The class whose objective is missed first."""
+    limiting_host: str | None = None
+    """The host on which it is missed first, where there were several."""
     beside: str | None = None
     """What ran beside every trial, as it was asked for; it does not count to the line."""
     beside_mb_per_s: float | None = None
@@ -114,6 +149,12 @@ class Line(Fact):
     """Trials at a small rate in between: one that missed too says that the host was busy. The line does not rest on them."""
     checks: tuple[Check, ...] = ()
     """Those that failed over the trials that it rests on: the line is not valid then."""
+    hosts: tuple[LineHost, ...] = ()
+    """The hosts that offered the load together, each an equal part of the rate; empty: this one alone."""
+    start_spread_us: float | None = None
+    """From the first host's first I/O to the last host's first in the first look, in which all begin at once, in microseconds."""
+    one_storage: bool | None = None
+    """Whether all hosts see the same file or folder; None where that cannot be told, or there is one host."""
     shared: Shared | None = None
     """Others who used the device meanwhile; None where nobody was seen."""
     notes: tuple[Note, ...] = ()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.failover import Failover
     from plimsoll.facts.fill import FillSweep
     from plimsoll.facts.hosts import TogetherOnHosts
+    from plimsoll.facts.hot_file import HotFile
     from plimsoll.facts.interference import Interference
     from plimsoll.facts.ladder import TargetLadder
     from plimsoll.facts.line import Line
@@ -146,6 +147,7 @@ RESULTS = ResultClasses(
         "ladder": "TargetLadder",
         "fill": "FillSweep",
         "hosts": "TogetherOnHosts",
+        "hot_file": "HotFile",
         "interference": "Interference",
         "line": "Line",
         "demand": "Demand",
@@ -279,6 +281,11 @@ class Run(Fact):
     def hosts(self) -> TogetherOnHosts | None:
         """One workload from several hosts at the same time."""
         return self.results.get("hosts")
+
+    @property
+    def hot_file(self) -> HotFile | None:
+        """One file that all hosts read, against a file for each of them."""
+        return self.results.get("hot_file")
 
     @property
     def interference(self) -> Interference | None:

@@ -8,7 +8,8 @@ import shutil
 import signal
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
 from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Event, Plan, Progress, Remark
+from plimsoll.facts import Cell, Event, Note, Plan, Progress, Remark, Stretch, Workload
 from plimsoll.flows.io import plan_of
 from plimsoll.host import filesystems
 from plimsoll.host.identities import identities
@@ -30,7 +31,6 @@ from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Following, measure
 from plimsoll.supply.room import check_room
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened
-from plimsoll.supply.workloads import workload
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
@@ -55,7 +55,10 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
         work = end.order("work")
         asked = IoRequest.of_words(work["words"])
         _check_room(asked, int(work["sharing"]))
-        _measure(replace(ctx, events=_Progress(ctx.clock, end)), end, asked)
+        _serve(
+            replace(ctx, events=_Progress(ctx.clock, end)), end, asked, Workload.model_validate(work["mix"])
+        )
+        end.say("finished")
         end.until_bye()
     except PlimsollError as error:
         if error.id == CLIENT_GONE:
@@ -119,24 +122,65 @@ def _seen(path: str) -> Mapping[str, Any] | None:
     }
 
 
-def _measure(ctx: Context, end: AgentEnd, asked: IoRequest) -> None:
-    mix = workload(asked.rw, asked.block_bytes, asked.read_share)
+def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None:
+    """Opens the target once, and measures as often as it is told to begin."""
     check_engine(asked.engine)
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
         merge=asked.merge, stable=asked.stable, engine=asked.engine, path_timeout_s=asked.path_timeout_s,
     )  # fmt: skip
-    with opened(ctx, wish) as made:
+    with opened(ctx, wish) as made, ExitStack() as others:
         choice = choose_engine(asked.engine, made.target, mix)
         window_s = max(WINDOW_S_MIN, min(SLICE_S, asked.runtime_s / 10), asked.runtime_s / SLICES_MAX)
-        plan = on_opened(plan_of(asked, mix, choice.engine), made).but(window_s=window_s)
-        end.say("ready", target=made.target.model_dump(mode="json"))
-        plan = plan.but(begin_unix_ns=int(end.order("begin")["at_ns"]))
-        cell, outcome, last_s = _measured(ctx, end, made, plan)
-    notes = (*made.target.notes, *choice.notes, *cell.notes)
+        plan = plan_of(asked, mix, choice.engine).but(window_s=window_s)
+        own, also = _Ready(made, on_opened(plan, made), choice.notes), None
+        end.say("ready", target=made.target.model_dump(mode="json"), engine=choice.engine)
+        for order in end.orders():
+            if order["say"] == "also":
+                other = others.enter_context(
+                    opened(ctx, replace(wish, name=order["path"], bytes_wanted=None))
+                )
+                also = _Ready(other, on_opened(plan, other), choice.notes)
+                end.say("opened")
+            else:
+                _measure(ctx, end, also if order.get("also") and also is not None else own, order)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A target that is open, and how it is measured unless an order says otherwise."""
+
+    made: Opened
+    plan: Plan
+    notes_of_choice: tuple[Note, ...]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return (*self.made.target.notes, *self.notes_of_choice)
+
+
+def _changed(plan: Plan, order: Mapping[str, Any]) -> Plan:
+    """The plan as this run wants it: from a moment on, at a rate, with a length and a seed of its own, on a part of the target."""
+    plan = plan.but(**order.get("plan", {}), begin_unix_ns=int(order["at_ns"]))
+    if (share := order.get("span_share")) is not None:
+        block = max(io.block_bytes for io in plan.group.classes)
+        plan = plan.but(targets=tuple(_part(target, float(share), block) for target in plan.targets))
+    if (group := order.get("group")) is not None:
+        plan = plan.with_group(**group)
+    return plan if order.get("pin", True) else plan.doing(one.but(pin=False) for one in plan.groups)
+
+
+def _part(target: Stretch, share: float, block_bytes: int) -> Stretch:
+    """Its first part, in whole blocks."""
+    blocks = max(1, round(share * target.span_bytes / block_bytes))
+    return target.but(span_bytes=min(target.span_bytes, blocks * block_bytes))
+
+
+def _measure(ctx: Context, end: AgentEnd, ready: _Ready, order: Mapping[str, Any]) -> None:
+    cell, outcome, last_s = _measured(ctx, end, ready.made, _changed(ready.plan, order))
     end.say(
         "done",
-        cell=cell.but(notes=notes).model_dump(mode="json"),
+        cell=cell.but(notes=(*ready.notes, *cell.notes)).model_dump(mode="json"),
         started_ns=outcome.started_unix_ns,
         first_ns=outcome.first_io_unix_ns,
         last_s=last_s,
@@ -148,7 +192,7 @@ def _measured(ctx: Context, end: AgentEnd, made: Opened, plan: Plan) -> tuple[Ce
     outcomes: list[Outcome] = []
     teller = _Teller(end)
     following = Following(teller.tell, outcomes.append)
-    cell = measure(plan, made.permits, ctx.cancel, ctx.live, on_rows=teller.tell, following=following)
+    cell = measure(plan, made.permits, end.trial, ctx.live, on_rows=teller.tell, following=following)
     return with_checks(cell, made.target, ()), outcomes[0], teller.last_s
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import (
@@ -14,7 +15,7 @@ from plimsoll.base.limits import (
     CALIBRATE_THREADS_MAX,
     WARM_UP_S,
 )
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import counted, format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Plan, Point, Run, Target
 from plimsoll.flows.record import record
@@ -39,15 +40,21 @@ from plimsoll.supply.targets import Opened, Wish, on_opened, opened, permits_of
 OnPoint = Callable[[Point], None]
 
 
-def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda point: None) -> Run:
-    """Measures point by point, stores and returns the run; `on_point` is told of each one.
+def calibrate(
+    ctx: Context,
+    asked: CalibrateRequest,
+    on_point: OnPoint = lambda point: None,
+    opened_bench: Callable[[Context, CalibrateRequest], AbstractContextManager[Measurable]] | None = None,
+) -> Run:
+    """Measures point by point, stores and returns the run; `on_point` is told of each one. `opened_bench` is on what, if not on
+    targets of this host.
 
     Ctrl-C and a device that fails keep the points measured until then; run.interrupted tells of the one, a note
     `point-failed` of the other. Raises UsageError before anything is opened when the words do not fit together.
     """
     started_at = ctx.clock.now()
     check(asked)
-    with bench(ctx, asked) as on:
+    with (opened_bench or bench)(ctx, asked) as on:
         course = on.course(
             seed_of(asked.seed, *asked.targets),
             _teller(ctx, sum(map(any, points_of(asked))) or None, on_point),
@@ -57,7 +64,8 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
         else:
             measure_grid(course, points_of(asked), asked.duration_s)
         measure_in_turns(course, asked.duration_s, lambda turn: ctx.progress(STAGE, _turn_in_words(turn)))
-        found = _believed(on, calibration(asked, course))
+        found = calibration(asked, course)
+        found = _believed(on, found) if isinstance(on, Bench) else found
     return keep(ctx, asked, on, started_at, found, course.interrupted or ctx.cancel.is_set)
 
 
@@ -68,6 +76,21 @@ def _believed(on: Bench, found: Calibration) -> Calibration:
     on.ctx.progress(STAGE, "checking: cached")
     points = with_cache_check(found.points, on.targets, on.plan, on.permits, on.ctx.cancel)
     return found.model_copy(update={"points": points})
+
+
+class Measurable(Protocol):
+    """Targets that are open, on which a course of points can be measured."""
+
+    @property
+    def targets(self) -> tuple[Target, ...]: ...
+
+    @property
+    def engine(self) -> str: ...
+
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
+
+    def course(self, seed: int, on_step: Callable[[Step], None]) -> Course: ...
 
 
 @dataclass(frozen=True)
@@ -84,18 +107,21 @@ class Bench:
 
     def course(self, seed: int, on_step: Callable[[Step], None]) -> Course:
         """A new course of points, drawn from that seed."""
-        asked = self.asked
-        load = PointLoad(
-            small_bytes=asked.small_bytes,
-            large_bytes=asked.large_bytes,
-            large_pattern=asked.large_pattern,
-            streams_depth=asked.streams_depth,
-            write_share=asked.write_share,
-            engine=self.engine,
-        )
-        plan = self.plan.but(seed=seed)
-        runner = PointRunner(self.ctx, self.targets, load, plan, self.permits, asked.cache_bytes)
+        load, plan = load_of(self.asked, self.engine), self.plan.but(seed=seed)
+        runner = PointRunner(self.ctx, self.targets, load, plan, self.permits, self.asked.cache_bytes)
         return Course(runner, lambda: self.ctx.cancel.is_set, on_step)
+
+
+def load_of(asked: CalibrateRequest, engine: str) -> PointLoad:
+    """What small and large I/Os are like."""
+    return PointLoad(
+        small_bytes=asked.small_bytes,
+        large_bytes=asked.large_bytes,
+        large_pattern=asked.large_pattern,
+        streams_depth=asked.streams_depth,
+        write_share=asked.write_share,
+        engine=engine,
+    )
 
 
 @contextmanager
@@ -118,7 +144,7 @@ def bench(ctx: Context, asked: CalibrateRequest) -> Iterator[Bench]:
 def keep(
     ctx: Context,
     asked: CalibrateRequest,
-    on: Bench,
+    on: Measurable,
     started_at: datetime,
     found: Calibration,
     interrupted: bool,
@@ -129,7 +155,7 @@ def keep(
     return record(
         ctx,
         "calibrate",
-        f"{found.shape} calibration of {', '.join(asked.targets)}",
+        f"{found.shape} calibration of {', '.join(asked.targets)}{_from_hosts(asked)}",
         started_at,
         interrupted=interrupted,
         target=on.targets[0],
@@ -143,6 +169,10 @@ def keep(
             *notes_on(links),
         ),
     )
+
+
+def _from_hosts(asked: CalibrateRequest) -> str:
+    return f" from {counted(len(asked.hosts), 'host')}" if asked.hosts else ""
 
 
 def links_of(asked: CalibrateRequest, targets: Sequence[Target], cells: Sequence[Cell]) -> LinkBound | None:
@@ -340,6 +370,7 @@ def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
         shape=shape_of(asked),
         matrix=matrix_of(asked),  # type: ignore[arg-type]
         disks=disks_of(asked),
+        hosts=asked.hosts,
         small_bytes=asked.small_bytes,
         large_bytes=asked.large_bytes,
         large_pattern=asked.large_pattern,

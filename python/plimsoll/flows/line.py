@@ -10,6 +10,7 @@ from statistics import fmean
 
 from plimsoll.base.limits import (
     LINE_BUDGET_S,
+    LINE_ON_HOSTS_BUDGET_S,
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_SIMULATED_IOS,
@@ -25,6 +26,7 @@ from plimsoll.flows.record import record
 from plimsoll.native.engine import for_servers
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
+from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import measure
 from plimsoll.supply.gentle import START_PER_S, find_gently
@@ -36,8 +38,10 @@ from plimsoll.supply.slo import check_classes, parse_slo, slo_of
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened
 from plimsoll.supply.workloads import workload
 
-_PROBE_S = 1.0
-_PROBE_DEPTH = 32
+PROBE_S = 1.0
+PROBE_DEPTH = 32
+PROBE_WARM_UP_S = 0.1
+"""A first look at what the storage can do, in a closed loop."""
 _WARM_UP_S = 0.3
 _STAGE = "line"
 
@@ -145,31 +149,40 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
     choice = choose_engine(asked.engine, made.target, mix)
     plan = trial_plan(made, asked, mix)
     beside = _groups_beside(asked, made, choice.engine)
-    by_count = made.simulation is not None and asked.trial_s is None and asked.budget_s is None
-    search = Search(
-        slo=slo_of(asked.slo, mix),
-        workload=mix,
-        start_rate=START_PER_S if made.guard else _capacity(ctx, made, plan, beside),
-        trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
-        trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
-        trial_s_max=_trial_s_max(made, asked),
-        budget_s=_budget_s(made, asked),
-        trials_confirm=asked.trials_confirm,
-        seed=plan.seed,
-    )
+    start_rate = START_PER_S if made.guard else _capacity(ctx, made, plan, beside)
+    search = search_for(wanted, start_rate, plan.seed, is_virtual=made.simulation is not None)
     measurer = _measurer(ctx, made, plan, beside)
     return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
 
 
-def _trial_s_max(made: Opened, asked: LineRequest) -> float:
-    return TRIAL_SIMULATED_S_MAX if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S))
+def search_for(wanted: LineSearch, start_rate: float, seed: int, *, is_virtual: bool) -> Search:
+    """What to look for and for how long, from what a closed loop reached, I/Os per second."""
+    asked = wanted.asked
+    by_count = is_virtual and asked.trial_s is None and asked.budget_s is None
+    return Search(
+        slo=slo_of(asked.slo, wanted.mix),
+        workload=wanted.mix,
+        start_rate=start_rate,
+        trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
+        trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
+        trial_s_max=_trial_s_max(asked, is_virtual),
+        budget_s=_budget_s(asked, is_virtual),
+        trials_confirm=asked.trials_confirm,
+        seed=seed,
+    )
 
 
-def _budget_s(made: Opened, asked: LineRequest) -> float:
+def _trial_s_max(asked: LineRequest, is_virtual: bool) -> float:
+    return TRIAL_SIMULATED_S_MAX if is_virtual else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S))
+
+
+def _budget_s(asked: LineRequest, is_virtual: bool) -> float:
     """Without a word a simulated target gets all the time that it wants: it is virtual."""
     if asked.budget_s is not None:
         return asked.budget_s
-    return inf if made.simulation else LINE_BUDGET_S
+    if is_virtual:
+        return inf
+    return LINE_ON_HOSTS_BUDGET_S if asked.hosts else LINE_BUDGET_S
 
 
 def _clock(ctx: Context, made: Opened) -> Callable[[], float] | None:
@@ -195,19 +208,21 @@ def search_line(
     """The line of an opened target, and the notes on how it was measured."""
     bench = bench or line_bench(ctx, made, wanted)
     ctx.progress(_STAGE, "trial 1")
-    told = _teller(ctx, bench.search)
+    told = line_teller(ctx, bench.search)
     if made.guard is None:
         line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, told, _clock(ctx, made))
     else:
         line = find_gently(bench.search, bench.measurer, made.guard, ctx.cancel, wanted.rate_max, told)
-    line = with_sharing(line.model_copy(update={"checks": judge_trials(line, made.target)}))
+    line = with_sharing(
+        line.model_copy(update={"checks": judge_trials(line, lambda cell: passive_checks(cell, made.target))})
+    )
     return _told(line, wanted.asked, bench.beside), (*bench.notes, *line.notes)
 
 
 def holds(ctx: Context, made: Opened, bench: LineBench, rate: float, trials: int) -> bool | None:
     """Whether the objective holds at `rate` I/Os per second, in so many trials; None when the user asked to end."""
     ctx.progress(_STAGE, f"whether {format_rate(rate)} I/Os per second hold")
-    told = _teller(ctx, bench.search)
+    told = line_teller(ctx, bench.search)
     clock = _clock(ctx, made)
     return holds_at(bench.search, rate, trials, bench.measurer, lambda: ctx.cancel.is_set, told, clock)
 
@@ -240,8 +255,8 @@ def _read_only(asked: LineRequest, beside: Sequence[PlanGroup]) -> tuple[Note, .
 def _capacity(ctx: Context, made: Opened, plan: Plan, beside: Sequence[PlanGroup]) -> float:
     """What a short closed loop reaches: where the search begins, and nothing more."""
     ctx.progress(_STAGE, "a first look at what the storage can do")
-    closed = plan.with_group(arrivals=Arrivals(), depth=min(_PROBE_DEPTH, plan.group.depth))
-    probe = closed.but(runtime_s=_PROBE_S, warm_up_s=0.1)
+    closed = plan.with_group(arrivals=Arrivals(), depth=min(PROBE_DEPTH, plan.group.depth))
+    probe = closed.but(runtime_s=PROBE_S, warm_up_s=PROBE_WARM_UP_S)
     cell = measure(probe, made.permits, ctx.cancel, lambda live: None, _STAGE, beside)
     return max(cell.iops, 10.0)
 
@@ -281,7 +296,8 @@ def quiet_live(ctx: Context, beside: bool) -> Callable[[Live], None]:
     return lambda live: ctx.live(live.model_copy(update=changes))
 
 
-def _teller(ctx: Context, search: Search) -> Callable[[Trial, int], None]:
+def line_teller(ctx: Context, search: Search) -> Callable[[Trial, int], None]:
+    """Tells of each trial, and how far the search is."""
     begun_s = ctx.clock.monotonic_s()
     done = 0
 

@@ -6,27 +6,29 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_share
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword, NamesFiles, open_database
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
 from plimsoll.facts.watch import added_up, moving
-from plimsoll.flows.record import get_ready, record
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
-from plimsoll.observe.limits import LimitWatch
-from plimsoll.observe.relations import Relations
-from plimsoll.observe.roles import OTHERS
+from plimsoll.observe.roles import IO_WORKER, OTHERS
 from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Tally, Wanted
 from plimsoll.observe.watching import Namer, Watching
 from plimsoll.requests.watch import WatchRequest
+
+if TYPE_CHECKING:
+    # What is not asked for is not loaded, and what recording takes only once rows count: the first is there sooner.
+    from plimsoll.databases import AskPassword
+    from plimsoll.observe.limits import LimitWatch
+    from plimsoll.observe.relations import Relations
 
 LOOK_S_MAX = 1.0
 """The kernel has room for some thousand rows between two looks."""
@@ -55,12 +57,20 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
         probe = block_probe.start()
         try:
             watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
-            found = watched(ctx, asked, watching, LimitWatch() if asked.limits else None)
+            found = watched(ctx, asked, watching, _limits() if asked.limits else None)
         finally:
             probe.stop()
     found = found.but(notes=(*found.notes, *_beneath(places)))
+    from plimsoll.flows.record import record
+
     parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+
+
+def _limits() -> LimitWatch:
+    from plimsoll.observe.limits import LimitWatch
+
+    return LimitWatch()
 
 
 @contextmanager
@@ -71,6 +81,9 @@ def _relations(
     if location is None:
         yield None
         return
+    from plimsoll.databases import NamesFiles, open_database
+    from plimsoll.observe.relations import Relations
+
     with open_database(ctx, location, ask_password) as connection:
         if not isinstance(connection, NamesFiles):
             message = (
@@ -88,7 +101,6 @@ def watched(ctx: Context, asked: WatchRequest, watching: Watching, limits: Limit
     Raises `probe-unread` where it never could be.
     """
     watching.begin()
-    get_ready()
     try:
         _look(ctx, asked, watching, limits)
         found = watching.end()
@@ -110,6 +122,9 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWa
     moment_s = asked.every_s / looks / moments
     pace = Pace(ctx, moment_s, asked.watched_s, _STAGE)
     is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
+    from plimsoll.flows.record import get_ready
+
+    get_ready()  # while the first rows are counted
     for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
         moment = round(pace.elapsed_s / moment_s)
@@ -202,6 +217,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
+    yield from _unasked(found, watching)
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
@@ -224,6 +240,20 @@ def _untimed(found: Watch) -> Iterator[Note]:
 
 def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number:,} rows"
+
+
+def _unasked(found: Watch, watching: Watching) -> Iterator[Note]:
+    """What workers of PostgreSQL did for others that are not known."""
+    ios = sum(row.ios for row in found.rows if row.role == IO_WORKER)
+    if ios:
+        unread, reasons = watching.unasked
+        because = [
+            *reasons,
+            *([f"of {unread:,} it could not be read from their memory"] if unread else []),
+        ]
+        why = "; ".join(because) or "the workers had just begun, or it is their own"
+        message = f"{ios:,} I/Os of AIO workers of PostgreSQL are in the workers' own rows, not in those of who asked: {why}"
+        yield Note(code="askers-unknown", message=message)
 
 
 def _untitled(tally: Tally) -> Iterator[Note]:

@@ -29,6 +29,15 @@ def start(requests_max: int | None = None, rows_max: int | None = None) -> Block
 
 
 @engine_errors()
+def book_on_askers(probe: BlockProbe, worker: int, server: int) -> str | None:
+    """From here on I/O that this worker of a server does for others is theirs; servers have numbers from 1 on.
+
+    Gives the reason where it cannot be told whose it is, and None else. Raises `probe-unread`.
+    """
+    return probe.book_on_askers(worker, server)
+
+
+@engine_errors()
 def cut(probe: BlockProbe) -> None:
     """From here on rows belong to the reading after the next; it takes no time to speak of. Raises `probe-unread`."""
     probe.cut()

@@ -19,6 +19,7 @@ _STATUS = {
     "nfs-too-deep": ExitStatus.USAGE,
     "nfs-path-twice": ExitStatus.USAGE,
     "nfs-no-file": ExitStatus.USAGE,
+    "nfs-unfit": ExitStatus.USAGE,
     "write-not-permitted": ExitStatus.REFUSED_FOR_SAFETY,
     "internal": ExitStatus.OWN_DEFECT,
 }

@@ -25,6 +25,11 @@ def fits(depth: int, block_bytes: int, read_bytes_max: int, write_bytes_max: int
     return _core.fits_remote(depth, block_bytes, read_bytes_max, write_bytes_max)
 
 
+def check(engine: str, url: str, stable: str, writes: bool) -> None:
+    """That the engine takes that file of a server, to be written so durably or to be read. Raises CoreError."""
+    _core.check_remote(engine, url, stable, writes)
+
+
 def create(url: str) -> tuple[int, int]:
     """Makes a file that was not there before; the numbers of its file system and of the file. Raises CoreError."""
     return _core.create_remote(url)

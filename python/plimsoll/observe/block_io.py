@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Literal
 from plimsoll.facts import LatencyUs
 from plimsoll.native import block_probe
 from plimsoll.native.latency import latency
+from plimsoll.observe.askers import Asker, Askers
 from plimsoll.observe.disk_names import DiskNames
 from plimsoll.observe.open_files import FileNumber, OpenFiles
-from plimsoll.observe.roles import KERNEL, Role, Roles
+from plimsoll.observe.roles import IO_WORKER, KERNEL, POSTGRES, Role, Roles
 
 if TYPE_CHECKING:
     from plimsoll.native.block_probe import BlockProbe, BlockRow
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _NS_PER_US = 1_000.0
 _UNBEGUN = "unbegun"
 _KERNELS = Role(KERNEL, is_untitled=False)
+_GONE = Role(POSTGRES, is_untitled=True)
+"""Of a process that asked a worker and ended before it was looked for."""
 _FLUSHES = ("flush", "flush-request")
 """Nobody sees the kernel's own being made, and the other is timed from there on."""
 
@@ -36,7 +39,7 @@ class BlockIo:
     is_untitled: bool
     """Whether it had ended before its title was read, by which alone it is known what it is in its database."""
     pid: int | None
-    """Of the process; None for the kernel."""
+    """Of the process; None for the kernel, and for one that had a worker do it and ended before it was looked for."""
     file: str | None
     """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody has it open any more."""
     file_kind: Literal["unknown", "inode", "device"]
@@ -93,6 +96,10 @@ class BlockReading:
     """I/Os in the rows whose end the kernel did not tell: their requests were used for others, so they did end."""
     refused: int = 0
     """Processes at whose open files we may not look."""
+    unasked: int = 0
+    """I/Os of workers that are in these workers' rows, as it could not be read for whom each was."""
+    unasked_because: tuple[str, ...] = ()
+    """Why that is so of all I/Os of some workers."""
 
 
 @dataclass
@@ -100,10 +107,18 @@ class BlockWatch:
     """Reads a probe and remembers the names that it found."""
 
     probe: BlockProbe
+    askers: Askers = field(init=False)
     _files: OpenFiles = field(default_factory=OpenFiles)
     _roles: Roles = field(default_factory=Roles)
     _disks: DiskNames = field(default_factory=DiskNames)
     _pids: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.askers = Askers(self.probe)
+
+    def begin(self) -> None:
+        """Finds processes that do I/O for others. Raises `probe-unread`."""
+        self.askers.find_workers()
 
     def cut(self) -> None:
         """Ends what the next reading gives: what ends from here on is in the one after it. Raises `probe-unread`."""
@@ -112,11 +127,12 @@ class BlockWatch:
     def read(self) -> BlockReading:
         """What was added until the last cut, since the one before. Raises `probe-unread`."""
         found, counts = block_probe.read(self.probe)
-        for known in (self._files, self._roles, self._disks):
+        for known in (self._files, self._roles, self._disks, self.askers):
             known.look_again()
         self._look_for_names(found)
+        rows = tuple(self._row(row) for row in found if row["operation"] != _UNBEGUN)
         return BlockReading(
-            rows=tuple(self._row(row) for row in found if row["operation"] != _UNBEGUN),
+            rows=rows,
             lost_ios=counts["lost_requests"] + counts["lost_rows"],
             unbegun=counts["orphans"],
             unbegun_at={
@@ -127,12 +143,15 @@ class BlockWatch:
             merged=counts["merged"],
             untimed=counts["untimed"],
             refused=len(self._files.refused),
+            unasked=counts["unasked"],
+            unasked_because=self.askers.unknown_because,
         )
 
     def _look_for_names(self, found: Sequence[BlockRow]) -> None:
         """Looks at descriptors of the owners first, then at those of all owners so far, for what the kernel writes."""
-        now = {row["owner_pid"] for row in found if row["owner_pid"] is not None and row["inode"] is not None}
-        self._pids.update(row["owner_pid"] for row in found if row["owner_pid"] is not None)
+        owners = [(pid, row["inode"]) for row in found if (pid := self._pid(row)) is not None]
+        now = {pid for pid, inode in owners if inode is not None}
+        self._pids |= self.askers.pids | {pid for pid, _ in owners}
         numbers = {number for row in found if (number := _number(row)) is not None}
         nameless = [number for number in numbers if self._files.name(number) is None]
         if nameless:
@@ -147,7 +166,7 @@ class BlockWatch:
             role=role.name,
             is_untitled=role.is_untitled and not role.is_hidden,
             is_hidden=role.is_hidden,
-            pid=row["owner_pid"],
+            pid=self._pid(row),
             file=None if number is None else self._files.name(number),
             file_kind=row["file_kind"],
             inode_number=row["inode"],
@@ -168,7 +187,23 @@ class BlockWatch:
         pid, started_ns, command = row["owner_pid"], row["owner_started_ns"], row["command"]
         if pid is None or started_ns is None or command is None:
             return _KERNELS
-        return self._roles.of(pid, started_ns, command)
+        if row["owner_server"] is not None:
+            asker = self._asker(row)
+            return _GONE if asker is None else self._roles.of(asker.pid, asker.started_ns, command)
+        role = self._roles.of(pid, started_ns, command)
+        if role.name == IO_WORKER:
+            self.askers.meet(pid, started_ns)
+        return role
+
+    def _pid(self, row: BlockRow) -> int | None:
+        if row["owner_server"] is None:
+            return row["owner_pid"]
+        asker = self._asker(row)
+        return None if asker is None else asker.pid
+
+    def _asker(self, row: BlockRow) -> Asker | None:
+        server, number = row["owner_server"], row["owner_pid"]
+        return None if server is None or number is None else self.askers.of(server, number)
 
 
 def _begun(row: BlockRow) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from plimsoll.facts import WatchedIo, WatchedStretch
-from plimsoll.facts.watch import added_up, moved_bytes, moving
+from plimsoll.facts.watch import COUNTED, counted_as_ios, counted_once, moved_bytes, moving
 from plimsoll.native.latency import latency
 from plimsoll.observe.roles import OTHERS
 
@@ -33,12 +33,15 @@ class _Stretch:
     begin_s: float
     duration_s: float
     roles: dict[str, _OfRole]
+    uncounted: dict[str, _OfRole]
+    """What the kernel does not count as I/Os of a disk, such as its own flushes."""
 
     def join(self, other: _Stretch) -> None:
         """The other follows on it."""
         self.duration_s += other.duration_s
-        for role, one in other.roles.items():
-            self.roles.setdefault(role, _OfRole()).join(one)
+        for mine, others in ((self.roles, other.roles), (self.uncounted, other.uncounted)):
+            for role, one in others.items():
+                mine.setdefault(role, _OfRole()).join(one)
 
 
 @dataclass
@@ -55,7 +58,9 @@ class Course:
         self, begin_s: float, duration_s: float, rows: Iterable[WatchedIo], is_rest: bool = False
     ) -> None:
         """What was seen in one more step; a rest is the short one behind the last. Its I/Os are counted at one disk each."""
-        new = _Stretch(begin_s, duration_s, _by_role(rows))
+        once = counted_once(list(rows))
+        rest = [row for row in once if row.operation not in COUNTED]
+        new = _Stretch(begin_s, duration_s, _by_role(counted_as_ios(once)), _by_role(rest))
         if self._stretches and (is_rest or 0 < self._in_last < self._grain):
             self._stretches[-1].join(new)
             self._in_last += 0 if is_rest else 1
@@ -67,26 +72,33 @@ class Course:
         self._in_last = 1
 
     def facts(self) -> tuple[WatchedStretch, ...]:
-        """By time, and in each stretch every role, those of most I/Os in all first: one that did nothing has none."""
-        shown = self._roles()
-        folded = [(one, _folded(one, shown)) for one in self._stretches]
+        """By time, and in each stretch every role, those of most I/Os in all first: one that did nothing has none.
+
+        As in the sums over all of the time: what the kernel counts, and all where there is nothing of that in any stretch.
+        """
+        stretches = self._stretches
+        if not any(one.roles for one in stretches):
+            stretches = [replace(one, roles=one.uncounted) for one in stretches]
+        shown = _busiest_roles(stretches)
+        folded = [(one, _folded(one, shown)) for one in stretches]
         if any(OTHERS in roles for _, roles in folded) and OTHERS not in shown:
             shown.append(OTHERS)
         return tuple(_fact(one, role, roles.get(role, _OfRole())) for one, roles in folded for role in shown)
 
-    def _roles(self) -> list[str]:
-        ios: dict[str, int] = {}
-        for one in self._stretches:
-            for role, seen in one.roles.items():
-                ios[role] = ios.get(role, 0) + seen.ios
-        return sorted(ios, key=lambda role: (-ios[role], role))[:ROLES_MAX]
+
+def _busiest_roles(stretches: Iterable[_Stretch]) -> list[str]:
+    ios: dict[str, int] = {}
+    for one in stretches:
+        for role, seen in one.roles.items():
+            ios[role] = ios.get(role, 0) + seen.ios
+    return sorted(ios, key=lambda role: (-ios[role], role))[:ROLES_MAX]
 
 
 def _by_role(rows: Iterable[WatchedIo]) -> dict[str, _OfRole]:
-    once: dict[str, list[WatchedIo]] = {}
-    for row in added_up(list(rows)):
-        once.setdefault(row.role, []).append(row)
-    return {role: _of_rows(of_role) for role, of_role in once.items()}
+    found: dict[str, list[WatchedIo]] = {}
+    for row in rows:
+        found.setdefault(row.role, []).append(row)
+    return {role: _of_rows(of_role) for role, of_role in found.items()}
 
 
 def _of_rows(rows: list[WatchedIo]) -> _OfRole:

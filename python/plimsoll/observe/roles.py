@@ -18,6 +18,8 @@ OTHERS = "others"
 CLIENT_BACKEND = "client backend"
 FOREGROUND = "foreground"
 """The process of a session of Oracle Database, which the instance's name follows."""
+IO_WORKER = "io worker"
+"""Of PostgreSQL 18 and later: it does what other processes ask it for."""
 POSTGRES = "postgres"
 WALSENDER = "walsender"
 WALWRITER = "walwriter"
@@ -29,7 +31,7 @@ _POSTGRES_ROLES = (
     "autovacuum worker",
     "background writer",
     "checkpointer",
-    "io worker",
+    IO_WORKER,
     "logger",
     "logical replication apply worker",
     "logical replication launcher",

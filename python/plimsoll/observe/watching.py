@@ -20,6 +20,10 @@ BROKEN_OFF = "the probe could not be read to the end"
 class Readings(Protocol):
     """What reads the probe: `BlockWatch`, and what tests have in its place."""
 
+    def begin(self) -> None:
+        """Looks for what has to be known before rows are counted."""
+        ...
+
     def cut(self) -> None:
         """Ends what the next reading gives, in no time to speak of."""
         ...
@@ -116,12 +120,19 @@ class Watching:
         return self._first
 
     @property
+    def unasked(self) -> tuple[int, tuple[str, ...]]:
+        """I/Os of workers since the begin for whom could not be read, and why others of workers are not told either."""
+        assert self._last is not None, "it was begun"
+        return self._last.unasked - self.first.unasked, self._last.unasked_because
+
+    @property
     def _lost_ios(self) -> int:
         """Since the begin."""
         return 0 if self._last is None else self._last.lost_ios - self.first.lost_ios
 
     def begin(self) -> None:
         """What was seen before is left out. Raises `probe-unread`."""
+        self.readings.begin()
         under_way = self.counters.in_flight()
         self._begin = replace(self._cut(), in_flight=under_way)
         self._began_s = self._read_s = self._told_s = self._cut_s

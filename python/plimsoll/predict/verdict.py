@@ -262,7 +262,7 @@ def _by_line(demand: Demand, mix: Measured, mixes: Sequence[Measured]) -> Answer
     asked = mix.iops * factor
     if line.outcome == "never_held":
         return _never_held(mix, asked)
-    if line.outcome in ("unsteady", "failed", "interrupted") or line.line_iops is None:
+    if line.outcome in ("unsteady", "failed", "host_lost", "interrupted") or line.line_iops is None:
         return None, None, f"It cannot be told: {line.reason}."
     headroom = line.line_iops / asked
     when = _asks(demand, mix, mixes)

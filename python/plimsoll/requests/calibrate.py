@@ -160,6 +160,7 @@ class CalibrateRequest(Request):
         ("ORION's matrix for transactions on two disks", "calibrate disk1 disk2 --shape oltp --disks 2"),
         ("What Oracle's CALIBRATE_IO would answer", "calibrate . --like calibrate-io --max-latency 10ms"),
         ("From which size on a cache no longer helps", "calibrate . --working-sets 64m,256m,1g"),
+        ("What three hosts get at the same time", "calibrate /mnt/shared --hosts db1,db2,db3"),
     )
 
     targets: tuple[str, ...] = _TARGETS.field()
@@ -206,6 +207,11 @@ class CalibrateRequest(Request):
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     seed: int | None = shared.SEED.field(None)
+    hosts: tuple[str, ...] = shared.HOSTS.field(())
+    """Empty: this host alone."""
+    own_storage: bool = shared.OWN_STORAGE.field(False)
+    launcher: str = shared.LAUNCHER.field(shared.SSH)
+    agent: str = shared.AGENT.field("plimsoll agent")
 
     @property
     def is_adaptive(self) -> bool:
@@ -220,6 +226,8 @@ class CalibrateRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `calibrate-unfit` where two measurements are asked for at once, `option-idle`."""
         self._refuse_two()
+        if "hosts" in given:
+            shared.refuse_hosts(self.hosts)
         for when, is_so, names in self._idle_when():
             if is_so:
                 idle(given, CalibrateRequest, when, *names)
@@ -245,6 +253,8 @@ class CalibrateRequest(Request):
             ("with --like", self.like is not None, ("shape", "matrix")),
             ("with --working-sets", self.working_sets is not None, (*_OF_THE_MATRIX, *_OF_MANY_LOADS)),
             ("with --ladder", self.ladder, _OF_THE_MATRIX),
+            ("without --hosts", not self.hosts, ("launcher", "agent", "own_storage")),
+            ("with --hosts", bool(self.hosts), _OF_ONE_HOST),
             ("without --like", self.like is None, ("max_latency_s",)),
             (
                 "without --like, --working-sets or --ladder",
@@ -267,6 +277,10 @@ class CalibrateRequest(Request):
         )
 
 
+_OF_ONE_HOST = (
+    "like", "working_sets", "ladder", "volume", "stripe_bytes", "spindles", "disk_type", "raid", "links", "copies", "oranfstab",
+    "check", "prefill", "destroy",
+)  # fmt: skip
 _OF_THE_MATRIX = (
     "shape", "matrix", "disks", "volume", "stripe_bytes", "cache_bytes", "streams_depth", "max_latency_s", "spindles",
     "disk_type", "check",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, PATH_TIMEOUT_S, WARM_UP_S
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request, idle
@@ -38,7 +39,13 @@ _PRECONDITION = Asked(
     group="Checks",
 )
 
-_OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "repeats", "precondition", "oranfstab")
+_HOT_FILE = Asked(
+    "hot_file",
+    "Also one file that all hosts read, in turn with one each.",
+    group="Hosts",
+)
+
+_OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "precondition", "oranfstab")
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,7 @@ class IoRequest(Request):
     hosts: tuple[str, ...] = shared.HOSTS.field(())
     """Empty: this host alone."""
     own_storage: bool = shared.OWN_STORAGE.field(False)
+    hot_file: bool = _HOT_FILE.field(False)
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
 
@@ -101,12 +109,23 @@ class IoRequest(Request):
         if "hosts" in given:
             shared.refuse_hosts(self.hosts)
         if not self.hosts:
-            idle(given, IoRequest, "without --hosts", "launcher", "agent", "own_storage")
+            idle(given, IoRequest, "without --hosts", "launcher", "agent", "own_storage", "hot_file")
         else:
             idle(given, IoRequest, "with --hosts", *_OF_ONE_HOST)
+            self._refuse_beside_hot_file(given)
         if self.fill is not None:
             if self.check != "steady":
                 idle(given, IoRequest, "without --check steady", "fill")
             idle(
                 given, IoRequest, "with --fill", "oranfstab", "prefill", "destroy", "repeats", "precondition"
             )
+
+    def _refuse_beside_hot_file(self, given: frozenset[str]) -> None:
+        """At a rate both get what was asked for, and no file is written to from several hosts."""
+        if not self.hot_file:
+            idle(given, IoRequest, "with --hosts", "repeats")
+            return
+        idle(given, IoRequest, "with --hot-file", "rate_per_s", "arrivals", "own_storage")
+        if self.rw not in ("randread", "read"):
+            message = f"--hot-file reads one file from all hosts, and --rw {self.rw} writes"
+            raise UsageError("hot-file-writes", message, "Measure it with --rw randread or --rw read.")

@@ -19,6 +19,9 @@ _BESIDE = Asked(
 )
 
 
+_OF_ONE_HOST = ("prefill", "beside", "destroy", "while_in_use", "oranfstab")
+
+
 @dataclass(frozen=True)
 class LineRequest(Request):
     """The rate at which the objective is reached. A `demand` brings its own mix."""
@@ -29,6 +32,7 @@ class LineRequest(Request):
         ("The same for a mix with writes", "line . --rw randrw --read-share 0.8 --slo p99=5ms"),
         ("At the mix of a database that was watched", "line . --demand demand.json"),
         ("While a backup reads 200 MB/s", "line . --beside backup=200m"),
+        ("What two hosts together get out of one storage", "line /mnt/shared --hosts db1,db2"),
     )
 
     target: str = shared.TARGET.field()
@@ -53,11 +57,22 @@ class LineRequest(Request):
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     while_in_use: bool = shared.WHILE_IN_USE.field(False)
     seed: int | None = shared.SEED.field(None)
+    hosts: tuple[str, ...] = shared.HOSTS.field(())
+    """Empty: this host alone."""
+    own_storage: bool = shared.OWN_STORAGE.field(False)
+    launcher: str = shared.LAUNCHER.field(shared.SSH)
+    agent: str = shared.AGENT.field("plimsoll agent")
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if not self.target.startswith(shared.REMOTE) and self.oranfstab is None:
             idle(given, LineRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
+        if "hosts" in given:
+            shared.refuse_hosts(self.hosts)
+        if self.hosts:
+            idle(given, LineRequest, "with --hosts", *_OF_ONE_HOST)
+        else:
+            idle(given, LineRequest, "without --hosts", "launcher", "agent", "own_storage")
         if self.demand is not None:
             idle(
                 given,

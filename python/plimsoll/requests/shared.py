@@ -213,7 +213,7 @@ BUDGET = Asked(
     unit=SECONDS,
     low=1.0,
     high=86400.0,
-    shown="60s; none on a simulated target",
+    shown="60s, 120s on several hosts; none on a simulated target",
     group="Time",
 )
 DEMAND = Asked(

@@ -30,6 +30,7 @@ from plimsoll.results._blocks import (
 )
 from plimsoll.results._compared import Compared, Side
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
+from plimsoll.results._line_hosts import hosts_grid, hosts_lost, hosts_said, hosts_words
 from plimsoll.results._words import (
     MIX_COLUMNS,
     MIX_SPARE,
@@ -71,6 +72,10 @@ __all__ = [
     "doubt_of",
     "doubts_of_trials",
     "held_rate",
+    "hosts_grid",
+    "hosts_lost",
+    "hosts_said",
+    "hosts_words",
     "kinds",
     "kinds_of",
     "load_all",

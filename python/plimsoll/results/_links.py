@@ -15,7 +15,10 @@ def calibrated_status(run: Run, cells: Sequence[Cell], missed: bool = False) -> 
     from plimsoll.supply.link_bound import is_exceeded
 
     status = cells_status(run, cells, any(note.code == "point-failed" for note in run.notes))
+    if status is ExitStatus.WORLD_FAILED and any(note.code == "host-lost" for note in run.notes):
+        return ExitStatus.DONE_IN_PART
     links = run.links
+    missed = missed or any(note.code == "hosts-apart" for note in run.notes)
     # Links that the user named may be others than those that are there: then only the note warns.
     beyond = links is not None and not links.stated and is_exceeded(links.used_share)
     return ExitStatus.ANSWER_IS_NO if status is ExitStatus.DONE and (beyond or missed) else status

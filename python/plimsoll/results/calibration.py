@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_bytes, format_mb, format_rate, format_us
+from plimsoll.base.units import counted, format_bytes, format_mb, format_rate, format_us
 from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run, Spread
 from plimsoll.facts.comparison import Direction
 from plimsoll.results._compared import Compared, Quantity, Unit
@@ -14,6 +14,7 @@ from plimsoll.results._links import calibrated_status, links_doubts, targets_dat
 
 _AS_THEY_ARE = {
     "shape",
+    "hosts",
     "matrix",
     "disks",
     "small_bytes",
@@ -42,7 +43,8 @@ def _answer(found: Calibration) -> str:
         parts.append(f"{format_mb(found.max_large_mb_per_s.value)} MB/s")
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
-    return with_failed(", ".join(parts) or "no point was measured", _cells(found))
+    where = f" from {counted(len(found.hosts), 'host')}" if found.hosts else ""
+    return with_failed((", ".join(parts) or "no point was measured") + where, _cells(found))
 
 
 def _cells(found: Calibration) -> list[Cell]:

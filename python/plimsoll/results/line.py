@@ -7,6 +7,7 @@ from plimsoll.base.units import format_rate
 from plimsoll.facts import LatencyUs, Line, Run, Trial
 from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._line_hosts import hosts_lost, hosts_said
 
 _STATUS = {
     "found": ExitStatus.DONE,
@@ -14,6 +15,7 @@ _STATUS = {
     "never_held": ExitStatus.ANSWER_IS_NO,
     "unsteady": ExitStatus.ANSWER_IS_NO,
     "failed": ExitStatus.WORLD_FAILED,
+    "host_lost": ExitStatus.DONE_IN_PART,
     "interrupted": ExitStatus.INTERRUPTED,
 }
 
@@ -30,6 +32,7 @@ def _found(line: Line) -> str:
     is_safe = line.outcome == "found" and line.safe_iops is not None and not line.checks
     safe = f", safe {format_rate(line.safe_iops)}" if is_safe else ""
     rate = f"{format_rate(line.line_iops)} IOPS{safe}{doubt}"
+    objective += hosts_said(line)
     match line.outcome:
         case "found":
             return f"line {rate} at {objective}"
@@ -41,6 +44,8 @@ def _found(line: Line) -> str:
             return "cannot tell where the line is"
         case "failed":
             return "no line, the storage failed"
+        case "host_lost":
+            return f"no line, lost: {hosts_lost(line)}"
         case "interrupted":
             known = f", line so far {rate} at {objective}" if line.line_iops is not None else ""
             return f"interrupted{known}"
@@ -72,6 +77,8 @@ def _figures(run: Run) -> list[Quantity]:
 def line_work(line: Line) -> dict[str, str]:
     """What a line was searched for."""
     asked = {"slo": line.slo.text, "beside": line.beside or "nothing"}
+    if line.hosts:
+        asked["hosts"] = str(len(line.hosts))
     if not line.trials:
         return asked
     # The rate is what is searched for.
@@ -82,7 +89,7 @@ def line_work(line: Line) -> dict[str, str]:
 def line_doubts(line: Line) -> list[str]:
     """Checks that failed over its trials, others on the storage, and a search that came to nothing."""
     found = [f"the check {one.name.replace('_', ' ')} failed: {one.reason}" for one in line.checks]
-    if line.outcome in ("unsteady", "failed"):
+    if line.outcome in ("unsteady", "failed", "host_lost"):
         found.append(line.reason)
     if line.shared is not None:
         found.append(f"measured beside {line.shared.words}")

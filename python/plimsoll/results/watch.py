@@ -23,7 +23,7 @@ _ON_PAGE_MAX = 500
 _LOST_WHERE_FAILED: tuple[WatchedOperation, ...] = ("read", "write", "flush-request", "flush")
 _KERNEL = "kernel"
 _IO_WORKER = "io worker"
-"""Of PostgreSQL 18 and later: it asks for nothing by itself, and nothing tells for whom each of its I/Os was."""
+"""Of PostgreSQL 18 and later: it asks for nothing by itself, and for whom the I/Os of this row were is not known."""
 _NONE = "–"
 _COLUMNS = (
     "who", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9", "file",

@@ -17,6 +17,7 @@ _BEST_FIRST = ("io_uring", "psync")
 _BEST_FOR_LOG = ("psync",)
 """A log writer waits for each of its writes, so a queue gains nothing; through io_uring a durable write is at times handed to a
 worker thread of the kernel, and is no faster anywhere."""
+_INSTALL = "Install it, or leave --engine out: the engine for files of servers needs no library."
 _PUNTED_ON = ("tmpfs", "ramfs")
 _PUNTED = "the kernel hands each of its I/Os to a worker thread, which is many times slower"
 
@@ -46,7 +47,7 @@ def check_engine(asked: str) -> None:
         raise WorldError(
             "engine-unavailable",
             f"engine {asked} cannot run here: {engines[name]['reason']}",
-            f"Use --engine {_BEST_FIRST[-1]}.",
+            f"Use --engine {_BEST_FIRST[-1]}." if engines[name]["local"] else _INSTALL,
         )
 
 

@@ -63,7 +63,7 @@ def _stalls(trial: Trial, objective: Objective) -> bool:
     may_be = point.allowed * point.ios
     if point.beyond < max(2.0, may_be + _CHANCE_Z * sqrt(may_be) + 0.5):
         return False
-    spread = spread_of(objective.io_class, trial.cell)
+    spread = spread_of(objective, trial.cell)
     tail, half = quantile_us(spread, objective.quantile) or spread.max, spread.p50
     return tail is not None and half is not None and tail > _STALLS_FACTOR * half
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UsageError, input_error
 from plimsoll.dialects.oranfstab import Mount, Server, mount_of, parse
 from plimsoll.ports import files
 from plimsoll.requests.shared import REMOTE
@@ -38,6 +40,18 @@ def on_server(target: str, oranfstab: str | None) -> str:
         raise input_error("oranfstab-unreadable", oranfstab, error) from error
     servers = parse(content.decode("utf-8-sig", errors="replace"), oranfstab)
     return _over(target, servers, oranfstab)
+
+
+@contextmanager
+def hints_for(oranfstab: str | None, url: str) -> Iterator[None]:
+    """Where that file named the server, a hint that speaks of options of a target says where these can stand."""
+    try:
+        yield
+    except PlimsollError as error:
+        if oranfstab is not None and error.hint is not None and "port=" in error.hint:
+            mark = "&" if "?" in url else "?"
+            error.hint += f" {oranfstab} has no place for them: in place of --oranfstab name '{url}{mark}port=…&mount_port=…'."
+        raise
 
 
 def _over(target: str, servers: tuple[Server, ...], name: str) -> str:

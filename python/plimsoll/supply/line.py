@@ -92,7 +92,8 @@ def find_line(
     except PlimsollError as error:
         if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
             raise
-        return outcomes.failed(state, error.message)
+        ended = outcomes.host_lost if error.id == "host-lost" else outcomes.failed
+        return ended(state, error.message)
 
 
 def holds_at(

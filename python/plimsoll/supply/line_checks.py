@@ -7,8 +7,10 @@ device's own counters.
 
 from __future__ import annotations
 
-from plimsoll.facts import Check, Line, Target
-from plimsoll.supply.checks import deciding, passive_checks
+from collections.abc import Callable, Sequence
+
+from plimsoll.facts import Cell, Check, Line
+from plimsoll.supply.checks import deciding
 from plimsoll.supply.checks.outage import outage_words
 
 _RULED_BY_THE_SEARCH = ("cliff", "errors", "kept_up", "outage", "tool_bound")
@@ -16,15 +18,17 @@ _SHARE_MIN = 1 / 3
 """A check that failed in fewer of the trials may have done so by chance, as beside somebody else's I/O."""
 
 
-def judge_trials(line: Line, target: Target) -> tuple[Check, ...]:
+def judge_trials(line: Line, checks_of: Callable[[Cell], Sequence[Check]]) -> tuple[Check, ...]:
     """The deciding checks that failed in a third or more of the trials that held; each once, with the first one's reason."""
     held = [trial for trial in line.trials if trial.held]
     errors = _errors(line)
     failed: dict[str, list[Check]] = {}
     for trial in held:
-        for check in deciding(passive_checks(trial.cell, target)):
-            if check.name not in _RULED_BY_THE_SEARCH:
-                failed.setdefault(check.name, []).append(check)
+        # On several hosts one check may fail several times.
+        first = {check.name: check for check in reversed(deciding(checks_of(trial.cell)))}
+        for name, check in first.items():
+            if name not in _RULED_BY_THE_SEARCH:
+                failed.setdefault(name, []).append(check)
     deciding_ones = (found for found in failed.values() if len(found) >= _SHARE_MIN * len(held))
     return (*errors, *_outages(line), *(_whole(found, len(held)) for found in deciding_ones))
 

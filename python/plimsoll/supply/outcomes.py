@@ -14,7 +14,7 @@ from plimsoll.supply.rare_waits import rare_waits
 from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
 from plimsoll.supply.trials import OutOfTime, State, pooled_ratio, rose_while_it_held
 
-Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
+Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "host_lost", "interrupted"]
 
 _WIDE = 3.0
 """An interval whose upper end is so many times the lower one is told with the answer."""
@@ -41,7 +41,8 @@ def found(state: State, ended: str | None = None) -> Line:
     at = [trial for trial in state.valid() if not trial.held]
     near = min(at, key=lambda trial: abs(trial.rate - crossing))
     limiting = objective.io_class or near.limiting_class
-    line = _line(state, "found", _found_words(state, crossing, ci95, ended), crossing, ci95, limiting)
+    words = _found_words(state, crossing, ci95, ended)
+    line = _line(state, "found", words, crossing, ci95, limiting, objective.host)
     note = rare_waits(state, objective)
     return line if note is None else line.model_copy(update={"notes": (*line.notes, note)})
 
@@ -169,7 +170,7 @@ def never_held(state: State, stalls: bool = False) -> Line:
         return drifting(state)
     rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
     reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
-    return _line(state, "never_held", reason, None, None, last.limiting_class)
+    return _line(state, "never_held", reason, None, None, last.limiting_class, last.limiting_host)
 
 
 def _gave_up_within(state: State, trial: Trial) -> bool:
@@ -178,8 +179,7 @@ def _gave_up_within(state: State, trial: Trial) -> bool:
         trial.cell.ended_early == "gave_up"
         and not trial.cell.errors
         and all(
-            (quantile_us(spread_of(one.io_class, trial.cell), one.quantile) or one.limit_us + 1)
-            <= one.limit_us
+            (quantile_us(spread_of(one, trial.cell), one.quantile) or one.limit_us + 1) <= one.limit_us
             for one in state.search.slo.objectives
         )
     )
@@ -258,6 +258,13 @@ def failed(state: State, why: str) -> Line:
     return _line(state, "failed", reason, None, None, None)
 
 
+def host_lost(state: State, why: str) -> Line:
+    """One of several hosts is there no more: what the others hold is another line."""
+    known = f"; {_so_far(state)} with all of them" if state.valid() else ""
+    reason = f"a host was lost after {_trials(state)}, and the line of all is not known: {why}{known}"
+    return _line(state, "host_lost", reason, None, None, None)
+
+
 def interrupted(state: State) -> Line:
     """The user asked to end; the trials so far are kept."""
     known = f"; {_so_far(state)}" if state.valid() else ""
@@ -278,9 +285,10 @@ def _shortcoming(state: State, trial: Trial) -> str:
     if trial.cell.errors:
         return f"{trial.cell.errors:,} of {trial.cell.errors + trial.cell.ios:,} I/Os failed"
     objective, _ = worst(state.search.slo, trial.cell)
-    spread = spread_of(objective.io_class, trial.cell)
+    spread = spread_of(objective, trial.cell)
     measured = quantile_us(spread, objective.quantile)
-    whose = f"{objective.io_class} " if objective.io_class else ""
+    whose = f"{objective.host}'s " if objective.host else ""
+    whose += f"{objective.io_class} " if objective.io_class else ""
     name = f"{whose}p{objective.quantile * 100:.6g}"
     if measured is None:
         return f"the longest {whose}I/O took {format_us(spread.max)}"
@@ -311,6 +319,7 @@ def _line(
     rate: float | None,
     ci95: tuple[float, float] | None,
     limiting: str | None,
+    host: str | None = None,
 ) -> Line:
     return Line(
         line_iops=rate,
@@ -320,6 +329,7 @@ def _line(
         slo=state.search.slo,
         workload=state.search.workload,
         limiting_class=limiting,
+        limiting_host=host,
         trials=tuple(state.trials),
         controls=tuple(state.controls),
         notes=_notes(state),
@@ -327,9 +337,13 @@ def _line(
 
 
 def _notes(state: State) -> tuple[Note, ...]:
-    """Notes of all trials, each code once, and how many trials were void."""
-    all_notes = (note for trial in state.trials for note in trial.cell.notes)
-    notes = {note.code: note for note in all_notes if note.code not in _OF_ONE_TRIAL}
+    """Notes of all trials, each code once, of several hosts of each; and how many trials were void."""
+    all_notes = (
+        (note, note.message.partition(":")[0] if trial.cell.hosts else "")
+        for trial in state.trials
+        for note in trial.cell.notes
+    )
+    notes = {note.code + whose: note for note, whose in all_notes if note.code not in _OF_ONE_TRIAL}
     void = [trial for trial in state.trials if trial.held is None]
     if void:
         reason = void[-1].void_reason

@@ -16,8 +16,8 @@ from plimsoll.supply.seeds import nth_seed
 
 STAGE = "calibrate"
 
-_WINDOWS = 10
-_WARMING_POINTS = 2
+WINDOWS = 10
+WARMING_POINTS = 2
 """Random I/O before a sequential point lasts so many times the point: ORION's 2 minutes before each of its minutes."""
 
 
@@ -53,7 +53,7 @@ class PointRunner:
         return measure(plan, self._permits, self._ctx.cancel, self._live, STAGE)
 
     def _plan_for(self, seconds: float) -> Plan:
-        return self._plan.but(runtime_s=seconds, window_s=max(WINDOW_S_MIN, seconds / _WINDOWS))
+        return self._plan.but(runtime_s=seconds, window_s=max(WINDOW_S_MIN, seconds / WINDOWS))
 
     def _targets_for(self, large_depth: int) -> Sequence[Target]:
         share = self._load.parts(large_depth)
@@ -65,7 +65,7 @@ class PointRunner:
         """Random I/O that nobody counts, until the bytes or the time for it are used up."""
         if self._cache_bytes == 0 or self._ctx.cancel.is_set:
             return
-        plan = self._plan.but(runtime_s=_WARMING_POINTS * seconds, warm_up_s=0.0)
+        plan = self._plan.but(runtime_s=WARMING_POINTS * seconds, warm_up_s=0.0)
         if self._cache_bytes is not None:
             ios = ceil(self._cache_bytes / self._load.large_bytes)
             plan = plan.but(runtime_s=None, ios_max=ios)

@@ -83,6 +83,12 @@ def check_stable(stable: str, writes: bool) -> None:
         )
 
 
+def check_engine(engine: str, name: str, stable: str, writes: bool) -> None:
+    """That the engine takes that file. Raises UsageError `nfs-unfit`, `nfs-url`, WorldError `nfs-version`."""
+    with engine_errors():
+        remote.check(engine, name, stable, writes)
+
+
 @dataclass(frozen=True)
 class Load:
     """What is to be done to a file, as far as a server may refuse it. `depth` is of one job."""

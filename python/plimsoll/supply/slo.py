@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import parse_seconds
@@ -68,3 +69,9 @@ def slo_of(text: str, workload: Workload) -> Slo:
     whole, names = parse_slo(text), {io.name for io in workload.classes}
     ours = tuple(one for one in whole.objectives if one.io_class is None or one.io_class in names)
     return whole.model_copy(update={"objectives": ours})
+
+
+def slo_over(slo: Slo, hosts: Sequence[str]) -> Slo:
+    """The same objectives, each of which must hold on every host: one that is slow is not hidden by the others."""
+    each = (one.but(host=host) for host in hosts for one in slo.objectives)
+    return slo.model_copy(update={"objectives": tuple(each)})

@@ -33,7 +33,7 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.supply import mount_options, remote, simulation
 from plimsoll.supply.choose import AUTO, engine_for_servers
-from plimsoll.supply.direct_nfs import on_server
+from plimsoll.supply.direct_nfs import hints_for, on_server
 from plimsoll.supply.fill import fill
 from plimsoll.supply.gentle_fill import fill_gently
 from plimsoll.supply.guard import Guard
@@ -161,9 +161,10 @@ def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
     """What cannot be is refused before a scratch file is filled, which may take hours."""
     remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
     remote.check_stable(wish.stable, wish.writes)
-    engine_for_servers(wish.engine)
+    remote.check_engine(engine_for_servers(wish.engine), wish.name, wish.stable, wish.writes)
     load = remote.Load(wish.writes, wish.depth, wish.block_bytes, wish.path_timeout_s)
-    with remote.opened(ctx, wish.name, wish.bytes_wanted, load) as (target, permit):
+    found = remote.opened(ctx, wish.name, wish.bytes_wanted, load)
+    with hints_for(wish.oranfstab, wish.name), found as (target, permit):
         if wish.reads:
             _check_contents(target)
         yield Opened(target, permit)

@@ -26,13 +26,13 @@ from plimsoll.base.limits import (
     WARM_UP_S,
     WINDOW_S_MIN,
 )
-from plimsoll.facts import Cell, Objective, Slo, Trial, Workload
+from plimsoll.facts import Cell, CellOnHost, Objective, Slo, Trial, Workload
 from plimsoll.native.latency import ios_above
 from plimsoll.supply import fit
 from plimsoll.supply.checks.outage import outage_words
 from plimsoll.supply.drift import void_reason
 from plimsoll.supply.overload import overload
-from plimsoll.supply.readings import cpu_share, disturbance, limiting_class, spread_of, worst
+from plimsoll.supply.readings import cpu_share, disturbance, limiting_class, part_of, spread_of, worst
 
 Phase = Literal["bracket", "narrow", "gather", "confirm", "control"]
 _BRIEF: tuple[Phase, ...] = ("bracket", "narrow")
@@ -177,24 +177,35 @@ class State:
 
 def point_of(trial: Trial, objective: Objective) -> fit.Point:
     """What a trial says of an objective. Of a queue that ran away or never stopped growing, all I/Os were late."""
-    spread, errors = spread_of(objective.io_class, trial.cell), trial.cell.errors
+    part = part_of(objective, trial.cell)
+    spread, errors = spread_of(objective, trial.cell), part.errors
     ios = float(max(spread.count, 1) + errors)
-    grew = trial.held is False and (trial.cell.ended_early or trial.void_reason)
-    if grew or overload(trial.cell, trial.rate):
-        due = trial.rate * trial.cell.runtime_s
+    grew = trial.held is False and (_ended_by_itself(part) or trial.void_reason)
+    rate = trial.rate if objective.host is None else trial.rate / len(trial.cell.hosts)
+    if grew or overload(part, rate):
+        due = rate * part.runtime_s
         return fit.Point(trial.rate, max(ios, due), max(ios, due), 1 - objective.quantile)
     beyond = ios_above(spread, objective.limit_us) + errors
     return fit.Point(trial.rate, beyond, ios, 1 - objective.quantile)
+
+
+def _ended_by_itself(part: Cell | CellOnHost) -> bool:
+    """Whether it ended early, and not because another host did."""
+    return part.ended_early not in ("", "stopped")
 
 
 def pooled_ratio(state: State, trials: Sequence[Trial]) -> float:
     """I/Os beyond the limit in all these trials together / as many as may be, of the objective that is worst; 0 of no trials."""
     ratios = [0.0]
     for objective in state.search.slo.objectives:
-        points = [point_of(trial, objective) for trial in trials]
-        may_be = sum(point.allowed * point.ios for point in points)
-        ratios.append(sum(point.beyond for point in points) / may_be if may_be else 0.0)
+        ratios.append(late_ratio([point_of(trial, objective) for trial in trials]))
     return max(ratios)
+
+
+def late_ratio(points: Sequence[fit.Point]) -> float:
+    """I/Os beyond the limit in all of them / as many as may be; 0 of none."""
+    may_be = sum(point.allowed * point.ios for point in points)
+    return sum(point.beyond for point in points) / may_be if may_be else 0.0
 
 
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
@@ -294,7 +305,7 @@ def given_up_too_soon(slo: Slo, trial: Trial) -> bool:
 
 def _is_mostly_late(slo: Slo, cell: Cell) -> bool:
     """Whether of an objective half of the I/Os or more were beyond its limit, as in a queue that grows."""
-    spreads = [(spread_of(objective.io_class, cell), objective.limit_us) for objective in slo.objectives]
+    spreads = [(spread_of(objective, cell), objective.limit_us) for objective in slo.objectives]
     return any(2 * ios_above(spread, limit) >= spread.count for spread, limit in spreads if spread.count)
 
 
@@ -329,14 +340,15 @@ def plain_miss(state: State, trial: Trial) -> bool:
 
 def median_window(slo: Slo, cell: Cell) -> float:
     """Latency / limit of the middle one of the trial's windows, each taken alone: what one bad moment does not change. 0 where
-    nobody knows, as of an objective of one class."""
+    nobody knows, as of an objective of one class or one host."""
     objective, _ = worst(slo, cell)
     tails = [
         window.latency_us_p99 if objective.quantile >= 0.99 else window.latency_us_p50
         for window in cell.windows
     ]
     known = [tail for tail in tails if tail is not None]
-    return median(known) / objective.limit_us if known and objective.io_class is None else 0.0
+    is_of_all = objective.io_class is None and objective.host is None
+    return median(known) / objective.limit_us if known and is_of_all else 0.0
 
 
 def _measure(state: State, rate: float, runtime_s: float, given_up_us: float) -> Cell:
@@ -356,12 +368,14 @@ def give_up_us(search: Search) -> float:
 
 
 def runtime_needed_s(search: Search, rate: float, share: float = 1.0) -> float:
-    """At least 30/(1-q) I/Os of every class that has an objective, at least `trial_s` and `trial_ios`, and
+    """At least 30/(1-q) I/Os of every class that has an objective, on each host, at least `trial_s` and `trial_ios`, and
     long enough for a queue to show that it grows; or a share of that."""
     total = sum(io.weight for io in search.workload.classes)
     weights = {io.name: io.weight / total for io in search.workload.classes}
     needed = [
-        TAIL_SAMPLES_MIN / (1 - objective.quantile) / (rate * weights.get(objective.io_class or "", 1.0))
+        TAIL_SAMPLES_MIN
+        / (1 - objective.quantile)
+        / (rate / search.slo.hosts * weights.get(objective.io_class or "", 1.0))
         for objective in search.slo.objectives
     ]
     queue_s = TRIAL_LIMITS * search.slo.limit_us_max / 1e6
@@ -385,6 +399,7 @@ def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
         held=None if void else held,
         worst_ratio=ratio,
         limiting_class=limiting_class(objective, cell),
+        limiting_host=objective.host,
         phase=phase,
         void_reason=void,
         cell=cell,

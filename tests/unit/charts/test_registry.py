@@ -21,7 +21,7 @@ APPLIES = {
     "hosts-over-time": {"hosts", "hosts_lost"},
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup", "together",
-        "nodes",
+        "nodes", "line_hosts",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
@@ -31,7 +31,7 @@ APPLIES = {
     - {"verified", "demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"}
-    - {"audited", "audited_well", "memory", "memory_cut"},
+    - {"audited", "audited_well", "hot_file", "memory", "memory_cut"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",

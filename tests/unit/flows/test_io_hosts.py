@@ -18,12 +18,18 @@ from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, Post
 from plimsoll.context import Cancel
 from plimsoll.facts import Target
-from plimsoll.flows import agent, io_hosts
+from plimsoll.flows import agent, hosts_together
+from plimsoll.flows.hosts_together import HostsWork
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports.clock import SystemClock, VirtualClock
 from plimsoll.requests.io import IoRequest
+from plimsoll.supply.workloads import workload
 
 ASKED = IoRequest.of_words({"target": "/data/file", "hosts": ("a", "b"), "runtime": "5s"})
+
+
+def _work(asked: IoRequest) -> HostsWork:
+    return HostsWork("io", asked, workload(asked.rw, asked.block_bytes, asked.read_share))
 
 
 class _Conductor:
@@ -50,7 +56,7 @@ def _storage(
 ) -> bool | None:
     conductor = _Conductor(kind, looked, boots)
     asked = replace(asked, rw="randwrite" if writes else "randread")
-    same = io_hosts._check_storage(asked, cast("Conductor", conductor))
+    same = hosts_together.check_storage(_work(asked), cast("Conductor", conductor))
     if kind != "scratch":
         assert conductor.looked_at == [asked.target], "links are followed by each host itself"
     return same
@@ -90,10 +96,10 @@ def test_what_a_host_tells_of_a_file_may_be_of_any_form() -> None:
 
 def test_a_path_from_here_is_none_on_other_hosts() -> None:
     with pytest.raises(UsageError) as error:
-        io_hosts._check_target(IoRequest.of_words({"target": ".", "hosts": ("a",)}))
+        hosts_together.check_target(IoRequest.of_words({"target": ".", "hosts": ("a",)}))
     assert error.value.id == "hosts-relative"
     for name in ("/data", "sim:", "nfs://h/e/f"):
-        io_hosts._check_target(IoRequest.of_words({"target": name, "hosts": ("a",)}))
+        hosts_together.check_target(IoRequest.of_words({"target": name, "hosts": ("a",)}))
 
 
 @pytest.mark.parametrize("hosts", [(), ("",), (1, 2)])
@@ -107,8 +113,8 @@ def test_much_to_prepare_puts_the_begin_off() -> None:
     many = IoRequest.of_words(
         {"target": "/d", "rw": "write", "block": "1m", "depth": 32, "jobs": 64, "hosts": ("a",)}
     )
-    assert io_hosts._preparing_s(many) > 20
-    assert io_hosts._preparing_s(ASKED) < 0.1
+    assert hosts_together._preparing_s(_work(many)) > 20
+    assert hosts_together._preparing_s(_work(ASKED)) < 0.1
 
 
 def test_names_of_one_machine_are_told() -> None:
@@ -116,14 +122,14 @@ def test_names_of_one_machine_are_told() -> None:
         cast("Post", SimpleNamespace(host=host, boot=boot))
         for host, boot in (("a", "1"), ("b", "2"), ("c", "1"))
     ]
-    (note,) = result._notes_of_machines(posts)
+    (note,) = result.notes_of_machines(posts)
     assert note.message.startswith("a, c are one machine")
 
 
 def test_a_clock_that_is_hardly_known_is_refused() -> None:
-    io_hosts._check_clock(ASKED, "a", Offset(7.2e12, 0.05e9))
+    hosts_together.check_clock(_work(ASKED), "a", Offset(7.2e12, 0.05e9), ASKED.runtime_s)
     with pytest.raises(WorldError) as error:
-        io_hosts._check_clock(ASKED, "a", Offset(0.0, 0.051e9))
+        hosts_together.check_clock(_work(ASKED), "a", Offset(0.0, 0.051e9), ASKED.runtime_s)
     assert error.value.id == "clocks-apart"
     assert error.value.hint is not None
     assert "--runtime 11s" in error.value.hint

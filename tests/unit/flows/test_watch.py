@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from facts_watch import device, limit
+from plimsoll import databases
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.context import Context
@@ -130,6 +131,22 @@ def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
     assert "5 I/Os are in no row" in told["ios-lost"]
     assert "10 I/Os" in told["owners-gone"]
     assert "75 %" in told["files-nameless"]
+
+
+def test_what_workers_did_for_nobody_knows_whom_is_told_with_the_reason(ctx: Context) -> None:
+    rows = (block_io(role="io worker", ios=20), block_io(ios=10))
+    told = {
+        reasons: seen(ctx, reading(unasked=4), reading(*rows, unasked=7, unasked_because=reasons)).notes
+        for reasons in ((), ("its program is stripped",))
+    }
+    for reasons, notes in told.items():
+        (note,) = notes
+        assert note.code == "askers-unknown"
+        assert note.message.startswith("20 I/Os of AIO workers of PostgreSQL are in the workers' own rows")
+        assert note.message.endswith("; ".join([*reasons, "of 3 it could not be read from their memory"]))
+    (note,) = seen(ctx, reading(), reading(*rows)).notes
+    assert note.message.endswith("the workers had just begun, or it is their own")
+    assert seen(ctx, reading(), reading(block_io(ios=30))).notes == ()
 
 
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
@@ -425,7 +442,7 @@ def test_a_database_that_names_no_files_is_refused_before_anything_is_loaded(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        flow,
+        databases,
         "open_database",
         lambda *_: nullcontext(SimpleNamespace(database=SimpleNamespace(kind="mariadb"))),
     )

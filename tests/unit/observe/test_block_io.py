@@ -32,6 +32,9 @@ class CannedProbe:
     def begin(self) -> str | None:
         return self.event
 
+    def book_on_askers(self, worker: int, server: int) -> str | None:
+        return None if worker > 0 and server > 0 else "no worker"
+
     def cut(self) -> None:
         self.cuts += 1
 
@@ -46,7 +49,13 @@ class CannedProbe:
             )
             raise error
         counts = {"lost_requests": self.lost, "lost_rows": 2 * self.lost, "lost_row_bytes": 0}
-        return self.readings.pop(0), counts | {"orphans": 3, "requeued": 1, "merged": 5, "untimed": 2}
+        return self.readings.pop(0), counts | {
+            "orphans": 3,
+            "requeued": 1,
+            "merged": 5,
+            "untimed": 2,
+            "unasked": 9,
+        }
 
 
 def row(**given: Any) -> dict[str, Any]:
@@ -54,6 +63,7 @@ def row(**given: Any) -> dict[str, Any]:
     return {
         "owner_pid": me.pid,
         "owner_started_ns": me.start_ticks * NS_PER_TICK,
+        "owner_server": None,
         "command": "fio",
         "device": (7, 1_048_575),
         "operation": "read",
@@ -180,3 +190,18 @@ def test_files_of_the_kernels_own_are_read_once_for_a_process_and_not_for_a_row(
     seen = watch([row(bytes=8_192 * at, ios=at) for at in range(1, 1_001)])
     assert len(seen.read().rows) == 1_000
     assert opened == [f"/proc/{os.getpid()}/cmdline"]
+
+
+def test_what_a_worker_did_is_its_askers_and_of_one_that_is_gone_it_is_untitled() -> None:
+    me = processes.own_identity()
+    done = {"owner_server": 1, "owner_started_ns": 0, "command": "postgres"}
+    found = watch([row(**done), row(**done, owner_pid=4_194_305)])
+    found.askers.meet(me.pid, me.start_ticks * NS_PER_TICK)
+    theirs, gone = found.read().rows
+    assert (theirs.pid, theirs.is_untitled) == (me.pid, False)
+    assert (gone.role, gone.pid, gone.is_untitled) == ("postgres", None, True)
+
+
+def test_what_could_not_be_read_of_workers_is_counted() -> None:
+    found = watch([row()])
+    assert found.read().unasked == 9

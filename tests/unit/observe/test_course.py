@@ -51,6 +51,17 @@ def test_a_long_watch_is_kept_in_few_stretches_with_the_highest_p99_of_their_ste
     assert late.begin_s <= 700.0 < late.begin_s + late.duration_s
 
 
+def test_a_step_of_flushes_alone_has_no_ios_unless_there_were_flushes_alone_in_all() -> None:
+    flushes = [facts_watch.row(role="kernel", operation="flush", ios=9, bytes=0, is_again=False)]
+    found = course([io_of("writer", 5)], flushes, [])
+    assert [(one.begin_s, one.role, one.ios) for one in found] == [
+        (0.0, "writer", 5),
+        (1.0, "writer", 0),
+        (2.0, "writer", 0),
+    ]
+    assert [(one.role, one.ios) for one in course(flushes, flushes)] == [("kernel", 9), ("kernel", 9)]
+
+
 def test_of_many_roles_the_others_are_one() -> None:
     names = [f"role {number}" for number in range(ROLES_MAX + 3)]
     found = course([io_of(name, 100 + number) for number, name in enumerate(names)])

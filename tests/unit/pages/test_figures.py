@@ -174,6 +174,8 @@ def derived(run: Run) -> set[str]:
         found.add(f"{row.dispatches_mean or 0.0:.1f}")
         parts = [] if row.times is None else row.times.model_dump().values()
         found |= {format_share(us / (row.total_us_mean or 1.0)) for us in parts}
+    for host in () if run.line is None else run.line.hosts:
+        found.add(format_us(abs(host.clock_offset_us)))
     for part in [] if run.hosts is None else run.hosts.hosts:
         found.add(format_us(abs(part.clock_offset_us)))
         found |= {f"{window.start_s:.3f} s" for window in part.windows}

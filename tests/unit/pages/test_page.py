@@ -42,6 +42,8 @@ HEADLINES = {
     "fill": "11,800 I/Os per second when 95 % full, 41,000 when 50 %",
     "hosts": "4 hosts together 82,500 I/Os per second",
     "hosts_lost": "Lost: db4 after 2 s; the other 3 hosts did 62,300 I/Os per second",
+    "line_hosts": "The line on 4 hosts, limited by db3: 56,000 I/Os per second",
+    "hot_file": "One file is a bottleneck: 2 hosts read from it 0.50 times what they read from a file each",
     "jobs": "2 measurements",
     "interference": "At worst ≥ 6.2 × slower beside one other: oltp reads beside scans",
     "sparse": "Cannot tell",

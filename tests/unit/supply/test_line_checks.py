@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import facts_builder
 import facts_runs
 from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Subject
-from plimsoll.facts import AtDevices, Line, Trial
+from plimsoll.facts import AtDevices, Cell, Check, Line, Trial
 from plimsoll.flows.line import measure_line
 from plimsoll.pages.sections.verdict import SECTION
 from plimsoll.predict.verdict import judge
@@ -18,6 +19,7 @@ from plimsoll.requests.line import LineRequest
 from plimsoll.results import Answer
 from plimsoll.results.line import line_status
 from plimsoll.store import summarize
+from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.line_checks import judge_trials
 from simulated import context
 
@@ -25,6 +27,10 @@ MERGED = AtDevices(
     devices=("sdb",), reads=80_000, read_bytes=80_000 << 13, writes=0, write_bytes=0,
     device_reads=10_000, device_read_bytes=80_000 << 13, device_writes=0, device_write_bytes=0,
 )  # fmt: skip
+
+
+def _checks(cell: Cell) -> Sequence[Check]:
+    return passive_checks(cell, facts_builder.target())
 
 
 def with_merged(line: Line, every: int) -> Line:
@@ -54,7 +60,7 @@ def measured() -> Line:
 
 def judged(every: int) -> Line:
     line = with_merged(measured(), every)
-    return line.model_copy(update={"checks": judge_trials(line, facts_builder.target())})
+    return line.model_copy(update={"checks": judge_trials(line, _checks)})
 
 
 def test_a_check_that_fails_throughout_is_the_answer() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import facts_builder
 from made_up_trials import made_up
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, Line, Outage
+from plimsoll.facts import Cell, Check, Line, Outage
 from plimsoll.results.line import line_status
+from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.slo import parse_slo
@@ -16,6 +18,10 @@ from plimsoll.supply.workloads import workload
 
 SEARCH = Search(parse_slo("p99=1ms"), workload("randread", 8192), start_rate=100_000)
 OUTAGE = (Outage(start_s=0.2, duration_s=5.0, share=1.0),)
+
+
+def _checks(cell: Cell) -> Sequence[Check]:
+    return passive_checks(cell, facts_builder.target())
 
 
 def searched(*away: int, for_good: bool = False) -> Line:
@@ -50,11 +56,11 @@ def test_a_line_beside_a_server_that_came_back_is_not_valid() -> None:
     assert line.outcome == "found"
     hit = [trial for trial in (*line.trials, *line.controls) if trial.cell.outages]
     assert len(hit) == 1
-    (check,) = (one for one in judge_trials(line, facts_builder.target()) if one.name == "outage")
+    (check,) = (one for one in judge_trials(line, _checks) if one.name == "outage")
     assert check.passed is False
     assert check.reason.endswith("there was no connection to the server for 5 s from 0.2 s on")
     assert line_status(line.model_copy(update={"checks": (check,)})) is ExitStatus.ANSWER_IS_NO
 
 
 def test_a_line_of_a_server_that_was_there_has_no_such_check() -> None:
-    assert judge_trials(searched(10_000), facts_builder.target()) == ()
+    assert judge_trials(searched(10_000), _checks) == ()

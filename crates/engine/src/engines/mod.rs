@@ -2,6 +2,7 @@
 
 pub mod io_uring;
 pub mod libaio;
+pub mod libnfs;
 pub mod nfs;
 pub mod null;
 pub mod psync;
@@ -18,7 +19,7 @@ use crate::io::Io;
 use crate::limits::{DEPTH_MAX, DRAIN_NS_MAX};
 use crate::permit::WritePermit;
 use crate::result::{Counted, Note};
-use crate::spec::{GroupSpec, RunSpec};
+use crate::spec::{GroupSpec, RunSpec, Stable};
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
@@ -149,6 +150,10 @@ pub trait Kind: Sync {
     fn probe(&self) -> Result<()> {
         Ok(())
     }
+    /// That it takes that file of a server, before anything is made for it; its own files are nothing to one that is local.
+    fn check_file(&self, _path: &str, _stable: Stable, _writes: bool) -> Result<()> {
+        Ok(())
+    }
     /// How `jobs` of `depth` are laid out over threads.
     fn layout(&self, jobs: u32, depth: u32) -> Layout {
         Layout { jobs, lanes_per_job: 1, depth }
@@ -163,7 +168,7 @@ pub trait Kind: Sync {
 
 /// The registry.
 pub static ALL: &[&dyn Kind] =
-    &[&null::Null, &sim::Sim, &psync::Psync, &libaio::Libaio, &io_uring::IoUring, &nfs::Nfs];
+    &[&null::Null, &sim::Sim, &psync::Psync, &libaio::Libaio, &io_uring::IoUring, &nfs::Nfs, &libnfs::Libnfs];
 
 /// The engine of that name, or `engine-unknown`.
 pub fn find(name: &str) -> Result<&'static dyn Kind> {

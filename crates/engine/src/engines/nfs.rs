@@ -1,9 +1,11 @@
 //! A file of an NFS 3 server, reached without the kernel's client: one connection for each job, and many reads and writes under way
 //! on it. The protocol is in crate `plimsoll-nfs`.
 
+use plimsoll_nfs::open::check_version;
 use plimsoll_nfs::pipe::{Outage, PathTold, Patience, Pipe, Wish};
 use plimsoll_nfs::proc;
 use plimsoll_nfs::table::{Ask, Work};
+use plimsoll_nfs::url::Url;
 
 use super::{Engine, Kind, Opened, Setup};
 use crate::connections::{Connections, PathCounts};
@@ -43,8 +45,12 @@ impl Kind for Nfs {
         false
     }
 
+    fn check_file(&self, path: &str, _: Stable, _: bool) -> Result<()> {
+        Ok(check_version(&Url::parse(path)?)?)
+    }
+
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let (place, target) = only_target(setup)?;
+        let (place, target) = only_target(setup, self.name())?;
         let permit = if setup.spec.writes_to(place) { Some(setup.permit_for(&target.path)?) } else { None };
         let found = remote::open(&target.path, permit)?;
         // What is filled grows by it.
@@ -66,14 +72,14 @@ impl Kind for Nfs {
 }
 
 /// The target of the groups that a lane works for, and its index in the run: each has one of its own, and may share it with others.
-fn only_target<'a>(setup: &Setup<'a>) -> Result<(usize, &'a TargetSpec)> {
+pub fn only_target<'a>(setup: &Setup<'a>, engine: &str) -> Result<(usize, &'a TargetSpec)> {
     let used = |place: usize| setup.groups.iter().any(|group| group.uses(place));
     let mut targets = setup.spec.targets.iter().enumerate().filter(|(place, _)| used(*place));
     match (targets.next(), targets.count()) {
         (Some(only), 0) => Ok(only),
         (first, more) => {
             let targets = usize::from(first.is_some()) + more;
-            Err(invalid(format!("a group of engine nfs works on one target, not on {targets}")))
+            Err(invalid(format!("a group of engine {engine} works on one target, not on {targets}")))
         }
     }
 }
@@ -150,33 +156,53 @@ impl Engine for State {
             (
                 "nfs-rewritten",
                 counts.rewritten,
+                "block was written again, because the server lost it before its COMMIT (its verifier changed)",
                 "blocks were written again, because the server lost them before their COMMIT (its verifier changed)",
             ),
             (
                 "nfs-less-durable",
                 counts.less_durable,
+                "write was answered as less durable than asked; a COMMIT made it so, and is in its latency",
                 "writes were answered as less durable than asked; a COMMIT made them so, and is in their latency",
             ),
             (
                 "nfs-short-reads",
                 counts.short_reads,
+                "read brought less than was asked for, and was continued",
                 "reads brought less than was asked for, and were continued",
             ),
             (
                 "nfs-put-off",
                 counts.put_off,
+                "request was put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
                 "requests were put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",
             ),
-            ("nfs-reconnected", self.pipe.reconnects(), "times a lost or silent connection was made anew"),
-            ("nfs-resent", counts.resent, "requests were sent again over another connection"),
+            (
+                "nfs-reconnected",
+                self.pipe.reconnects(),
+                "time a lost or silent connection was made anew",
+                "times a lost or silent connection was made anew",
+            ),
+            (
+                "nfs-resent",
+                counts.resent,
+                "request was sent again over another connection",
+                "requests were sent again over another connection",
+            ),
             (
                 "nfs-held",
                 counts.held,
+                "write waited for an earlier one to the same bytes, so that it does not come over a newer one",
                 "writes waited for an earlier one to the same bytes, so that none comes over a newer one",
             ),
-            ("nfs-strays", counts.strays, "answers came to nothing that was asked, and were dropped"),
+            (
+                "nfs-strays",
+                counts.strays,
+                "answer came to nothing that was asked, and was dropped",
+                "answers came to nothing that was asked, and were dropped",
+            ),
         ];
-        told.into_iter().map(|(code, amount, words)| Counted { code, amount, words }).collect()
+        told.into_iter().map(|(code, amount, one, many)| Counted { code, amount, one, many }).collect()
     }
 }
 

@@ -5,6 +5,7 @@ pub mod aio;
 pub mod batch;
 pub mod completion;
 pub mod fiemap;
+pub mod libnfs;
 pub mod memory;
 pub mod ring;
 pub mod thread;

@@ -10,6 +10,7 @@ mod driving;
 mod filling;
 mod groups;
 mod histograms;
+mod libnfs;
 mod nfs;
 mod pacing;
 mod patterns;

@@ -59,7 +59,7 @@ impl Server<'_> {
 
     fn answer(&mut self, procedure: Procedure, uid: u32, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
         match procedure {
-            proc::NULL => {}
+            proc::NULL | mount::NULL => {}
             mount::MNT => self.mount(from, out)?,
             mount::EXPORT => {
                 out.put_u32(1);
@@ -84,6 +84,11 @@ impl Server<'_> {
                 None => out.put_u32(self.faults.no_attributes.unwrap_or(status::STALE)),
             },
             proc::LOOKUP => self.look_up(from, out)?,
+            proc::ACCESS => {
+                Handle::read(from)?;
+                // No attributes, and all that was asked for.
+                [status::OK, 0, from.u32()?].into_iter().for_each(|word| out.put_u32(word));
+            }
             proc::READ => self.read(uid, from, out)?,
             proc::WRITE => self.write(uid, from, out)?,
             proc::CREATE => self.create(uid, from, out)?,

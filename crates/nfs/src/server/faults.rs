@@ -28,6 +28,8 @@ pub struct Faults {
     pub silent: Option<Silence>,
     /// Each answer over that address, counted from 0, comes so much later.
     pub slow: Option<(usize, Duration)>,
+    /// Reads and writes of one file take so long, one after the other, over whichever connection they come.
+    pub file_lock: Option<Duration>,
     /// Two answers change places wherever two can.
     pub reorder: bool,
     /// Answers come in fragments of so many bytes.
@@ -93,6 +95,7 @@ impl Default for Faults {
             frozen: None,
             silent: None,
             slow: None,
+            file_lock: None,
             cut: None,
             drop: None,
             nonsense: None,

@@ -7,7 +7,7 @@ mod answers;
 mod faults;
 mod files;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -41,6 +41,8 @@ struct Shared {
     clients: BTreeSet<IpAddr>,
     /// Until when no connection is accepted.
     gone_until_ns: u64,
+    /// By the handle of the file.
+    file_locks: BTreeMap<Vec<u8>, Arc<Mutex<()>>>,
     stopped: bool,
 }
 
@@ -77,6 +79,7 @@ impl Server {
             open: Vec::new(),
             clients: BTreeSet::new(),
             gone_until_ns: 0,
+            file_locks: BTreeMap::new(),
             stopped: false,
         };
         let shared = Arc::new(Mutex::new(shared));
@@ -264,6 +267,9 @@ impl Connection {
             if let Some((_, delay)) = faults.slow.filter(|(path, _)| *path == self.path) {
                 nap(delay);
             }
+            if let Some(lasts) = faults.file_lock {
+                nap_alone_with_file(&record, lasts, shared);
+            }
             if faults.strays {
                 let mut stray = vec![0; 4];
                 crate::rpc::begin_reply(&mut stray, 0xdead_beef, Ok(()));
@@ -399,6 +405,19 @@ fn procedure_of(record: &[u8]) -> Option<crate::rpc::Procedure> {
 fn is_about_data(record: &[u8]) -> bool {
     use crate::proc::{COMMIT, READ, WRITE};
     procedure_of(record).is_some_and(|procedure| [READ, WRITE, COMMIT].contains(&procedure))
+}
+
+/// The time of a call about data during which no other one about its file gets on.
+fn nap_alone_with_file(record: &[u8], lasts: Duration, shared: &Mutex<Shared>) {
+    let mut reader = crate::xdr::Reader::new(record);
+    let Some(handle) = crate::rpc::read_call(&mut reader).ok().and_then(|_| reader.opaque(64).ok()) else {
+        return;
+    };
+    if is_about_data(record) {
+        let own = Arc::clone(lock(shared).file_locks.entry(handle.to_vec()).or_default());
+        let _alone = own.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        nap(lasts);
+    }
 }
 
 /// NFS3ERR_JUKEBOX, with what belongs to it in an answer to that call.

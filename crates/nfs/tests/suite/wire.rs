@@ -15,9 +15,12 @@ use plimsoll_nfs::xdr::Put;
 const BYTES: u32 = 40_000;
 
 /// Gives so many bytes at once of what is in it.
+#[derive(Default)]
 struct Canned<'a> {
     bytes: &'a [u8],
     step: usize,
+    /// How many bytes were waited for, each time.
+    gathered: Vec<usize>,
 }
 
 impl Wire for Canned<'_> {
@@ -34,6 +37,11 @@ impl Wire for Canned<'_> {
             came += part;
         }
         Ok(came)
+    }
+
+    fn gather(&mut self, bytes: usize) -> io::Result<()> {
+        self.gathered.push(bytes);
+        Ok(())
     }
 }
 
@@ -100,7 +108,8 @@ fn answers() -> Vec<u8> {
 /// Feeds all of it; the results by slot, and whether it was taken for garbled.
 fn feed(bytes: &[u8], step: usize) -> ([Option<i32>; 3], bool) {
     let (mut table, mut receiver) = (table(), Receiver::default());
-    let (mut wire, mut results, mut garbled) = (Canned { bytes, step }, [None; 3], false);
+    let (mut wire, mut results, mut garbled) =
+        (Canned { bytes, step, ..Canned::default() }, [None; 3], false);
     while !wire.bytes.is_empty() && !garbled {
         garbled = receiver.receive(&mut wire, &mut table, false, || 0).is_err();
         for done in table.take_done() {
@@ -120,6 +129,37 @@ fn right_answers_are_understood_in_whatever_pieces_they_come() {
     for step in [1, 2, 3, 5, 64, 1000, 4096, 40_001, usize::MAX] {
         assert_eq!(feed(&bytes, step), ([Some(BYTES as i32), None, Some(0)], false), "{step} bytes at once");
     }
+}
+
+/// What is waited for while the answer to one of so many reads of 1 MiB comes, 310,000 bytes at once.
+fn gathered(reads: u32, patient: bool) -> Vec<usize> {
+    const LARGE: u32 = 1 << 20;
+    let mut table = Table::new(common(), reads, LARGE);
+    for slot in 0..reads {
+        let ask = Ask { work: Work::Read, slot, offset_bytes: 0, skip: 0, len: LARGE };
+        table.submit(&ask, Some(vec![0; LARGE as usize]));
+    }
+    send_all(&mut table, 0);
+    let data = |out: &mut Vec<u8>| {
+        [0, 0, LARGE, 0].iter().for_each(|&word| out.put_u32(word));
+        out.put_opaque(&vec![9; LARGE as usize]);
+    };
+    let answer = record(data, TURN);
+    let mut wire = Canned { bytes: &answer, step: 310_000, ..Canned::default() };
+    let mut receiver = Receiver::default();
+    while !wire.bytes.is_empty() {
+        receiver.receive(&mut wire, &mut table, patient, || 0).expect("it is an answer");
+    }
+    assert_eq!(table.take_done().map(|done| done.result).collect::<Vec<_>>(), [LARGE as i32]);
+    wire.gathered
+}
+
+#[test]
+fn the_rest_of_a_large_read_is_waited_for_at_once_where_others_are_behind_it() {
+    let first = (1 << 20) - (1024 - 48);
+    assert_eq!(gathered(2, true), [first, first - 310_000, first - 620_000]);
+    assert_eq!(gathered(2, false), [0; 0], "who must not wait does not");
+    assert_eq!(gathered(1, true), [0; 0], "a read that is alone is copied while it comes");
 }
 
 #[test]
@@ -200,7 +240,7 @@ fn a_request_is_overdue_after_its_time_and_after_twice_that_when_it_was_sent_aga
 }
 
 fn feed_into(table: &mut Table<Vec<u8>>, bytes: &[u8]) {
-    let mut wire = Canned { bytes, step: usize::MAX };
+    let mut wire = Canned { bytes, step: usize::MAX, ..Canned::default() };
     Receiver::default().receive(&mut wire, table, false, || 0).expect("it is an answer");
 }
 

@@ -32,6 +32,10 @@ def command(asked: CalibrateRequest, place: Place) -> int:
 
 def _flow(asked: CalibrateRequest) -> Callable[[Context, CalibrateRequest], Run]:
     """What is to be done, by the words that were given."""
+    if asked.hosts:
+        from plimsoll.flows.calibrate_hosts import calibrate_on_hosts
+
+        return calibrate_on_hosts
     if asked.working_sets is not None:
         from plimsoll.flows.calibrate_working_sets import measure_working_sets
 

@@ -18,10 +18,12 @@ task = "measure"
 def command(asked: IoRequest, place: Place) -> int:
     """Measure one workload: rate, latency and cost."""
     from plimsoll.cli.session import session
+    from plimsoll.flows.hot_file import measure_hot_file
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
     from plimsoll.flows.io_hosts import measure_on_hosts
 
-    measured = measure_io if asked.fill is None else measure_fill
+    alone = measure_io if asked.fill is None else measure_fill
+    on_hosts = measure_hot_file if asked.hot_file else measure_on_hosts
     with session(place) as here:
-        return here.finish_run((measure_on_hosts if asked.hosts else measured)(here.ctx, asked))
+        return here.finish_run((on_hosts if asked.hosts else alone)(here.ctx, asked))

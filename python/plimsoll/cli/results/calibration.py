@@ -57,6 +57,8 @@ def _sentences(found: Calibration) -> Iterable[str]:
     else:
         yield from _best(found)
         yield _knee_words(found)
+    if found.hosts:
+        yield found.hosts_words
     if found.expected is not None:
         yield _expected_words(found.expected, _highest(found))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate, format_us
+from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Line, Run, Trial
+from plimsoll.results import hosts_grid, hosts_words
 
 
 def show(run: Run) -> None:
@@ -17,6 +19,8 @@ def show(run: Run) -> None:
     assert line is not None, "the caller has looked"
     say(_line_words(line))
     show_table(_trial_table(line.trials))
+    if line.hosts:
+        show_blocks([hosts_words(line), hosts_grid(line)])
     say(f"run {run.id}")
 
 

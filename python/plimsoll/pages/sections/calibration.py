@@ -29,7 +29,7 @@ def blocks(subject: Subject) -> list[Block]:
     """The curves, the matrix by small and large load, and what was asked."""
     found = subject.run.calibration
     assert found is not None, "applies() has looked"
-    shown: list[Block] = []
+    shown: list[Block] = [Words(found.hosts_words)] if found.hosts else []
     if charts.load("calibration-curve").applies(subject):
         shown.append(Figure("calibration-curve"))
     shown += [Grid(caption, table) for caption, table in _matrices(found)]

@@ -6,7 +6,7 @@ from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.pages._say import sentence
 from plimsoll.pages._section import Section
-from plimsoll.results import Block, Figure, Words
+from plimsoll.results import Block, Figure, Words, hosts_grid, hosts_words
 
 _HOW_TO_READ = (
     "I/Os arrive at a given rate whether or not earlier ones are done, as they do from many users at once, and each is timed "
@@ -24,8 +24,10 @@ def blocks(subject: Subject) -> list[Block]:
     line = subject.run.line
     assert line is not None
     if charts.load("load-line").applies(subject):
-        return [Words(_HOW_TO_READ), Figure("load-line")]
-    return [Words(f"No trial gave a latency to draw. {sentence(line.reason)}")]
+        drawn: list[Block] = [Words(_HOW_TO_READ), Figure("load-line")]
+    else:
+        drawn = [Words(f"No trial gave a latency to draw. {sentence(line.reason)}")]
+    return [*drawn, hosts_words(line), hosts_grid(line)] if line.hosts else drawn
 
 
 SECTION = Section("The load line", "Latency against the rate of arrivals.", 20, applies, blocks)

@@ -33,7 +33,19 @@ from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, senten
 from plimsoll.pages._section import Section
 from plimsoll.predict.failover import in_short
 from plimsoll.predict.verdict import failed_ios
-from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
+from plimsoll.results import (
+    MIX_COLUMNS,
+    Answer,
+    Block,
+    Figures,
+    Gauge,
+    Grid,
+    Tone,
+    answer,
+    hosts_lost,
+    hosts_said,
+    of_mix,
+)
 from plimsoll.results.consolidation import which_fit
 from plimsoll.supply.knee import range_in_words
 
@@ -77,7 +89,7 @@ def _answer(run: Run) -> Answer:
     if run.line is not None:
         tone = (
             "unknown"
-            if run.line.outcome in ("unsteady", "failed", "interrupted")
+            if run.line.outcome in ("unsteady", "failed", "host_lost", "interrupted")
             else "no"
             if run.line.line_iops is None or run.line.checks
             else "plain"
@@ -144,11 +156,12 @@ def _line_headline(line: Line) -> str:
     doubt = ", not valid" if line.checks else ""
     safe = f", safe up to {format_rate(line.safe_iops)}" if line.safe_iops and not line.checks else ""
     return {
-        "found": f"The line: {rate}{safe}{doubt}",
+        "found": f"The line{hosts_said(line)}: {rate}{safe}{doubt}",
         "never_held": "The objective never held",
-        "not_limited": f"Holds up to {rate} at least{doubt}",
+        "not_limited": f"Holds up to {rate} at least{hosts_said(line)}{doubt}",
         "unsteady": "Cannot tell where the line is",
         "failed": "No line: the storage failed",
+        "host_lost": f"No line, lost: {hosts_lost(line)}",
         "interrupted": f"Interrupted; holds up to {rate}"
         if line.line_iops
         else "Interrupted before a line was found",

@@ -1,0 +1,300 @@
+//! The types of the running kernel (BTF), without those that no probe of ours asks for.
+//!
+//! A kernel tells of some 130,000 types. To make all of them known takes 40 MB and most of the time of a start, and a probe asks
+//! for some thirty. Types are known by their number, so the others stay in their places, as types of nothing. The format is in
+//! the kernel's documentation (bpf/btf.rst).
+
+use std::collections::HashSet;
+
+use object::{Object, ObjectSection};
+
+const MAGIC: u16 = 0xeb9f;
+const HEADER_BYTES: usize = 24;
+const TYPE_BYTES: usize = 12;
+/// Where a tracepoint's type is looked for.
+const EVENT: &[u8] = b"btf_trace_";
+/// What stands behind three of these in a name is of ours alone: the kernel has no such name.
+const FLAVOUR: &str = "___";
+
+/// Kinds of types, as far as they are told apart here.
+mod kind {
+    pub(super) const INT: u32 = 1;
+    pub(super) const POINTER: u32 = 2;
+    pub(super) const ARRAY: u32 = 3;
+    pub(super) const STRUCT: u32 = 4;
+    pub(super) const UNION: u32 = 5;
+    pub(super) const ENUM: u32 = 6;
+    pub(super) const FORWARD: u32 = 7;
+    pub(super) const TYPEDEF: u32 = 8;
+    pub(super) const VOLATILE: u32 = 9;
+    pub(super) const CONST: u32 = 10;
+    pub(super) const RESTRICT: u32 = 11;
+    pub(super) const FUNCTION: u32 = 12;
+    pub(super) const PROTOTYPE: u32 = 13;
+    pub(super) const VARIABLE: u32 = 14;
+    pub(super) const SECTION: u32 = 15;
+    pub(super) const FLOAT: u32 = 16;
+    pub(super) const TAG: u32 = 17;
+    pub(super) const TYPE_TAG: u32 = 18;
+    pub(super) const ENUM64: u32 = 19;
+}
+
+/// Names of structures and enumerations that an object of ours asks for.
+pub(crate) fn asked_for(object: &'static [u8]) -> Option<HashSet<Vec<u8>>> {
+    let file = object::File::parse(object).ok()?;
+    let raw = file.section_by_name(".BTF")?.data().ok()?;
+    let types = Types::of(raw)?;
+    let names = types.all().filter(One::has_parts_or_values).filter_map(|one| types.name(one.name(raw)));
+    let plain = |name: &[u8]| {
+        let text = String::from_utf8_lossy(name);
+        text.split(FLAVOUR).next().unwrap_or_default().as_bytes().to_vec()
+    };
+    Some(names.map(plain).filter(|name| !name.is_empty()).collect())
+}
+
+/// The same types with these alone, what they consist of, and those of tracepoints; None where the format is another.
+pub(crate) fn trimmed(raw: &[u8], names: &HashSet<Vec<u8>>) -> Option<Vec<u8>> {
+    let types = Types::of(raw)?;
+    let mut kept = vec![false; types.all.len()];
+    for (at, one) in types.all().enumerate() {
+        let name = types.name(one.name(raw))?;
+        let is_event = one.kind == kind::TYPEDEF && name.starts_with(EVENT);
+        if is_event || (one.has_parts_or_values() && names.contains(name)) {
+            types.keep(at, &mut kept)?;
+        }
+    }
+    types.with(&kept)
+}
+
+/// One type: where it begins, how long it is, and what it is.
+struct One {
+    at: usize,
+    bytes: usize,
+    kind: u32,
+}
+
+impl One {
+    fn name(&self, raw: &[u8]) -> usize {
+        word(raw, self.at).unwrap_or_default() as usize
+    }
+
+    fn has_parts_or_values(&self) -> bool {
+        matches!(self.kind, kind::STRUCT | kind::UNION | kind::ENUM | kind::ENUM64)
+    }
+
+    /// Bytes of each of its parts or values, which begin with a name.
+    fn part_bytes(&self) -> Option<usize> {
+        match self.kind {
+            kind::STRUCT | kind::UNION | kind::ENUM64 => Some(12),
+            kind::ENUM => Some(8),
+            _ => None,
+        }
+    }
+}
+
+struct Types<'a> {
+    raw: &'a [u8],
+    strings: &'a [u8],
+    /// Where each begins; the first has number 1.
+    all: Vec<u32>,
+}
+
+impl<'a> Types<'a> {
+    fn of(raw: &'a [u8]) -> Option<Self> {
+        let header = word(raw, 4)? as usize;
+        let is_known = raw.get(..2)? == MAGIC.to_ne_bytes() && header >= HEADER_BYTES;
+        let [types_at, types_bytes, strings_at, strings_bytes] =
+            [8, 12, 16, 20].map(|at| word(raw, at).unwrap_or(u32::MAX) as usize);
+        let from = header.checked_add(types_at)?;
+        let end = from.checked_add(types_bytes).filter(|end| is_known && *end <= raw.len())?;
+        let strings_from = header.checked_add(strings_at)?;
+        let strings = raw.get(strings_from..strings_from.checked_add(strings_bytes)?)?;
+        let mut all = Vec::with_capacity(types_bytes / TYPE_BYTES);
+        let mut at = from;
+        while at < end {
+            all.push(u32::try_from(at).ok()?);
+            at += read(raw, at)?.bytes;
+        }
+        (at == end).then_some(Self { raw, strings, all })
+    }
+
+    fn all(&self) -> impl Iterator<Item = One> {
+        self.all.iter().filter_map(|at| read(self.raw, *at as usize))
+    }
+
+    fn name(&self, at: usize) -> Option<&'a [u8]> {
+        let rest = self.strings.get(at..)?;
+        Some(&rest[..rest.iter().position(|byte| *byte == 0)?])
+    }
+
+    /// Keeps a type and what it consists of; where a pointer leads nobody asks.
+    fn keep(&self, first: usize, kept: &mut [bool]) -> Option<()> {
+        let mut waiting = vec![first];
+        while let Some(at) = waiting.pop() {
+            if std::mem::replace(kept.get_mut(at)?, true) {
+                continue;
+            }
+            // Number 0 is `void`, which is in no place.
+            let parts = self.parts(&read(self.raw, self.all[at] as usize)?)?;
+            waiting.extend(parts.into_iter().filter(|number| *number > 0).map(|number| number as usize - 1));
+        }
+        Some(())
+    }
+
+    fn parts(&self, one: &One) -> Option<Vec<u32>> {
+        let first = one.at + TYPE_BYTES;
+        match one.kind {
+            kind::STRUCT | kind::UNION => {
+                (first..one.at + one.bytes).step_by(12).map(|part| word(self.raw, part + 4)).collect()
+            }
+            kind::ARRAY => Some(vec![word(self.raw, first)?]),
+            kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {
+                Some(vec![word(self.raw, one.at + 8)?])
+            }
+            _ => Some(Vec::new()),
+        }
+    }
+
+    /// All of them up to the last that is kept, and their names alone.
+    fn with(&self, kept: &[bool]) -> Option<Vec<u8>> {
+        let length = kept.iter().rposition(|kept| *kept)? + 1;
+        let (mut types, mut strings) = (Vec::with_capacity(length * TYPE_BYTES), vec![0]);
+        for (one, kept) in self.all().zip(kept).take(length) {
+            if *kept {
+                self.copy(&one, &mut types, &mut strings)?;
+            } else {
+                types.extend([0, kind::FORWARD << 24, 0].map(u32::to_ne_bytes).concat());
+            }
+        }
+        let lengths = [0, types.len(), types.len(), strings.len()].map(|bytes| (bytes as u32).to_ne_bytes());
+        let mut made = [&MAGIC.to_ne_bytes()[..], &[1, 0], &(HEADER_BYTES as u32).to_ne_bytes()].concat();
+        made.extend(lengths.concat());
+        made.extend(types);
+        made.extend(strings);
+        Some(made)
+    }
+
+    fn copy(&self, one: &One, types: &mut Vec<u8>, strings: &mut Vec<u8>) -> Option<()> {
+        let copied = types.len();
+        types.extend(self.raw.get(one.at..one.at + one.bytes)?);
+        let parts = one.part_bytes().map(|bytes| (TYPE_BYTES..one.bytes).step_by(bytes));
+        for name_at in std::iter::once(0).chain(parts.into_iter().flatten()) {
+            let name = self.name(word(self.raw, one.at + name_at)? as usize)?;
+            let moved = if name.is_empty() { 0 } else { strings.len() as u32 };
+            if !name.is_empty() {
+                strings.extend(name);
+                strings.push(0);
+            }
+            types[copied + name_at..copied + name_at + 4].copy_from_slice(&moved.to_ne_bytes());
+        }
+        Some(())
+    }
+}
+
+fn read(raw: &[u8], at: usize) -> Option<One> {
+    let info = word(raw, at + 4)?;
+    let (kind, parts) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
+    let more = match kind {
+        kind::INT | kind::VARIABLE | kind::TAG => 4,
+        kind::ARRAY => 12,
+        kind::STRUCT | kind::UNION | kind::SECTION | kind::ENUM64 => 12 * parts,
+        kind::ENUM | kind::PROTOTYPE => 8 * parts,
+        kind::POINTER | kind::FORWARD | kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT => 0,
+        kind::FUNCTION | kind::FLOAT | kind::TYPE_TAG => 0,
+        _ => return None,
+    };
+    Some(One { at, bytes: TYPE_BYTES + more, kind })
+}
+
+fn word(raw: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_ne_bytes(raw.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use aya::{Btf, Endianness};
+    use aya_obj::btf::BtfKind;
+
+    use super::*;
+
+    /// A type's name, kind and number of parts, what stands behind these, and what follows.
+    fn one(name: u32, kind: u32, parts: u32, last: u32, more: &[u32]) -> Vec<u32> {
+        [&[name, kind << 24 | parts, last], more].concat()
+    }
+
+    fn made(types: &[Vec<u32>], strings: &[u8]) -> Vec<u8> {
+        let types = types.concat();
+        let bytes = 4 * types.len() as u32;
+        let header = [u32::from(MAGIC) | 1 << 16, 24, 0, bytes, bytes, strings.len() as u32];
+        let words = header.iter().chain(&types).flat_map(|word| word.to_ne_bytes());
+        words.chain(strings.iter().copied()).collect()
+    }
+
+    /// `int`, a structure of nobody's, one that is asked for and consists of it by an array and a typedef, and a pointer.
+    fn some() -> Vec<u8> {
+        made(
+            &[
+                one(1, kind::INT, 0, 4, &[32]),
+                one(5, kind::STRUCT, 1, 4, &[11, 1, 0]),
+                one(17, kind::STRUCT, 2, 16, &[24, 5, 0, 32, 4, 64]),
+                one(0, kind::POINTER, 0, 2, &[]),
+                one(0, kind::ARRAY, 0, 0, &[6, 1, 2]),
+                one(37, kind::TYPEDEF, 0, 1, &[]),
+                one(43, kind::TYPEDEF, 0, 4, &[]),
+                one(5, kind::STRUCT, 0, 0, &[]),
+            ],
+            b"\0int\0other\0inner\0wanted\0numbers\0next\0alias\0btf_trace_x\0",
+        )
+    }
+
+    fn names(of: &[&str]) -> HashSet<Vec<u8>> {
+        of.iter().map(|name| name.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn what_is_asked_for_is_kept_in_its_place_with_what_it_consists_of() {
+        let small = trimmed(&some(), &names(&["wanted"])).expect("types");
+        let types = Types::of(&small).expect("types");
+        let told: Vec<_> =
+            types.all().map(|one| (one.kind, types.name(one.name(&small)).expect("a name"))).collect();
+        let nothing = (kind::FORWARD, &b""[..]);
+        let parts = [(kind::POINTER, &b""[..]), (kind::ARRAY, b""), (kind::TYPEDEF, b"alias")];
+        let begin = [(kind::INT, &b"int"[..]), nothing, (kind::STRUCT, b"wanted")];
+        assert_eq!(told, [&begin[..], &parts, &[(kind::TYPEDEF, b"btf_trace_x")]].concat());
+        let wanted = types.all().nth(2).expect("a type");
+        let inner = types.name(word(&small, wanted.at + TYPE_BYTES).expect("a word") as usize);
+        assert_eq!(inner, Some(&b"numbers"[..]));
+    }
+
+    #[test]
+    fn what_is_of_another_format_is_left_alone() {
+        let raw = some();
+        assert!(trimmed(&raw[..raw.len() - 1], &names(&["wanted"])).is_none());
+        assert!(trimmed(b"", &names(&["wanted"])).is_none());
+        let mut other = raw.clone();
+        other[HEADER_BYTES + 7] = 31;
+        assert!(trimmed(&other, &names(&["wanted"])).is_none(), "a kind that nobody knows");
+    }
+
+    #[test]
+    fn types_of_this_kernel_keep_their_numbers() {
+        let Ok(raw) = std::fs::read("/sys/kernel/btf/vmlinux") else {
+            eprintln!("skipped: this kernel does not tell its types");
+            return;
+        };
+        let small = trimmed(&raw, &names(&["request", "task_struct", "pageflags"])).expect("types");
+        assert!(small.len() < raw.len() / 2, "{} of {}", small.len(), raw.len());
+        let [all, few] = [&raw, &small].map(|raw| Btf::parse(raw, Endianness::default()).expect("types"));
+        for (name, kind) in [
+            ("request", BtfKind::Struct),
+            ("task_struct", BtfKind::Struct),
+            ("pageflags", BtfKind::Enum),
+            ("btf_trace_block_rq_issue", BtfKind::Typedef),
+            ("btf_trace_sched_switch", BtfKind::Typedef),
+        ] {
+            let number = |types: &Btf| types.id_by_type_name_kind(name, kind).expect(name);
+            assert_eq!(number(&few), number(&all), "{name}");
+        }
+        assert!(few.id_by_type_name_kind("btrfs_root", BtfKind::Struct).is_err());
+    }
+}

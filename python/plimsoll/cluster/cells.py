@@ -1,0 +1,192 @@
+"""What several hosts measured at the same time, as one cell: sums, distributions added up, and each host's share beside them.
+
+Nothing of one host is hidden by the others: what cannot be summed is that of the worst of them, such as how late a host itself was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import TypeVar
+
+from plimsoll.cluster.conduct import Post
+from plimsoll.cluster.machines import by_machine, cells_of, together_at_devices
+from plimsoll.facts import (
+    Arrivals,
+    AtDevices,
+    Cell,
+    CellOnHost,
+    ClassResult,
+    Cpu,
+    Group,
+    HostTime,
+    LatencyUs,
+    Note,
+    Outage,
+    ServerPath,
+    Window,
+)
+from plimsoll.native.latency import latency
+
+_Number = TypeVar("_Number", int, float)
+_ENDS = ("errors", "gave_up", "ios_max", "stopped", "")
+"""Why a measurement ended early, the weightiest first: where one did, the others were told to stop."""
+
+
+def as_one(posts: Sequence[Post]) -> Cell:
+    """All of them together; each has its result, of the same work."""
+    cells = cells_of(posts)
+    parts = list(cells.values())
+    user, system = _sum(cell.cpu_s.user for cell in parts), _sum(cell.cpu_s.system for cell in parts)
+    ios = _sum(cell.ios for cell in parts)
+    return parts[0].but(
+        iops=_sum(cell.iops for cell in parts),
+        mb_per_s=_sum(cell.mb_per_s for cell in parts),
+        ios=ios,
+        errors=_sum(cell.errors for cell in parts),
+        runtime_s=max(cell.runtime_s for cell in parts),
+        latency_us=_added(cell.latency_us for cell in parts),
+        service_us=_added(cell.service_us for cell in parts),
+        cpu_us_per_io=(user + system) / ios * 1e6 if ios else None,
+        cpu_s=Cpu(user=user, system=system),
+        arrivals=_arrivals(parts),
+        jobs=_sum(cell.jobs for cell in parts),
+        groups=tuple(map(_group, zip(*(cell.groups for cell in parts), strict=True))),
+        ended_early=next(end for end in _ENDS if any(cell.ended_early == end for cell in parts)),
+        offered_ios=_sum_if_known(cell.offered_ios for cell in parts),
+        backlog_ios_max=_sum_if_known(cell.backlog_ios_max for cell in parts),
+        lateness_us_max=_most(cell.lateness_us_max for cell in parts),
+        context_switches=_sum_if_known(cell.context_switches for cell in parts),
+        processor_wait_share=_most(cell.processor_wait_share for cell in parts),
+        cpu_threads_s=_sum_if_known(cell.cpu_threads_s for cell in parts),
+        cpu_workers_s=_sum_if_known(cell.cpu_workers_s for cell in parts),
+        host=_host_time(posts, cells),
+        outages=tuple(_of_all(one, len(parts)) for cell in parts for one in cell.outages),
+        paths=tuple(_paths(cells)),
+        at_devices=_at_devices(posts, cells),
+        checks=tuple(check for cell in parts for check in cell.checks),
+        classes=tuple(map(_class, zip(*(cell.classes for cell in parts), strict=True))),
+        windows=tuple(_windows(posts)),
+        notes=tuple(_notes(cells)),
+        hosts=tuple(_on_host(host, cell) for host, cell in cells.items()),
+    )
+
+
+def _sum(values: Iterable[_Number]) -> _Number:
+    return reduce(lambda one, other: one + other, values)
+
+
+def _sum_if_known(values: Iterable[_Number | None]) -> _Number | None:
+    """None where one does not tell: a sum of some is no sum of all."""
+    known = list(values)
+    return None if None in known else _sum(value for value in known if value is not None)
+
+
+def _most(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _added(spreads: Iterable[LatencyUs | None]) -> LatencyUs | None:
+    """The distribution of all their I/Os."""
+    hdrs = [spread.hdr for spread in spreads if spread is not None and spread.hdr is not None]
+    return latency(hdrs) if hdrs else None
+
+
+def _arrivals(parts: Sequence[Cell] | Sequence[Group]) -> Arrivals:
+    arrivals, rates = parts[0].arrivals, [part.arrivals.rate_per_s for part in parts]
+    return arrivals.but(rate_per_s=_sum_if_known(rates))
+
+
+def _group(groups: Sequence[Group]) -> Group:
+    """One group of clients on all hosts."""
+    return groups[0].but(jobs=_sum(group.jobs for group in groups), arrivals=_arrivals(groups))
+
+
+def _class(results: Sequence[ClassResult]) -> ClassResult:
+    """One class of the workload on all hosts."""
+    return results[0].but(
+        ios=_sum(one.ios for one in results),
+        errors=_sum(one.errors for one in results),
+        iops=_sum(one.iops for one in results),
+        mb_per_s=_sum(one.mb_per_s for one in results),
+        latency_us=_added(one.latency_us for one in results),
+        service_us=_added(one.service_us for one in results),
+        distinct_blocks=_sum_if_known(one.distinct_blocks for one in results),
+        space_blocks=_sum_if_known(one.space_blocks for one in results),
+    )
+
+
+def _host_time(posts: Sequence[Post], cells: dict[str, Cell]) -> HostTime | None:
+    """Of all machines, each once."""
+    times = [cells[these[0].host].host for these in by_machine(posts)]
+    known = [time for time in times if time is not None]
+    if len(known) < len(times):
+        return None
+    return HostTime(
+        user_s=_sum(time.user_s for time in known),
+        system_s=_sum(time.system_s for time in known),
+        steal_s=_sum(time.steal_s for time in known),
+    )
+
+
+def _at_devices(posts: Sequence[Post], cells: dict[str, Cell]) -> AtDevices | None:
+    """Of all machines; None where one of them does not tell."""
+    found = []
+    for these in by_machine(posts):
+        known = [cells[post.host].at_devices for post in these]
+        own = [one for one in known if one is not None]
+        if len(own) < len(known):
+            return None
+        found += together_at_devices(own)
+    first = found[0]
+    numbers = (
+        "reads", "read_bytes", "writes", "write_bytes",
+        "device_reads", "device_read_bytes", "device_writes", "device_write_bytes",
+    )  # fmt: skip
+    return first.but(
+        devices=tuple(dict.fromkeys(name for one in found for name in one.devices)),
+        of_mounts=any(one.of_mounts for one in found),
+        others_bytes_per_s=_most(one.others_bytes_per_s for one in found),
+        **{name: _sum(getattr(one, name) for one in found) for name in numbers},
+    )
+
+
+def _of_all(outage: Outage, hosts: int) -> Outage:
+    """An outage of one host, as a share of the threads of all."""
+    return outage.but(share=outage.share / hosts)
+
+
+def _paths(cells: dict[str, Cell]) -> Iterable[ServerPath]:
+    """Each host's own, by its name."""
+    requests = sum(path.requests for cell in cells.values() for path in cell.paths)
+    for host, cell in cells.items():
+        for path in cell.paths:
+            share = path.requests / requests if requests else None
+            yield path.but(address=f"{host} to {path.address}", share=share)
+
+
+def _windows(posts: Sequence[Post]) -> Iterable[Window]:
+    """Slices of the same number together: all began at one moment. One that is not there on each host is left out."""
+    common = set.intersection(*(set(post.slices) for post in posts))
+    for index in sorted(common):
+        slices = [post.slices[index] for post in posts]
+        spread = latency([one.latency_hdr for one in slices])
+        yield Window(
+            start_s=slices[0].from_s,
+            duration_s=slices[0].lasting_s,
+            iops=_sum(one.ios / one.lasting_s if one.lasting_s > 0 else 0.0 for one in slices),
+            latency_us_p50=spread.p50,
+            latency_us_p99=spread.p99,
+            latency_us_max=spread.max,
+        )
+
+
+def _notes(cells: dict[str, Cell]) -> Iterable[Note]:
+    for host, cell in cells.items():
+        for note in cell.notes:
+            yield note.but(message=f"{host}: {note.message}")
+
+
+def _on_host(host: str, cell: Cell) -> CellOnHost:
+    own = {name: getattr(cell, name) for name in CellOnHost.model_fields if name != "name"}
+    return CellOnHost(name=host, **own)
