@@ -54,8 +54,8 @@ def _rates(found: Watch) -> tuple[float, float]:
 
 
 def _most(found: Watch) -> str:
-    """Who did most in all of his rows together, and what most of that was."""
-    summed, ios = added_up(found.rows), Counter[str]()
+    """Who did most in all of his rows together, and what most of that was; where none of them is added up, of all."""
+    summed, ios = added_up(found.rows) or found.rows, Counter[str]()
     for row in summed:
         ios[row.role] += row.ios
     first = next(row for row in summed if row.role == ios.most_common(1)[0][0])

@@ -20,6 +20,7 @@ from plimsoll.facts import (
     CommitsUnderWay,
     Fact,
     FlashUses,
+    HostSeen,
     Run,
     SliceChecks,
     Target,
@@ -39,6 +40,7 @@ NAMES: dict[type[Fact], str] = {
     CommitsUnderWay: "commits_under_way",
     FlashUses: "flash_use_sets",
     SliceChecks: "slice_check_sets",
+    HostSeen: "host_seen",
 }
 """Table names that are not the plural of the class's own name; the table `runs` holds what is asked often."""
 _SIBILANT = re.compile(r"(ss|x|z|ch|sh)$")

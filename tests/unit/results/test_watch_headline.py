@@ -42,6 +42,12 @@ def test_a_flush_counts_once_as_it_does_at_the_disk() -> None:
     assert answer(run(made)).startswith("100 I/Os per second, 0 MB/s; most by kernel: flush of sda")
 
 
+def test_rows_that_are_not_added_up_have_a_headline_too() -> None:
+    """All of them are seen at other disks as well, whose rows are missing."""
+    found = run(facts_watch.row(role="client backend", is_again=True))
+    assert "; most by client backend: " in answer(found)
+
+
 def test_who_did_most_in_all_of_his_rows_is_named_and_not_the_largest_row() -> None:
     files = [
         facts_watch.row(role="client backend", ios=4_000, file=f"/data/base/5/{number}") for number in (1, 2)
