@@ -16,7 +16,7 @@ from command import PROGRAM, here, started
 from plimsoll import _core
 
 AGENT = ("--launcher", "env HOST={host}", "--agent", f"{shlex.quote(PROGRAM)} agent")
-_TAKES_S = 0.004
+_TAKES_S = 0.01
 """Of each answer: far longer than what a busy machine adds."""
 _PATIENCE_S = 60.0
 
