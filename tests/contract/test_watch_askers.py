@@ -111,9 +111,8 @@ def test_each_session_has_the_reads_that_workers_did_for_it(watch: BlockWatch, s
         reading = watch.read()
         by_workers += worker_bytes(watch)
         reads = direct_reads(reading)
-        assert (
-            by_workers > 0
-        )  # how many of all depends on whose turn it is: a session reads itself where their queue is full
+        # How much of all depends on the machine: a session reads itself where the workers' queue is full.
+        assert by_workers > 0
         assert (reading.unasked, reading.unasked_because) == (0, ())
         for pid, (ios, read_bytes) in counted(sessions).items():
             theirs = [row for row in reads if row.pid == pid]
