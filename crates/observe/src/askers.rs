@@ -67,6 +67,11 @@ impl Worker {
         Ok((Self { pid, memory, processes: all }, raw))
     }
 
+    /// Whether it has not ended.
+    pub(crate) fn is_there(&self) -> bool {
+        self.memory.number(self.processes.0).is_ok()
+    }
+
     /// Has the kernel keep at hand for the worker what it may never have looked at itself: a probe may not wait for memory.
     /// Fails where the worker has ended.
     pub(crate) fn keep_at_hand(&self) -> Result<(), Reason> {

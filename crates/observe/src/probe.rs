@@ -86,12 +86,13 @@ struct Askers {
     workers: HashMap<MapData, u32, RawWorker>,
     count: Array<MapData, u32>,
     known: Vec<Worker>,
+    looks: usize,
 }
 
 impl Askers {
     fn of(programs: &mut Ebpf) -> Result<Self> {
         let (workers, count) = (taken(programs, "workers")?, taken(programs, "worker_count")?);
-        Ok(Self { workers, count, known: Vec::new() })
+        Ok(Self { workers, count, known: Vec::new(), looks: 0 })
     }
 
     fn add(&mut self, pid: u32, server: u16) -> std::result::Result<(), Reason> {
@@ -104,11 +105,16 @@ impl Askers {
         self.count.set(0, self.known.len() as u32, 0).map_err(told)
     }
 
-    /// Forgets those that have ended, whose numbers may be others' next.
+    /// Forgets those that have ended, whose numbers may be others' next. What was at hand stays so as a rule: one after the other
+    /// has it looked at, as a server of many sessions has many pages of them.
     fn look_again(&mut self) -> Result<()> {
         let (known, ended): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.known).into_iter().partition(|one| one.keep_at_hand().is_ok());
+            std::mem::take(&mut self.known).into_iter().partition(Worker::is_there);
         self.known = known;
+        self.looks += 1;
+        if let Some(worker) = self.known.get(self.looks % self.known.len().max(1)) {
+            let _ = worker.keep_at_hand(); // it may end just now, which the next look finds
+        }
         for worker in &ended {
             self.workers.remove(&worker.pid).map_err(|error| unread(&error))?;
         }
