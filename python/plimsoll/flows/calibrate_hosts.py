@@ -18,14 +18,14 @@ from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Run, Target
-from plimsoll.flows.calibrate import STAGE, calibrate, check, load_of
+from plimsoll.flows.calibrate import calibrate, check, load_of
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together, lost_of
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.calibration import Course, Step
 from plimsoll.supply.choose import plainest
 from plimsoll.supply.point_load import PointLoad, divided
-from plimsoll.supply.point_run import WARMING_POINTS, WINDOWS
+from plimsoll.supply.point_run import STAGE, WARMING_POINTS, WINDOWS
 from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.workloads import workload
 

@@ -12,6 +12,7 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import MemoryBench, Topology
 from plimsoll.host import memory_bench
 from plimsoll.host.memory_bench import measure, sizes
+from plimsoll.ports import files
 
 MIB, GIB = 1 << 20, 1 << 30
 TOPOLOGY = facts_topology.topology()
@@ -83,7 +84,7 @@ class _Refusing(_Place):
 def made(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setattr(memory_bench, "Place", _Place)
     monkeypatch.setattr(memory_bench, "has_non_temporal", lambda: True)
-    monkeypatch.setattr(memory_bench.files, "read_text", lambda path: "always [madvise] never")
+    monkeypatch.setattr(files, "read_text", lambda path: "always [madvise] never")
     return monkeypatch
 
 
@@ -128,7 +129,7 @@ def test_working_sets_are_powers_of_two_at_home_and_the_largest_elsewhere(made: 
 
 
 def test_huge_pages_are_not_asked_for_where_the_kernel_makes_none(made: pytest.MonkeyPatch) -> None:
-    made.setattr(memory_bench.files, "read_text", lambda path: "always madvise [never]")
+    made.setattr(files, "read_text", lambda path: "always madvise [never]")
     assert {one.pages for one in _measured().chases} == {"small"}
 
 
