@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import Database
 
@@ -56,12 +57,11 @@ def counted(count: int, what: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital at its start, unless that is a percentile, and a stop at its end."""
+    """The text with a capital at its start, unless a name stands there, and a stop at its end."""
     text = text.strip()
     if not text:
         return ""
-    first = text[0] if re.match(r"p\d", text) else text[0].upper()
-    return first + text[1:] + ("" if text[-1] in ".!?" else ".")
+    return capital(text) + ("" if text[-1] in ".!?" else ".")
 
 
 def glued(text: str) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
 from plimsoll.facts import Cell, MixVerdict, ReplayTrial, ReplayWindow, Run
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
-
-
-def capital(words: str) -> str:
-    """The same with a capital at the begin."""
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def sentence(words: str) -> str:

@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_seconds, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Advice, Change, Finding, IntervalVerdict, Run, StatementChange, StorageWhatIf
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
-from plimsoll.results._words import capital, sentence
+from plimsoll.results._words import sentence
 
 FINDINGS_SHOWN_MAX = 8
 """On a terminal; --json and the page have them all."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plimsoll import charts
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts import Subject, Table
 from plimsoll.charts._trend import in_order
@@ -13,7 +14,7 @@ from plimsoll.facts import Run, Trend, TrendSeries
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
-from plimsoll.results._words import capital, sentence
+from plimsoll.results._words import sentence
 
 SERIES_SHOWN_MAX = 20
 """On a terminal; --json and the page have them all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import (
     format_bytes,
     format_mb,
@@ -133,7 +134,7 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
         return Answer("unknown", "This run has no results", _NO_RESULTS, remark)
     if run.demand is None:
         words = answer(run)
-        return Answer("plain", f"{words[:1].upper()}{words[1:]}", sentence(run.title), remark)
+        return Answer("plain", capital(words), sentence(run.title), remark)
     return _demand_answer(run.demand, remark)
 
 
