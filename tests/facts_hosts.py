@@ -101,7 +101,7 @@ def hot_file() -> HotFile:
     ratios = (rates["one"][0] / rates["own"][0], rates["one"][1] / rates["own"][1])
     return HotFile(
         hosts=NAMES[:2], path="/data/plimsoll-scratch-1.dat", rounds=rounds, ratios=ratios, ratio=sum(ratios) / 2,
-        start_spread_us=212.0,
+        start_spread_us=212.0, rounds_asked=4,
     )  # fmt: skip
 
 

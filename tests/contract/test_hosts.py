@@ -65,7 +65,7 @@ def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common() -> None
     assert data["iops"] == pytest.approx(40_000, rel=0.05)
     assert data["latency_us"]["count"] == sum(one["latency_us"]["count"] for one in data["hosts"])
     assert {check["name"]: check["passed"] for check in data["checks"]} == {
-        "together": True, "stragglers": True, "clocks": True,
+        "together": True, "at_work": True, "stragglers": True, "clocks": True,
     }  # fmt: skip
     assert len({one["cell"]["seed"] for one in data["hosts"]}) == 4, "each draws offsets of its own"
     assert data["one_storage"] is None
@@ -219,8 +219,9 @@ def test_names_that_are_none_are_refused(hosts: str) -> None:
 def test_one_host_is_one() -> None:
     status, data, _ = _io("sim:mean=100us", "--hosts", "a", "--runtime", "300ms")
     assert status == 0
-    assert [check["reason"] for check in data["checks"]][:2] == [
+    assert [check["reason"] for check in data["checks"]][:3] == [
         "the host measured for 0.3 s of 0.3 s",
+        "each host was at work all the time",
         "with 1 host nobody can tell which one is odd; it takes 4",
     ]
     assert "one_storage" not in [check["name"] for check in data["checks"]]

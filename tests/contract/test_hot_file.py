@@ -90,6 +90,7 @@ def test_a_host_that_is_lost_leaves_the_rounds_until_then(server: _core.NfsServe
     assert client.returncode == 5
     assert [one["of"] for one in data["rounds"]] == ["own", "one"]
     assert len(data["ratios"]) == 1
+    assert data["rounds_asked"] == 4
     assert "b was lost" in data["ended_because"]
 
 

@@ -110,8 +110,7 @@ pub fn refused(url: &Url, what: &str, refused: &Refused) -> CoreError {
 }
 
 /// What to do where it cannot be loaded.
-pub const INSTALL: &str =
-    "Install it (Debian: apt install libnfs13), or leave --engine out: the engine nfs needs no library.";
+pub const INSTALL: &str = "Install it (Debian 12: apt install libnfs13; later ones have libnfs14), or leave --engine out: the engine nfs needs no library.";
 
 /// Looks at a file of version 4 and reads `samples` blocks of it. Fails with `nfs-unreachable` where that takes too long.
 pub fn inspect(url: &Url, samples: u32, limit_ns: u64) -> Result<Findings> {
@@ -172,7 +171,7 @@ fn attributes(told: &Told) -> Attributes {
     }
 }
 
-/// Of version 4 libnfs tells none (0): it sends each I/O whole, and what a server takes less of is continued as a short one.
+/// Of version 4 libnfs tells none (0): what is asked for in one request, or answered, is less than an I/O then, which is continued.
 fn sizes(told: &Told) -> Sizes {
     let narrow = |bytes: u64| match bytes {
         0 => u32::MAX,

@@ -37,6 +37,8 @@ const AUXILIARY_MAX: u32 = 64;
 /// What is known of a process (PGPROC) is less than that.
 const PROCESS_BYTES_MAX: u64 = 8_192;
 const PAGE_BYTES: usize = 4_096;
+/// What a server knows of all of its processes is far less: nobody is to have us read more at each look.
+const ALL_PROCESSES_BYTES_MAX: u64 = 64 << 20;
 /// Of what the kernel told a program at its start: where it begins.
 const ENTRY: u64 = 9;
 
@@ -64,6 +66,9 @@ impl Worker {
             two(ios.processes, u32::from(server)),
         ];
         let all = (processes.address, u64::from(processes.bytes) * u64::from(ios.processes));
+        if all.1 > ALL_PROCESSES_BYTES_MAX {
+            return Err(unknown("processes"));
+        }
         Ok((Self { pid, memory, processes: all }, raw))
     }
 
@@ -256,7 +261,9 @@ impl Memory {
 
 fn untold(error: &Error) -> Reason {
     let way = match error.kind() {
-        ErrorKind::PermissionDenied => ": root may, and who has CAP_SYS_PTRACE",
+        ErrorKind::PermissionDenied => {
+            ": root may, and who has CAP_SYS_PTRACE, unless kernel.yama.ptrace_scope is 3"
+        }
         _ => "",
     };
     format!("the worker's memory could not be read ({error}){way}")

@@ -19,11 +19,13 @@ def check_lines(checks: Sequence[Check]) -> list[str]:
     return lines + ([f"checks passed: {', '.join(quiet)}"] if quiet else [])
 
 
-def failed_once(cells: Iterable[Cell]) -> list[str]:
-    """Failed checks of several cells, each name once: the first cell that failed it speaks for the others."""
-    first: dict[str, Check] = {}
-    for check in (check for cell in cells for check in cell.checks if check.passed is False):
-        first.setdefault(check.name, check)
+def failed_once(cells: Iterable[Cell], on_hosts: bool = False) -> list[str]:
+    """Failed checks of several cells, each name once: the first cell that failed it speaks for the others, but for other hosts."""
+    first: dict[tuple[str, int], Check] = {}
+    for number, cell in enumerate(cells):
+        for check in cell.checks:
+            if check.passed is False:
+                first.setdefault((check.name, number if on_hosts else 0), check)
     return [f"check failed: {check.name}: {check.reason}" for check in first.values()]
 
 

@@ -33,7 +33,7 @@ def show_result(run: Run) -> None:
         registry.load(own_words, name.replace("_", "-"), "show")(run)
     elif kind is not None and kind.blocks is not None:
         show_blocks(kind.blocks(run))
-        for line in failed_once(kind.cells(run)):
+        for line in failed_once(kind.cells(run), on_hosts=name == "hosts"):
             say(line)
         say(f"run {run.id}")
     elif name is not None:

@@ -35,6 +35,13 @@ _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
 """A shell's own exit status for a program that cannot be run, or is not there."""
 _SSH_FAILED = 255
+_WORDS = frozenset(
+    (
+        "alive", "clock", "done", "failed", "finished", "hello", "looked", "missed", "opened", "progress", "ready", "remark",
+        "slice",
+    )
+)  # fmt: skip
+"""All that an agent may say."""
 _INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
 
 
@@ -399,6 +406,8 @@ def _let_go(post: Post, error: PlimsollError) -> None:
 def _misheard(post: Post, heard: Heard, hear: Callable[[Post, Heard], None]) -> PlimsollError | None:
     """Passes on what an agent says, which may be of any form; what cannot be understood is as good as no word."""
     try:
+        if (heard.message or {}).get("say") not in _WORDS:
+            raise ValueError(f"no word of this talk: {(heard.message or {}).get('say')!r}")
         hear(post, heard)
     except (KeyError, TypeError, ValueError) as error:
         message = f"{post.host} said something that cannot be understood: {error!r}"
@@ -422,6 +431,9 @@ def _refusal(post: Post, heard: Heard) -> PlimsollError | None:
 def _end_of(post: Post) -> PlimsollError:
     status, words = post.link.exit_status, post.link.last_words
     because = f": {words}" if words else ""
+    if post.link.greeted and post.link.talks_wrongly:
+        message = f"{post.host} said something that cannot be understood{because}"
+        return WorldError("host-talk", message, "See that the same release is on both sides.")
     if post.link.greeted:
         return WorldError(
             "host-lost", f"{post.host} was lost: its agent ended without its result{because}", post.reach

@@ -95,6 +95,11 @@ class Link:
         return self._process.returncode
 
     @property
+    def talks_wrongly(self) -> bool:
+        """Whether what it said is none of this talk."""
+        return self._talk_error is not None
+
+    @property
     def last_words(self) -> str:
         """The last line that it wrote to standard error, or what was wrong with the talk."""
         if self._talk_error is not None:

@@ -77,6 +77,11 @@ class Course:
             (self.slices[0].from_s, max(self.slices[-1].until_s, self.there_until_s)) if self.slices else None
         )
 
+    @property
+    def still_s(self) -> float:
+        """How long it did nothing, in its slices without any I/O."""
+        return sum(one.lasting_s for one in self.slices if one.ios == 0)
+
 
 @dataclass(frozen=True)
 class Amount:
@@ -90,6 +95,28 @@ class Amount:
     def latency_us(self) -> LatencyUs | None:
         """Of slices that lie wholly within the stretch."""
         return latency(self.hdrs) if self.hdrs else None
+
+
+_STILL_S = 1.0
+"""A host that did nothing for so long stood still: an I/O that takes longer is told by its latency."""
+
+
+def judge_standing(courses: Sequence[Course], paced: bool = False) -> Check:
+    """Whether I/Os of each host ended all the time: one that stood still, as a virtual machine that was paused, is no part of a
+    sum, and what it did not do has no latency. At a rate a host may have had nothing to do."""
+    if paced:
+        return Check(
+            name="at_work", passed=None, reason="at a rate a host may have had nothing to do for a while"
+        )
+    still = {course.host: course.still_s for course in courses if course.is_whole}
+    odd = [
+        f"of {host} no I/O ended for {format_seconds(seconds)} in all"
+        for host, seconds in still.items()
+        if seconds >= _STILL_S
+    ]
+    reason = "; ".join(odd) if odd else "each host was at work all the time"
+    figures = {"still_s": max(still.values(), default=0.0)}
+    return Check(name="at_work", passed=not odd, reason=reason, figures=figures)
 
 
 def steady_window(courses: Sequence[Course]) -> tuple[float, float] | None:

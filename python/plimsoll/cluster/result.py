@@ -17,13 +17,14 @@ from plimsoll.cluster.merge import (
     amount_within,
     common_window,
     judge_clocks,
+    judge_standing,
     judge_storage,
     judge_stragglers,
     judge_window,
     steady_window,
     together,
 )
-from plimsoll.facts import Cell, HostPart, Note, TogetherOnHosts, Window
+from plimsoll.facts import Cell, HostPart, Note, Target, TogetherOnHosts, Window
 from plimsoll.native.latency import latency
 
 _NS_PER_S = 1e9
@@ -74,6 +75,7 @@ def result_of(
         one_storage=one_storage,
         checks=(
             judge_window(complete, asked.runtime_s, len(posts)),
+            judge_standing(list(courses.values()), asked.is_paced),
             judge_stragglers(whole, asked.is_paced),
             judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
             *judge_storage(one_storage, asked.is_own_storage, len(posts)),
@@ -188,9 +190,14 @@ def _notes(parts: Sequence[HostPart], posts: Sequence[Post]) -> list[Note]:
 def _loss(part: HostPart) -> str:
     """Why it was lost, what is known of it, and what may be left there."""
     told = f"{part.lost_because}; it had told {counted(len(part.windows), 'slice')} of its time"
-    if part.target is None or not part.target.ours:
-        return told
-    return f"{told}. Its scratch file {part.target.path} may be left there: the next measurement there takes it back"
+    return f"{told}{left_there(part.target)}"
+
+
+def left_there(target: Target | None) -> str:
+    """Of a host that was lost: that its scratch file may be there still."""
+    if target is None or not target.ours or target.kind == "simulated":
+        return ""
+    return f". Its scratch file {target.path} may be left there: the next measurement there takes it back"
 
 
 def notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:

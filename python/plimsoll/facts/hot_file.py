@@ -39,12 +39,15 @@ class HotFile(Fact):
     """Their median; None without a whole pair."""
     start_spread_us: float | None = None
     """From the first host's first I/O to the last host's first, in microseconds: the most of all rounds."""
+    rounds_asked: int
+    """How many were asked for."""
     ended_because: Text | None = None
     """Why the rounds ended before their time, as where a host was lost."""
     notes: tuple[Note, ...] = ()
 
     @property
     def is_slower(self) -> bool | None:
-        """Whether one file is a bottleneck; None where rounds do not agree, or there is no whole pair."""
+        """Whether one file is a bottleneck; None where rounds do not agree, or without two pairs of them: a storage that slowly
+        changes makes the first pair differ from the second."""
         below = {ratio < SLOWER_BELOW for ratio in self.ratios}
-        return below.pop() if len(below) == 1 else None
+        return below.pop() if len(below) == 1 and len(self.ratios) > 1 else None

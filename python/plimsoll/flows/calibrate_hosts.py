@@ -19,7 +19,7 @@ from plimsoll.cluster.result import notes_of_machines
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Run, Target
 from plimsoll.flows.calibrate import calibrate, check, load_of
-from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together, lost_of
+from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.calibration import Course, Step
@@ -61,15 +61,13 @@ class HostsBench:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What hosts warned of, which of them are one machine, whether all see one storage, and who was lost."""
-        lost = lost_of(self._posts)
-        gone = () if lost is None else (Note(code="host-lost", message=lost.gone_because or ""),)
         own = self.together.work.is_own_storage
         apart = (
             Note(code="hosts-apart", message=one.reason)
             for one in judge_storage(self.together.one_storage, own, len(self._posts))
             if one.passed is False
         )
-        return (*gone, *apart, *self.together.warnings, *notes_of_machines(self._posts))
+        return (*self.together.losses, *apart, *self.together.warnings, *notes_of_machines(self._posts))
 
     @property
     def _posts(self) -> Sequence[Post]:

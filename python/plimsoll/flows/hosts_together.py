@@ -28,6 +28,7 @@ from plimsoll.cluster.limits import (
     READY_BYTES_PER_S,
 )
 from plimsoll.cluster.machines import by_machine
+from plimsoll.cluster.result import left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
@@ -36,7 +37,7 @@ from plimsoll.native.engine import blocks
 from plimsoll.requests.asked import fields_of
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.remote import is_remote
-from plimsoll.supply.seeds import nth_seed
+from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.simulation import is_simulated
 
 _NS_PER_S = 1e9
@@ -149,6 +150,15 @@ class HostsTogether:
         if said.get("warning"):
             self.warnings.append(Note(code="host-remark", message=message))
 
+    @property
+    def losses(self) -> tuple[Note, ...]:
+        """Who went while more was to be measured, and what may be left there."""
+        return tuple(
+            Note(code="host-lost", message=f"{post.gone_because}{left_there(post.target)}")
+            for post in self.conductor.posts
+            if post.gone_because is not None
+        )
+
     def post(self, host: str) -> Post:
         """What is known of a host."""
         return next(post for post in self.conductor.posts if post.host == host)
@@ -249,9 +259,11 @@ def check_clock(work: HostsWork, host: str, offset: Offset) -> None:
 def _work(work: HostsWork, place: int) -> Mapping[str, Any]:
     """What the agent is asked for, as the words of the verb. Of a rate each host gets its part; each draws offsets of its own."""
     asked = work.asked
+    # Without a word simulated storage has always the same seed, which is not to be that of each host.
+    seed = seed_of(None, asked.target) if asked.seed is None and is_simulated(asked.target) else asked.seed
     own = replace(
         asked,
-        seed=None if asked.seed is None else nth_seed(asked.seed, place) % (1 << 32),
+        seed=None if seed is None else nth_seed(seed, place) % (1 << 32),
         rate_per_s=None if asked.rate_per_s is None else asked.rate_per_s / len(asked.hosts),
     )
     fields = (field for field in fields_of(IoRequest) if field.name not in _OF_CLIENT)

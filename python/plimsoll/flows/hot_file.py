@@ -32,7 +32,7 @@ def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:
         together.conductor.open_also(path, together.tell)
         rounds = _Rounds(together)
         ended = rounds.make(ctx, asked)
-        notes = (*together.warnings, *notes_of_machines(together.conductor.posts))
+        notes = (*together.losses, *together.warnings, *notes_of_machines(together.conductor.posts))
     found = _found(asked, path, rounds, ended)
     return record(
         ctx,
@@ -115,6 +115,7 @@ def _found(asked: IoRequest, path: str, rounds: _Rounds, ended: str | None) -> H
         ratios=ratios,
         ratio=median(ratios) if ratios else None,
         start_spread_us=rounds.spread_us,
+        rounds_asked=len(_ROUNDS) * asked.repeats,
         ended_because=ended,
     )
 

@@ -154,7 +154,12 @@ def _judged(
     posts, work = together.conductor.posts, together.work
     storage = judge_storage(together.one_storage, work.is_own_storage, len(posts))
     checks = (*judge_trials(line, lambda cell: cell.checks), *(one for one in storage if one.passed is False))
-    notes = (*_joined(line.notes, work.asked.hosts), *together.warnings, *notes_of_machines(posts))
+    notes = (
+        *_joined(line.notes, work.asked.hosts),
+        *together.losses,
+        *together.warnings,
+        *notes_of_machines(posts),
+    )
     line = line.but(
         slo=parse_slo(asked.slo),
         checks=checks,

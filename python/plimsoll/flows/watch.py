@@ -14,7 +14,7 @@ from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
-from plimsoll.facts.watch import added_up, moving
+from plimsoll.facts.watch import added_up, counted_once, moving
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
@@ -243,17 +243,17 @@ def _rows(number: int) -> str:
 
 
 def _unasked(found: Watch, watching: Watching) -> Iterator[Note]:
-    """What workers of PostgreSQL did for others that are not known."""
-    ios = sum(row.ios for row in found.rows if row.role == IO_WORKER)
-    if ios:
-        unread, reasons = watching.unasked
-        because = [
-            *reasons,
-            *([f"of {unread:,} it could not be read from their memory"] if unread else []),
-        ]
-        why = "; ".join(because) or "the workers had just begun, or it is their own"
-        message = f"{ios:,} I/Os of AIO workers of PostgreSQL are in the workers' own rows, not in those of who asked: {why}"
-        yield Note(code="askers-unknown", message=message)
+    """What workers of PostgreSQL did for others that are not known, also where their own rows were not asked for."""
+    if IO_WORKER not in watching.roles:
+        return
+    ios = sum(row.ios for row in counted_once(found.rows) if row.role == IO_WORKER)
+    unread, reasons = watching.unasked
+    because = [*reasons, *([f"of {unread:,} it could not be read from their memory"] if unread else [])]
+    why = "; ".join(because) or "the workers had just begun, or it is their own"
+    rows = "the workers' own rows" if ios else f"rows of the role {IO_WORKER}, which were not asked for"
+    said = f"{ios:,} I/Os" if ios else "I/Os"
+    message = f"{said} of AIO workers of PostgreSQL are in {rows}, not in those of who asked: {why}"
+    yield Note(code="askers-unknown", message=message)
 
 
 def _untitled(tally: Tally) -> Iterator[Note]:

@@ -49,6 +49,8 @@ class Askers:
     """Why others' is not, each time that it was tried."""
     _known: dict[tuple[int, int], Asker] = field(default_factory=dict)
     _looked_up: dict[tuple[int, int], Asker | None] = field(default_factory=dict)
+    _numbers: dict[int, dict[str, int]] = field(default_factory=dict)
+    """Of a server with numbers of its own, its processes by these."""
 
     @property
     def pids(self) -> set[int]:
@@ -63,6 +65,7 @@ class Askers:
     def look_again(self) -> None:
         """Processes may be others than at the reading before."""
         self._looked_up.clear()
+        self._numbers.clear()
 
     def find_workers(self) -> None:
         """All that there are at this moment."""
@@ -94,6 +97,10 @@ class Askers:
         postmaster = self._status(worker.pid).get("PPid", "")
         if not postmaster.isdecimal() or len(self._servers) >= _SERVERS_MAX:
             return
+        if not self._is_of(worker.pid, postmaster):
+            reason = "it calls itself a worker, and does not run its parent's program as the same user"
+            self._refused.setdefault(worker, []).append(reason)
+            return
         if int(postmaster) not in self._servers:
             self._servers.append(int(postmaster))
         server = self._servers.index(int(postmaster)) + 1
@@ -123,11 +130,26 @@ class Askers:
             return None
 
     def _child(self, postmaster: int, number: int) -> int | None:
-        for child in self._children(postmaster):
-            numbers = self._status(child).get("NSpid", "").split()
-            if numbers and numbers[-1] == str(number):
-                return child
-        return None
+        if postmaster not in self._numbers:
+            self._numbers[postmaster] = {
+                numbers[-1]: child
+                for child in self._children(postmaster)
+                if (numbers := self._status(child).get("NSpid", "").split())
+            }
+        return self._numbers[postmaster].get(str(number))
+
+    def _is_of(self, worker: int, postmaster: str) -> bool:
+        """Whether it is a process of that server: a title alone is anybody's to choose, and what it has in its memory too."""
+        programs = [self._program(str(worker)), self._program(postmaster)]
+        users = [self._status(pid).get("Uid") for pid in (worker, int(postmaster))]
+        return programs[0] is not None and programs[0] == programs[1] and users[0] == users[1]
+
+    def _program(self, process: str) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self.proc / process / "exe")
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _children(self, postmaster: int) -> list[int]:
         told = files.read_text(self.proc / str(postmaster) / "task" / str(postmaster) / "children")

@@ -38,11 +38,10 @@ def hosts_words(line: Line) -> Words:
 
 
 def hosts_grid(line: Line) -> Grid:
-    """What each did in the trials at the line."""
+    """What each did in the trials at the line; without a line, who they are."""
+    caption = "Each host in the trials at the line" if line.line_iops is not None else "The hosts"
     numeric = (False, *(True,) * (len(_COLUMNS) - 1))
-    return Grid(
-        "Each host in the trials at the line", Table(_COLUMNS, tuple(map(_row, line.hosts)), numeric, _SPARE)
-    )
+    return Grid(caption, Table(_COLUMNS, tuple(map(_row, line.hosts)), numeric, _SPARE))
 
 
 def _row(host: LineHost) -> tuple[str, ...]:

@@ -43,8 +43,9 @@ def _answer(found: Calibration) -> str:
         parts.append(f"{format_mb(found.max_large_mb_per_s.value)} MB/s")
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
+    ended = ", ended early" if found.hosts and found.notes else ""
     where = f" from {counted(len(found.hosts), 'host')}" if found.hosts else ""
-    return with_failed((", ".join(parts) or "no point was measured") + where, _cells(found))
+    return with_failed((", ".join(parts) or "no point was measured") + where + ended, _cells(found))
 
 
 def _cells(found: Calibration) -> list[Cell]:

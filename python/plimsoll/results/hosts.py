@@ -178,6 +178,15 @@ def _clock(part: HostPart) -> tuple[str, ...]:
     return part.host, _signed(part.clock_offset_us), f"±{format_us(part.clock_error_us)}", moved
 
 
+def _failed_on_hosts(run: Run) -> Iterator[Block]:
+    """What failed of each host's own measurement; a terminal has it below."""
+    failed = [check for cell in _cells(run) for check in cell.checks if check.passed is False]
+    if failed:
+        yield Points(
+            tuple((f"{check.name.replace('_', ' ')}, failed", sentence(check.reason)) for check in failed)
+        )
+
+
 def _signed(offset_us: float) -> str:
     return f"{'-' if offset_us < 0 else ''}{format_us(abs(offset_us))}"
 
@@ -193,6 +202,13 @@ def _figures(run: Run) -> list[Quantity]:
         for part in found.hosts
     ]
     return quantities
+
+
+def _doubts_of_run(run: Run) -> list[str]:
+    """Checks of all hosts that failed, and hosts that were lost: the sum is then that of the others."""
+    found: TogetherOnHosts = run.results["hosts"]
+    lost = [f"lost: {_loss(part)}" for part in found.hosts if part.lost_because is not None]
+    return [*lost, *(check.reason for check in found.checks if check.passed is False)]
 
 
 def _work(run: Run) -> dict[str, str]:
@@ -222,6 +238,6 @@ RESULT = ResultKind(
     help="What each host got, and all together.",
     page_rank=46,
     blocks=_blocks,
-    on_page=lambda run: [Figure("hosts-over-time"), Words(_METHOD)],
-    compared=Compared(figures=_figures, work=_work, cells=_cells),
+    on_page=lambda run: [Figure("hosts-over-time"), *_failed_on_hosts(run), Words(_METHOD)],
+    compared=Compared(figures=_figures, work=_work, cells=_cells, doubts=_doubts_of_run),
 )

@@ -16,7 +16,7 @@ _WHY = {
     True: "Hosts that read one file wait for each other: something on the way, such as a lock of the server or of its file system,"
     " lets fewer through. A database whose nodes share data files does better with more and smaller files there.",
     False: "At this load hosts lose less than a fifth of their rate where they read one file.",
-    None: "The rounds do not agree; --repeats makes more of them.",
+    None: "The rounds do not agree, or there are fewer than four; --repeats makes more of them.",
 }
 _METHOD = (
     "Rounds go: a file each, one file, one file, a file each, so that a storage that slowly changes does not look like a"
@@ -27,7 +27,9 @@ _METHOD = (
 
 def _answer(found: HotFile) -> str:
     who = counted(len(found.hosts), "host")
-    lost = "" if found.ended_because is None else f"; {found.ended_because}"
+    made = len(found.rounds)
+    lost = f"; {made} of {found.rounds_asked} rounds" if made < found.rounds_asked else ""
+    lost += "" if found.ended_because is None else f"; {found.ended_because}"
     if found.ratio is None:
         return f"not known what {who} get out of one file{lost}"
     says = {True: "one file is a bottleneck", False: "one file is no bottleneck", None: "not clear"}

@@ -63,13 +63,12 @@ def _told(host: LineHost, share: _Share) -> LineHost:
 
 
 def trials_at(line: Line) -> list[Trial]:
-    """The valid trials at the rate that is nearest to the line; without a line at the highest rate that was tried."""
-    valid = [trial for trial in line.trials if trial.held is not None]
-    if not valid:
-        return []
-    rates = [trial.rate for trial in valid]
+    """The valid trials at the rate that is nearest to the line; none without a line."""
     wanted = line.line_iops
-    rate = max(rates) if wanted is None else min(rates, key=lambda one: abs(one - wanted))
+    valid = [trial for trial in line.trials if trial.held is not None]
+    if wanted is None or not valid:
+        return []
+    rate = min((trial.rate for trial in valid), key=lambda one: abs(one - wanted))
     return [trial for trial in valid if trial.rate == rate]
 
 

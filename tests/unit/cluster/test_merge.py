@@ -13,6 +13,7 @@ from plimsoll.cluster.merge import (
     amount_within,
     common_window,
     judge_clocks,
+    judge_standing,
     judge_storage,
     judge_stragglers,
     judge_window,
@@ -146,3 +147,14 @@ def test_storage_that_is_not_one_fails_unless_it_was_meant() -> None:
     ]
     assert judge_storage(False, True, 2) == ()
     assert judge_storage(None, False, 1) == (), "one host has nothing in common with others"
+
+
+def test_a_host_that_stood_still_is_no_part_of_a_sum() -> None:
+    hdr = _hdr(100)
+    paused = tuple(Slice(float(at), 1.0, 0 if 2 <= at < 5 else 1000, 0, hdr) for at in range(6))
+    check = judge_standing([_course("a", 0.0, 6), Course("b", paused, True)])
+    assert check.passed is False
+    assert check.reason == "of b no I/O ended for 3 s in all"
+    assert judge_standing([_course("a", 0.0, 6)]).passed is True
+    assert judge_standing([Course("b", paused, True)], paced=True).passed is None
+    assert judge_standing([Course("b", paused, False)]).passed is True, "a host that was lost is told as such"

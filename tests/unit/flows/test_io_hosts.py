@@ -250,7 +250,7 @@ class _Talk:
     def __init__(self, host: str, says: list[list[dict[str, Any]]], inbox: Queue[Any]) -> None:
         self.host, self.greeted, self.heard_s = host, True, 1e12
         self.lost_because: str | None = None
-        self.exit_status, self.last_words = 0, ""
+        self.exit_status, self.last_words, self.talks_wrongly = 0, "", False
         self.asked: list[str] = []
         self._says, self._inbox = says, inbox
 
@@ -313,3 +313,35 @@ def test_one_that_has_done_its_ios_does_not_end_the_others() -> None:
     together, links = _together(a=[[_done("ios_max")]], b=[[_done("ios_max")]])
     assert _measured(together).ended_early == "ios_max"
     assert "halt" not in links["b"].asked
+
+
+def test_a_word_that_is_none_is_no_word_of_an_agent() -> None:
+    together, _ = _together(a=[[{"say": "banana"}]])
+    with pytest.raises(WorldError) as error:
+        _measured(together)
+    assert error.value.id == "host-lost"
+    assert "no word of this talk: 'banana'" in error.value.message
+    inbox: Queue[Any] = Queue()
+    link = SimpleNamespace(host="a", greeted=True, heard_s=1e12, say=lambda word, **members: None)
+    inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "banana"}))
+    with pytest.raises(PlimsollError) as refused:
+        Conductor([Post(cast("Any", link), "ssh a true")], inbox, SystemClock(), Cancel()).look(["/x"])
+    assert refused.value.id == "host-talk"
+
+
+def test_simulated_hosts_do_not_draw_alike() -> None:
+    asked = IoRequest.of_words({"target": "sim:", "hosts": ("a", "b")})
+    seeds = {hosts_together._work(_work(asked), place)["words"]["seed"] for place in (0, 1)}
+    assert len(seeds) == 2
+
+
+def test_the_file_of_a_host_that_went_is_named() -> None:
+    together, _ = _together(a=[[_done(), {"say": "gone"}]], b=[[_done("stopped")]])
+    made = target().model_copy(
+        update={"kind": "scratch", "ours": True, "path": "/data/plimsoll-scratch-1.dat"}
+    )
+    together.conductor.posts[0].target = made
+    with pytest.raises(WorldError):
+        _measured(together)
+    (note,) = together.losses
+    assert "/data/plimsoll-scratch-1.dat may be left there" in note.message

@@ -149,6 +149,13 @@ def test_what_workers_did_for_nobody_knows_whom_is_told_with_the_reason(ctx: Con
     assert seen(ctx, reading(), reading(block_io(ios=30))).notes == ()
 
 
+def test_what_workers_did_is_told_also_where_their_rows_were_not_asked_for(ctx: Context) -> None:
+    rows = (block_io(role="io worker", ios=20), block_io(role="backend", ios=10))
+    found = seen(ctx, reading(unasked=4), reading(*rows, unasked=7), roles=("backend",))
+    (note,) = (one for one in found.notes if one.code == "askers-unknown")
+    assert "in rows of the role io worker, which were not asked for" in note.message
+
+
 def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
     found = seen(ctx, reading(), reading(block_io(role="postgres", is_hidden=True, ios=30)))
     (note,) = found.notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ class Probe:
 
 @pytest.fixture
 def child() -> Iterator[subprocess.Popen[bytes]]:
-    """A process whose parent is this one, as the postmaster is of its server's."""
-    made = subprocess.Popen(["sleep", "600"])
+    """A process whose parent is this one, as the postmaster is of its server's, and runs the same program."""
+    made = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     yield made
     made.kill()
     made.wait()
@@ -54,10 +55,19 @@ def test_a_worker_that_was_met_is_told_once_and_its_server_has_a_number(
     found = askers(probe := Probe())
     for _ in range(3):
         found.meet(child.pid, started_ns(child.pid) + NS_PER_TICK // 2)
-    me = processes.own_identity()
-    found.meet(me.pid, me.start_ticks * NS_PER_TICK)
-    assert probe.told == [(child.pid, 1), (me.pid, 2)]
-    assert found.pids == {child.pid, me.pid}
+    assert probe.told == [(child.pid, 1)]
+    assert found.pids == {child.pid}
+
+
+def test_what_only_calls_itself_a_worker_is_not_looked_into() -> None:
+    """Its memory is its own, and so may be its title: root would read whatever it made up."""
+    found = askers(probe := Probe())
+    with subprocess.Popen(["sleep", "600"]) as other:
+        found.meet(other.pid, started_ns(other.pid))
+        other.kill()
+    assert probe.told == []
+    (reason,) = found.unknown_because
+    assert reason.startswith("it calls itself a worker")
 
 
 def test_who_asked_is_a_child_of_the_same_postmaster_and_known_when_it_has_ended(
@@ -74,15 +84,17 @@ def test_who_asked_is_a_child_of_the_same_postmaster_and_known_when_it_has_ended
     assert found.of(1, 4_194_305) is None, "no process has that number"
 
 
-def test_a_worker_that_does_not_say_yet_is_tried_again_and_one_that_never_will_is_left() -> None:
-    me = processes.own_identity()
+def test_a_worker_that_does_not_say_yet_is_tried_again_and_one_that_never_will_is_left(
+    child: subprocess.Popen[bytes],
+) -> None:
+    began = started_ns(child.pid)
     found = askers(probe := Probe("not yet"))
     for _ in range(2):
-        found.meet(me.pid, me.start_ticks * NS_PER_TICK)
+        found.meet(child.pid, began)
     assert (len(probe.told), found.unknown_because) == (2, ())
     refused = askers(probe := Probe(*["of another release"] * 9))
     for _ in range(9):
-        refused.meet(me.pid, me.start_ticks * NS_PER_TICK)
+        refused.meet(child.pid, began)
     assert (len(probe.told), refused.unknown_because) == (3, ("of another release",))
 
 
@@ -94,7 +106,11 @@ def test_workers_are_found_by_title_alone(tmp_path: Path) -> None:
         place.mkdir()
         (place / "comm").write_text("postgres\n")
         (place / "cmdline").write_bytes(title)
-        (place / "status").write_text("Name:\tpostgres\nPPid:\t7\n")
+        (place / "status").write_text("Name:\tpostgres\nPPid:\t7\nUid:\t5\n")
+        (place / "exe").symlink_to(sys.executable)
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "status").write_text("Uid:\t5\n")
+    (tmp_path / "7" / "exe").symlink_to(sys.executable)
     (tmp_path / "self").mkdir()
     found = askers(probe := Probe(), tmp_path)
     found.find_workers()
@@ -108,6 +124,7 @@ def test_in_a_container_processes_have_other_numbers(tmp_path: Path, child: subp
         (tmp_path / str(pid) / "ns").mkdir(parents=True)
         (tmp_path / str(pid) / "status").write_text(status)
         (tmp_path / str(pid) / "ns" / "pid").symlink_to("pid:[4026539999]")
+        (tmp_path / str(pid) / "exe").symlink_to(sys.executable)
     (tmp_path / "self" / "ns").mkdir(parents=True)
     (tmp_path / "self" / "ns" / "pid").symlink_to("pid:[4026531836]")
     children = tmp_path / "77" / "task" / "77" / "children"

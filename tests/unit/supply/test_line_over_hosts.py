@@ -11,7 +11,7 @@ from made_up_trials import made_up
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Line, LineHost
 from plimsoll.supply.drift import void_reason
-from plimsoll.supply.hosts_at_line import with_hosts, with_slow_host
+from plimsoll.supply.hosts_at_line import trials_at, with_hosts, with_slow_host
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.overload import overload
 from plimsoll.supply.readings import cpu_share, disturbance
@@ -142,3 +142,10 @@ def test_who_is_busy_is_not_the_client() -> None:
     assert "one of the hosts" in line.reason
     assert "this machine" not in line.reason
     assert "this host" not in line.reason
+
+
+def test_without_a_line_no_trial_is_one_at_the_line() -> None:
+    line = _line(a=_disk(0.0), b=_disk(0.0))
+    assert line.line_iops is None
+    assert trials_at(line) == []
+    assert [host.iops for host in line.hosts] == [None, None]

@@ -70,6 +70,9 @@ pub struct Told {
     pub write_bytes_max: u64,
 }
 
+/// The longest answer that libnfs receives (its NFS_MAX_XFER_SIZE).
+const VERSION_4_BYTES_MAX: u32 = 1 << 20;
+
 /// What libnfs says of what it could not do.
 #[derive(Debug)]
 pub struct Refused {
@@ -83,6 +86,32 @@ pub struct Refused {
 struct Context {
     functions: &'static Functions,
     raw: *mut RawContext,
+    /// Whether a call that waits for its answer has failed: it may have left its request under way, with the place for the answer on
+    /// a stack that is no more, and then the context is never ended.
+    is_left_behind: Cell<bool>,
+}
+
+/// No signal comes to this thread while it lives: libnfs takes one that interrupts its waiting for a failure.
+struct WithoutSignals(libc::sigset_t);
+
+impl WithoutSignals {
+    fn begin() -> Self {
+        let mut before = std::mem::MaybeUninit::uninit();
+        let mut all = std::mem::MaybeUninit::uninit();
+        // SAFETY: both are written whole before anything is read of them.
+        unsafe {
+            libc::sigfillset(all.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+            Self(before.assume_init())
+        }
+    }
+}
+
+impl Drop for WithoutSignals {
+    fn drop(&mut self) {
+        // SAFETY: it is the set that there was.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, std::ptr::null_mut()) };
+    }
 }
 
 impl Context {
@@ -104,6 +133,12 @@ impl Context {
         if result < 0 { Err(self.refused(result)) } else { Ok(()) }
     }
 
+    /// The result of a call that has waited for its answer.
+    fn answered(&self, result: c_int) -> Result<(), Refused> {
+        self.is_left_behind.set(self.is_left_behind.get() || result < 0);
+        self.checked(result)
+    }
+
     fn connected(place: &Place) -> Result<Self, Refused> {
         let functions = functions().map_err(|words| Refused { errno: libc::ENOSYS, words })?;
         // SAFETY: it takes nothing.
@@ -111,7 +146,8 @@ impl Context {
         if raw.is_null() {
             return Err(Refused { errno: libc::ENOMEM, words: "out of memory".to_owned() });
         }
-        let context = Self { functions, raw };
+        let context = Self { functions, raw, is_left_behind: Cell::new(false) };
+        let _quiet = WithoutSignals::begin();
         context.set_ports(place)?;
         let patience_ms = c_int::try_from(place.patience_s.saturating_mul(1000)).unwrap_or(c_int::MAX);
         let (server, export, name) = (text(&place.server)?, text(&place.export)?, text(&unique_name())?);
@@ -151,15 +187,26 @@ impl Context {
     fn opened(&self, place: &Place) -> Result<*mut RawFile, Refused> {
         let flags = if place.writable { libc::O_RDWR | libc::O_SYNC } else { libc::O_RDONLY };
         let (path, mut file) = (text(&place.file)?, std::ptr::null_mut());
+        let _quiet = WithoutSignals::begin();
         // SAFETY: the context is mounted, the text ends with 0, and one pointer is written.
         let result = unsafe { (self.functions.open)(self.raw, path.as_ptr(), flags, &raw mut file) };
-        self.checked(result).map(|()| file)
+        self.answered(result).map(|()| file)
     }
 }
 
 impl Drop for Context {
     /// Ends the connection; what is under way is called back first, as failed.
     fn drop(&mut self) {
+        if self.is_left_behind.get() {
+            // SAFETY: the context lives; its socket is closed for both sides, and nothing is called back for it any more.
+            let fd = unsafe { (self.functions.get_fd)(self.raw) };
+            if fd >= 0 {
+                // SAFETY: the context has it open.
+                let _ =
+                    rustix::net::shutdown(unsafe { BorrowedFd::borrow_raw(fd) }, rustix::net::Shutdown::Both);
+            }
+            return;
+        }
         // SAFETY: nobody uses the context after this.
         unsafe { (self.functions.destroy_context)(self.raw) };
     }
@@ -184,9 +231,10 @@ fn text(text: &str) -> Result<CString, Refused> {
 pub fn look(place: &Place) -> Result<Told, Refused> {
     let context = Context::connected(place)?;
     let (path, mut stat) = (text(&place.file)?, Stat::default());
+    let _quiet = WithoutSignals::begin();
     // SAFETY: the context is mounted, the text ends with 0, and one structure of that layout is written.
     let result = unsafe { (context.functions.stat64)(context.raw, path.as_ptr(), &raw mut stat) };
-    context.checked(result)?;
+    context.answered(result)?;
     Ok(told(&context, &stat))
 }
 
@@ -224,6 +272,8 @@ pub struct File {
     buffers: Vec<Option<Buffer>>,
     /// What was said of the first I/O that failed.
     failure: Option<String>,
+    /// Of one request: over version 4 libnfs cuts none, and ends the connection at a longer answer.
+    bytes_max: u32,
 }
 
 impl File {
@@ -238,16 +288,18 @@ impl File {
         };
         let tickets = (0..depth).map(ticket).collect();
         let buffers = (0..depth).map(|_| None).collect();
-        Ok(Self { context: Some(context), file, ended, tickets, buffers, failure: None })
+        let bytes_max = if place.version == 4 { VERSION_4_BYTES_MAX } else { u32::MAX };
+        Ok(Self { context: Some(context), file, ended, tickets, buffers, failure: None, bytes_max })
     }
 
     /// What it is.
     pub fn told(&self) -> Result<Told, Refused> {
         let Some(context) = &self.context else { return Err(gone()) };
         let mut stat = Stat::default();
+        let _quiet = WithoutSignals::begin();
         // SAFETY: the file is open, and one structure of that layout is written.
         let result = unsafe { (context.functions.fstat64)(context.raw, self.file, &raw mut stat) };
-        context.checked(result)?;
+        context.answered(result)?;
         Ok(told(context, &stat))
     }
 
@@ -255,9 +307,10 @@ impl File {
     pub fn read_at(&self, offset_bytes: u64, bytes: &mut [u8]) -> Result<usize, Refused> {
         let Some(context) = &self.context else { return Err(gone()) };
         let (room, len) = (bytes.as_mut_ptr().cast::<c_void>(), bytes.len() as u64);
+        let _quiet = WithoutSignals::begin();
         // SAFETY: the file is open, and no more bytes are written than there are at that address.
         let result = unsafe { (context.functions.pread)(context.raw, self.file, offset_bytes, len, room) };
-        context.checked(result)?;
+        context.answered(result)?;
         Ok(result as usize)
     }
 
@@ -286,7 +339,7 @@ impl File {
         };
         let ticket: *mut c_void = Rc::as_ptr(ticket).cast_mut().cast();
         let (f, raw, file) = (context.functions, context.raw, self.file);
-        let (offset, len) = (io.offset_bytes, u64::from(io.len_bytes));
+        let (offset, len) = (io.offset_bytes, u64::from(io.len_bytes.min(self.bytes_max)));
         // SAFETY: the file is open; ticket and buffer stay where they are until the callback, or until the context has ended, behind
         // which there is none.
         let result = unsafe {
@@ -318,7 +371,7 @@ impl File {
 
     /// Waits once for the connection, and lets libnfs do what there is to do; false when the connection has ended.
     fn turn(&mut self, patience_ns: u64) -> bool {
-        let Some(Context { functions, raw }) = &self.context else { return false };
+        let Some(Context { functions, raw, .. }) = &self.context else { return false };
         // SAFETY: the context lives.
         let (fd, wanted) = unsafe { ((functions.get_fd)(*raw), (functions.which_events)(*raw)) };
         if fd < 0 {
@@ -370,7 +423,8 @@ impl File {
 /// waits for no longer.
 fn plainly(result: i32, stands: bool) -> i32 {
     match -result {
-        libc::EFAULT => -libc::EIO,
+        // ERANGE is an answer of version 4 that version 3 has not.
+        libc::EFAULT | libc::ERANGE => -libc::EIO,
         libc::EINTR if stands => -libc::ETIMEDOUT,
         libc::EINTR => -libc::ENOTCONN,
         _ => result,
@@ -380,9 +434,11 @@ fn plainly(result: i32, stands: bool) -> i32 {
 impl Drop for File {
     fn drop(&mut self) {
         let Some(context) = &self.context else { return };
-        if !self.tickets.iter().any(|ticket| ticket.busy.get()) {
+        if !context.is_left_behind.get() && !self.tickets.iter().any(|ticket| ticket.busy.get()) {
+            let _quiet = WithoutSignals::begin();
             // SAFETY: the file is open, nothing is under way on it, and nobody uses it after this.
-            unsafe { (context.functions.close)(context.raw, self.file) };
+            let result = unsafe { (context.functions.close)(context.raw, self.file) };
+            let _ = context.answered(result);
         }
         // Before tickets and buffers, to which its callbacks go.
         self.end_connection();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
@@ -52,6 +53,8 @@ def _sentences(found: Calibration) -> Iterable[str]:
 
     if failed := failed_words(point.cell for point in found.points if point.cell):
         yield f"Not valid: {failed}."
+    for note in found.notes if found.hosts else ():
+        yield f"{capital(note.message)}."
     if found.io_calibration is not None:
         yield _io_calibration_words(found.io_calibration)
     else:
