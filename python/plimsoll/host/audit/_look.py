@@ -31,8 +31,8 @@ class Host:
 
     @property
     def is_several_nodes(self) -> bool:
-        """Whether memory may be far."""
-        return len(self.topology.nodes) > 1
+        """Whether memory may be far; that of graphics cards is none that a database should have."""
+        return sum(not node.is_gpu for node in self.topology.nodes) > 1
 
 
 @dataclass(frozen=True)
