@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plimsoll.facts import Topology
+from plimsoll.facts import Topology, TopologyDevice
 from plimsoll.host.audit._databases import Database
 from plimsoll.host.process_places import Watch, Watched, threads_of
 from plimsoll.host.sampler import CpuTicks, cpu_ticks
@@ -42,6 +42,8 @@ class WatchedHost:
     """Of the time of all CPUs."""
     devices: Mapping[int, str]
     """Disk or network card by the number of its interrupt."""
+    unfound: Sequence[str]
+    """Disks and network cards of which no interrupt is known, so that nothing tells when they are busy."""
     interrupts: Interrupts | None
     """Those of these devices meanwhile, by number and CPU."""
     writers: Sequence[LogWriter]
@@ -51,7 +53,7 @@ def watch_host(
     reader: Reader, topology: Topology, databases: Sequence[Database], watch: Watch, root: Path
 ) -> WatchedHost:
     """Looks at log writers as long as the watch lets time pass, and at counters before and after."""
-    devices = device_interrupts(reader, topology)
+    devices, unfound = device_interrupts(reader, topology)
     writers = [writer for one in databases for writer in log_writers(one, root / "proc")]
     ticks, interrupts = _ticks(root), _interrupts(root)
     while True:
@@ -63,6 +65,7 @@ def watch_host(
         watched_s=watch.watched_s,
         stolen_share=_stolen(ticks, _ticks(root)),
         devices=devices,
+        unfound=unfound,
         interrupts=_passed(interrupts, _interrupts(root), devices),
         writers=writers,
     )
@@ -114,15 +117,24 @@ def _passed(
     }
 
 
-def device_interrupts(reader: Reader, topology: Topology) -> dict[int, str]:
-    """Numbers of interrupts of each disk and network card that is on the PCI bus."""
+def device_interrupts(reader: Reader, topology: Topology) -> tuple[dict[int, str], list[str]]:
+    """Numbers of interrupts of each disk and network card that is on the PCI bus; and devices of which none is found."""
     found: dict[int, str] = {}
+    unfound: list[str] = []
     for device in topology.devices:
         folder = f"sys/bus/pci/devices/{device.address}"
         named = [] if device.address is None else reader.numbered(f"{folder}/msi_irqs", "")
-        for number in named or _line(reader, device.address, folder):
+        numbers = named or list(_line(reader, device.address, folder))
+        for number in numbers:
             found.setdefault(number, device.name)
-    return found
+        if not numbers and not _is_down(reader, device):
+            unfound.append(device.name)
+    return found, unfound
+
+
+def _is_down(reader: Reader, device: TopologyDevice) -> bool:
+    """A network card that nobody has switched on, or without a cable, takes no interrupts."""
+    return device.kind == "network card" and reader.text(f"sys/class/net/{device.name}/operstate") == "down"
 
 
 def _line(reader: Reader, address: str | None, folder: str) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll.host.audit._databases import Database
 from plimsoll.host.audit._look import Look
@@ -13,6 +13,8 @@ from plimsoll.host.topology.values import in_short
 
 _BUSY_PER_S = 1_000
 """Interrupts from here on take some thousandths of a CPU's time, and each holds up what runs there for some microseconds."""
+_NAMED_MAX = 8
+"""Of devices that nothing is known of."""
 _KINDS = ("oracle", "postgresql", "mysql")
 """Databases that have a log writer."""
 _Busy = Mapping[int, Mapping[int, float]]
@@ -26,7 +28,8 @@ def _look(look: Look) -> Iterator[Told]:
     if watched.interrupts is None:
         raise Unread("/proc/interrupts cannot be read")
     if not watched.devices:
-        raise Unread("nothing tells which interrupts are those of disks and network cards")
+        of = f", which are {_names(watched.unfound)}" if watched.unfound else ""
+        raise Unread(f"nothing tells which interrupts are those of disks and network cards{of}")
     busy = _busy(watched)
     look.note(
         "proc/interrupts", _said(watched, busy) or f"no CPU has {_BUSY_PER_S:,}/s of disks and network cards"
@@ -34,6 +37,14 @@ def _look(look: Look) -> Iterator[Told]:
     for database in look.databases if busy else ():
         if database.kind in _KINDS:
             yield from _of_database(look, database, busy)
+    if watched.unfound:
+        message = f"which interrupts are those of {_names(watched.unfound)} is not told: how busy they kept a CPU is not known"
+        yield Told("doubt", message, "Look for rows of their driver in /proc/interrupts.")
+
+
+def _names(found: Sequence[str]) -> str:
+    more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
+    return ", ".join(found[:_NAMED_MAX]) + more
 
 
 def _of_database(look: Look, database: Database, busy: _Busy) -> Iterator[Told]:
