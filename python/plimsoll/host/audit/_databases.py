@@ -122,6 +122,11 @@ def _statuses(number: int, proc: Path) -> Iterator[str]:
             yield text
 
 
+def cpus_of(thread: Path) -> frozenset[int] | None:
+    """Those that a thread may run on, by its folder; None: not told."""
+    return _union([files.read_text(thread / "status") or ""], "Cpus_allowed_list")
+
+
 def _union(texts: Iterable[str], name: str) -> frozenset[int] | None:
     """What any of them may use; None: none tells."""
     found = [line for text in texts if (line := re.search(rf"^{name}:\s*(\S+)$", text, re.MULTILINE))]

@@ -68,3 +68,34 @@ def test_where_none_is_known_they_are_named(host: MadeHost) -> None:
 def test_disks_of_one_adapter_have_its_interrupts(host: MadeHost) -> None:
     _device(host, "sys/block/nvme0n2", "sys/devices/pci0000:00/0000:00:02.0/nvme/nvme0/nvme0n2")
     assert of_rule(host.audit(), _RULE).outcome == "nothing found"
+
+
+def _beside_interrupts(host: MadeHost) -> None:
+    host.runs_on(51, 2, 7)
+    host.interrupts(5_000)
+
+
+@pytest.mark.parametrize(("own", "severity"), [("2", "wrong"), ("2-3", "hint")])
+def test_the_cpus_of_the_writer_itself_count_and_not_those_of_all(
+    host: MadeHost, own: str, severity: str
+) -> None:
+    host.process(51, "ora_lgwr_ORCL", own, words="ora_lgwr_ORCL")
+    (found,) = findings(host.audit(lambda: _beside_interrupts(host)), _RULE)
+    assert found.severity == severity
+    assert f"Cpus_allowed_list {own}" in {one.value for one in found.seen}
+
+
+def test_a_writer_whose_cpus_are_not_told_is_not_said_to_have_no_other(host: MadeHost) -> None:
+    for number in (50, 51):
+        host.change(f"proc/{number}/task/{number}/status", "Cpus_allowed_list:\t0-7\n", "")
+    (found,) = findings(host.audit(lambda: _beside_interrupts(host)), _RULE)
+    assert (found.severity, found.message.startswith("ora_lgwr_ORCL (51) ran on CPU 2")) == ("hint", True)
+    host.interrupts(0)
+    (found,) = findings(host.audit(lambda: host.interrupts(5_000)), _RULE)
+    assert (found.severity, "did not run" in found.message) == ("doubt", True)
+
+
+def test_time_begins_when_counters_were_read(host: MadeHost) -> None:
+    """What comes between the two would count as time without interrupts, or as interrupts of no time."""
+    found = host.audit(lambda: host.runs_on(51, 2, 7), first=lambda: host.interrupts(5_000))
+    assert [one.severity for one in findings(found, _RULE)] == ["hint"]
