@@ -81,7 +81,8 @@ class Look:
         missing = [name for name in names if not told.get(name)]
         if missing:
             raise Unread(f"/{path} does not tell {', '.join(missing)}")
-        self.note(path, ", ".join(f"{name} {' '.join(told[name])}" for name in names))
+        said, before = ", ".join(f"{name} {' '.join(told[name])}" for name in names), self.seen.get(path, "")
+        self.note(path, said if not before else before if said in before else f"{before}, {said}")
         return [_number(path, told[name][0]) for name in names]
 
     def by_cpu(self, path: str) -> dict[int, str]:
