@@ -26,8 +26,8 @@ def _memory_node(host: MadeHost, distances: str) -> None:
     host.change("proc/meminfo", "MemTotal: 67108864", "MemTotal: 100663296")
 
 
-def _severities(host: MadeHost, cpus: str, mems: str, **by_node: int) -> list[str]:
-    host.process(40, "postgres", cpus, mems=mems, numa_maps=pages(**by_node))
+def _severities(host: MadeHost, cpus: str, mems: str, maps: str) -> list[str]:
+    host.process(40, "postgres", cpus, mems=mems, numa_maps=maps)
     return [one.severity for one in findings(host.audit(), "memory-elsewhere")]
 
 
@@ -47,22 +47,22 @@ def test_memory_without_cpus_is_home_of_the_cpus_near_to_it(
     _memory_node(host, distances)
     if near:
         host.write(f"{_NODE}/node2/access0/initiators/{near}/meminfo", "")
-    assert _severities(host, cpus, "0-2", N2=1000) == ([] if is_home else ["wrong"])
+    assert _severities(host, cpus, "0-2", pages(N2=1000)) == ([] if is_home else ["wrong"])
     (database,) = host.audit().databases
     assert database.memory_elsewhere_bytes == (0 if is_home else 4_096_000)
-    assert _severities(host, cpus, "2", N2=1000) == ([] if is_home else ["wrong"])
+    assert _severities(host, cpus, "2", pages(N2=1000)) == ([] if is_home else ["wrong"])
 
 
 def test_where_no_distance_is_told_it_is_home_of_all(host: MadeHost) -> None:
     _memory_node(host, "14 24 10")
     for node in range(3):
         host.remove(f"{_NODE}/node{node}/distance")
-    assert _severities(host, "4-7", "0-2", N2=1000) == []
+    assert _severities(host, "4-7", "0-2", pages(N2=1000)) == []
 
 
 def test_memory_near_by_is_named_beside_what_is_elsewhere(host: MadeHost) -> None:
     _memory_node(host, "24 14 10")
-    assert _severities(host, "4-7", "0-2", N0=500, N1=250, N2=250) == ["wrong"]
+    assert _severities(host, "4-7", "0-2", pages(N0=500, N1=250, N2=250)) == ["wrong"]
     (found,) = findings(host.audit(), "memory-elsewhere")
     assert "on other nodes than node 1, on whose CPUs it may run, and than node 2 near to these" in (
         found.message
@@ -75,7 +75,7 @@ def test_a_node_with_several_numbers_is_home_by_each(host: MadeHost) -> None:
     for node in range(2):
         host.write(f"{_NODE}/node{node}/cpulist", "0-7")
     _memory_node(host, "14 14 10")
-    assert _severities(host, "0-7", "1", N1=1000) == []
+    assert _severities(host, "0-7", "1", pages(N1=1000)) == []
 
 
 def _card(host: MadeHost) -> None:
@@ -86,7 +86,7 @@ def _card(host: MadeHost) -> None:
 
 def test_memory_of_a_graphics_card_is_home_of_no_database(host: MadeHost) -> None:
     _card(host)
-    assert _severities(host, "0-3", "0-2", N2=1000) == ["wrong"]
+    assert _severities(host, "0-3", "0-2", pages(N2=1000)) == ["wrong"]
 
 
 def test_a_host_with_one_node_and_a_graphics_card_has_no_far_memory(host: MadeHost) -> None:
