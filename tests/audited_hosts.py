@@ -151,12 +151,22 @@ class MadeHost:
         for folder in (f"proc/{number}", f"proc/{number}/task/{number}"):
             self.write(f"{folder}/stat", f"{number} ({program[:15]}) {' '.join(fields)}")
 
-    def audit(self, meanwhile: Callable[[], None] | None = None, pids: Sequence[int] = ()) -> HostAudit:
-        """As of a running host that was watched for a second, in which something may happen."""
+    def audit(
+        self,
+        meanwhile: Callable[[], None] | None = None,
+        pids: Sequence[int] = (),
+        first: Callable[[], None] = lambda: None,
+    ) -> HostAudit:
+        """As of a running host that was watched for a second, in which something may happen, and `first` when that begins."""
         files = of_tree(FolderTree(self.root, Problems()), "running system", "this host")
         assert files.reader is not None
         found = databases(files.topology, pids, self.root / "proc")
-        watched = watch_host(files.reader, files.topology, found, Second(meanwhile or self._idle), self.root)
+
+        def begin() -> Second:
+            first()
+            return Second(meanwhile or self._idle)
+
+        watched = watch_host(files.reader, files.topology, found, begin, self.root)
         return audit(Host(files.reader, files.topology, self.root, found, watched))
 
 

@@ -76,7 +76,7 @@ class AuditedDatabase(Fact):
     memory_bytes: int | None
     """Memory of its processes without mapped files, shared memory once; None: not told. Of many processes those with most."""
     memory_elsewhere_bytes: int | None
-    """How much of that is on nodes that none of its CPUs is of; None: not told."""
+    """How much of that is on nodes that none of its CPUs is of, nor near to; None: not told."""
 
 
 class HostAudit(Fact):

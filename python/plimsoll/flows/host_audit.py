@@ -35,7 +35,9 @@ def audit_host(ctx: Context, asked: HostAuditRequest) -> Run:
 def _of_this_host(ctx: Context, asked: HostAuditRequest, files: HostFiles) -> HostAudit:
     assert files.reader is not None, "the running system has files"
     found = databases(files.topology, asked.pids, _ROOT / "proc")
-    watched = watch_host(files.reader, files.topology, found, WatchedTime(ctx, asked.watched_s), _ROOT)
+    watched = watch_host(
+        files.reader, files.topology, found, lambda: WatchedTime(ctx, asked.watched_s), _ROOT
+    )
     return audit(Host(files.reader, files.topology, _ROOT, found, watched))
 
 

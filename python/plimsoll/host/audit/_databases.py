@@ -12,6 +12,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import AuditedDatabase, Topology
+from plimsoll.host.audit._homes import memory_homes
 from plimsoll.host.database_servers import DatabaseServer, database_servers, family_of, server_processes
 from plimsoll.host.process_places import Memory, memory_of, threads_of, together
 from plimsoll.host.topology.values import parse_list
@@ -30,6 +31,8 @@ class Database:
     cpus: frozenset[int] | None
     nodes_allowed: frozenset[int] | None
     cpu_nodes: frozenset[int] | None
+    home_nodes: frozenset[int] | None
+    """Nodes whose memory is as near as any to the CPUs that it may run on."""
     memory: Memory | None
 
     @property
@@ -44,10 +47,10 @@ class Database:
 
     @property
     def elsewhere_bytes(self) -> int | None:
-        """Its memory on nodes that none of its CPUs is of."""
-        if self.memory is None or self.cpu_nodes is None:
+        """Its memory on nodes that are home to none of its CPUs."""
+        if self.memory is None or self.home_nodes is None:
             return None
-        return sum(size for node, size in self.memory.by_node.items() if node not in self.cpu_nodes)
+        return sum(size for node, size in self.memory.by_node.items() if node not in self.home_nodes)
 
     def fact(self) -> AuditedDatabase:
         """As it is told."""
@@ -98,13 +101,15 @@ def _database(topology: Topology, server: DatabaseServer, family: Sequence[int],
     cpus = _union(texts, "Cpus_allowed_list")
     homes = {cpu.id: cpu.node for cpu in topology.cpus if cpu.online}
     online = None if cpus is None else cpus & frozenset(homes)
-    nodes = frozenset(homes[cpu] for cpu in online or ())
+    found = frozenset(homes[cpu] for cpu in online or ())
+    nodes = None if None in found or not online else frozenset(one for one in found if one is not None)
     return Database(
         server=server,
         processes=tuple(family),
         cpus=online,
         nodes_allowed=_union(texts, "Mems_allowed_list"),
-        cpu_nodes=None if None in nodes or not online else frozenset(one for one in nodes if one is not None),
+        cpu_nodes=nodes,
+        home_nodes=None if nodes is None else memory_homes(topology, nodes),
         memory=_memory(family, proc),
     )
 
@@ -115,6 +120,11 @@ def _statuses(number: int, proc: Path) -> Iterator[str]:
         text = files.read_text(proc / str(number) / "task" / str(thread) / "status")
         if text is not None:
             yield text
+
+
+def cpus_of(thread: Path) -> frozenset[int] | None:
+    """Those that a thread may run on, by its folder; None: not told."""
+    return _union([files.read_text(thread / "status") or ""], "Cpus_allowed_list")
 
 
 def _union(texts: Iterable[str], name: str) -> frozenset[int] | None:

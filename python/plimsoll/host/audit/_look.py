@@ -31,8 +31,8 @@ class Host:
 
     @property
     def is_several_nodes(self) -> bool:
-        """Whether memory may be far."""
-        return len(self.topology.nodes) > 1
+        """Whether memory may be far; that of graphics cards is none that a database should have."""
+        return sum(not node.is_gpu for node in self.topology.nodes) > 1
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class Look:
         missing = [name for name in names if not told.get(name)]
         if missing:
             raise Unread(f"/{path} does not tell {', '.join(missing)}")
-        self.note(path, ", ".join(f"{name} {' '.join(told[name])}" for name in names))
+        said, before = ", ".join(f"{name} {' '.join(told[name])}" for name in names), self.seen.get(path, "")
+        self.note(path, said if not before else before if said in before else f"{before}, {said}")
         return [_number(path, told[name][0]) for name in names]
 
     def by_cpu(self, path: str) -> dict[int, str]:

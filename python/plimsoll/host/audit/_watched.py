@@ -6,12 +6,12 @@ Documentation/ABI/testing/sysfs-bus-pci (`msi_irqs`, by which the interrupts of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plimsoll.facts import Topology
-from plimsoll.host.audit._databases import Database
+from plimsoll.facts import Topology, TopologyDevice
+from plimsoll.host.audit._databases import Database, cpus_of
 from plimsoll.host.process_places import Watch, Watched, threads_of
 from plimsoll.host.sampler import CpuTicks, cpu_ticks
 from plimsoll.host.topology.tree import Reader
@@ -30,6 +30,8 @@ class LogWriter:
     database: Database
     name: str
     thread: Path
+    allowed: frozenset[int] | None
+    """CPUs that it may run on itself; None: not told."""
     ran: Watched = field(default_factory=Watched)
 
 
@@ -42,18 +44,21 @@ class WatchedHost:
     """Of the time of all CPUs."""
     devices: Mapping[int, str]
     """Disk or network card by the number of its interrupt."""
+    unfound: Sequence[str]
+    """Disks and network cards of which no interrupt is known, so that nothing tells when they are busy."""
     interrupts: Interrupts | None
     """Those of these devices meanwhile, by number and CPU."""
     writers: Sequence[LogWriter]
 
 
 def watch_host(
-    reader: Reader, topology: Topology, databases: Sequence[Database], watch: Watch, root: Path
+    reader: Reader, topology: Topology, databases: Sequence[Database], begin: Callable[[], Watch], root: Path
 ) -> WatchedHost:
-    """Looks at log writers as long as the watch lets time pass, and at counters before and after."""
-    devices = device_interrupts(reader, topology)
+    """Looks at log writers as long as the watch lets time pass, which begins when counters were read, and at these after it."""
+    devices, unfound = device_interrupts(reader, topology)
     writers = [writer for one in databases for writer in log_writers(one, root / "proc")]
     ticks, interrupts = _ticks(root), _interrupts(root)
+    watch = begin()
     while True:
         for writer in writers:
             writer.ran.look_at(writer.thread, frozenset())
@@ -63,6 +68,7 @@ def watch_host(
         watched_s=watch.watched_s,
         stolen_share=_stolen(ticks, _ticks(root)),
         devices=devices,
+        unfound=unfound,
         interrupts=_passed(interrupts, _interrupts(root), devices),
         writers=writers,
     )
@@ -114,15 +120,24 @@ def _passed(
     }
 
 
-def device_interrupts(reader: Reader, topology: Topology) -> dict[int, str]:
-    """Numbers of interrupts of each disk and network card that is on the PCI bus."""
+def device_interrupts(reader: Reader, topology: Topology) -> tuple[dict[int, str], list[str]]:
+    """Numbers of interrupts of each disk and network card that is on the PCI bus; and devices of which none is found."""
     found: dict[int, str] = {}
+    unfound: list[str] = []
     for device in topology.devices:
         folder = f"sys/bus/pci/devices/{device.address}"
         named = [] if device.address is None else reader.numbered(f"{folder}/msi_irqs", "")
-        for number in named or _line(reader, device.address, folder):
+        numbers = named or list(_line(reader, device.address, folder))
+        for number in numbers:
             found.setdefault(number, device.name)
-    return found
+        if not numbers and not _is_down(reader, device):
+            unfound.append(device.name)
+    return found, unfound
+
+
+def _is_down(reader: Reader, device: TopologyDevice) -> bool:
+    """A network card that nobody has switched on, or without a cable, takes no interrupts."""
+    return device.kind == "network card" and reader.text(f"sys/class/net/{device.name}/operstate") == "down"
 
 
 def _line(reader: Reader, address: str | None, folder: str) -> Iterator[int]:
@@ -138,11 +153,15 @@ def log_writers(database: Database, proc: Path) -> Iterator[LogWriter]:
         home = proc / str(number)
         name = _log_process(database.kind, home)
         if name is not None:
-            yield LogWriter(database, f"{name} ({number})", home / "task" / str(number))
+            yield _log_writer(database, name, home / "task" / str(number))
         for thread in threads_of(number, proc) if database.kind == "mysql" else ():
             program = files.read_text(home / "task" / str(thread) / "comm") or ""
             if program in _THREADS_OF_LOG:
-                yield LogWriter(database, f"{program} ({thread})", home / "task" / str(thread))
+                yield _log_writer(database, program, home / "task" / str(thread))
+
+
+def _log_writer(database: Database, program: str, thread: Path) -> LogWriter:
+    return LogWriter(database, f"{program} ({thread.name})", thread, cpus_of(thread))
 
 
 def _log_process(kind: str, home: Path) -> str | None:

@@ -16,9 +16,9 @@ def known_databases(look: Look) -> list[Database]:
 
 
 def is_bound(look: Look, database: Database) -> bool:
-    """Whether it may use some of the CPUs alone."""
-    online = {cpu.id for cpu in look.host.topology.cpus if cpu.online}
-    return database.cpus is not None and database.cpus < online
+    """Whether it may run on some of the nodes that have CPUs, and not on all: a CPU that is kept for others binds nobody."""
+    nodes = {cpu.node for cpu in look.host.topology.cpus if cpu.online}
+    return database.cpu_nodes is not None and database.cpu_nodes < nodes
 
 
 def several_nodes(look: Look) -> None:

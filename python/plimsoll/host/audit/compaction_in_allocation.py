@@ -9,6 +9,8 @@ from plimsoll.host.audit._rule import Rule, Told
 from plimsoll.host.audit._unread import Idle
 
 _FOLDER = "sys/kernel/mm/transparent_hugepage"
+_BETTER = "defer+madvise"
+"""Of kernels from 4.11 on; all have madvise."""
 
 
 def _look(look: Look) -> Iterator[Told]:
@@ -18,9 +20,10 @@ def _look(look: Look) -> Iterator[Told]:
     if look.chosen(f"{_FOLDER}/defrag") == "always":
         whose = "every program waits" if enabled == "always" else "programs that ask for huge pages wait"
         message = f"{whose} where the kernel has to move memory together first"
+        better = _BETTER if _BETTER in look.text(f"{_FOLDER}/defrag").split() else "madvise"
         advice = (
-            f"echo defer+madvise > /{_FOLDER}/defrag sets it until the next boot; a file in /etc/tmpfiles.d with the line"
-            f" 'w /{_FOLDER}/defrag - - - - defer+madvise' keeps it."
+            f"echo {better} > /{_FOLDER}/defrag sets it until the next boot; a file in /etc/tmpfiles.d with the line"
+            f" 'w /{_FOLDER}/defrag - - - - {better}' keeps it."
         )
         yield Told("wrong" if enabled == "always" else "hint", message, advice)
 

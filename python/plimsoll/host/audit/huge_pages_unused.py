@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.host.audit._look import Look
 from plimsoll.host.audit._rule import Rule, Told
-from plimsoll.host.audit._unread import Absent, Idle
+from plimsoll.host.audit._unread import Absent, Idle, Unread
 from plimsoll.host.audit._words import sysctl
 
 _FOLDER = "sys/kernel/mm/hugepages"
 _UNUSED_SHARE = 0.5
 """What is left over of less than this may be meant for what is not up yet."""
-
-_DEFAULT_BYTES = 2 << 20
-"""Those that vm.nr_hugepages counts, of most kernels."""
 
 
 def _look(look: Look) -> Iterator[Told]:
@@ -29,7 +26,7 @@ def _look(look: Look) -> Iterator[Told]:
         raise Idle("no huge pages are set aside")
     for size, pages, unused in found:
         if pages and unused >= _UNUSED_SHARE * pages:
-            yield _told(size, pages, unused)
+            yield _told(look, size, pages, unused)
 
 
 def _pages(look: Look, size_kib: int) -> tuple[int, int]:
@@ -39,14 +36,22 @@ def _pages(look: Look, size_kib: int) -> tuple[int, int]:
     return pages, free - promised
 
 
-def _told(size: int, pages: int, unused: int) -> Told:
+def _is_default(look: Look, size: int) -> bool:
+    """Whether vm.nr_hugepages counts those of this size; its own file does in any case."""
+    try:
+        return look.table("proc/meminfo", "Hugepagesize") == [size >> 10]
+    except Unread:
+        return False
+
+
+def _told(look: Look, size: int, pages: int, unused: int) -> Told:
     message = (
         f"{unused:,} of {pages:,} huge pages of {format_bytes(size)} ({format_share(unused / pages)}) are used by nobody:"
         f" {format_bytes(unused * size)} that nothing else can have"
     )
     least = pages - unused
     by_file = f"echo {least} > /{_FOLDER}/hugepages-{size >> 10}kB/nr_hugepages gives them back."
-    how = sysctl("vm.nr_hugepages", least) if size == _DEFAULT_BYTES else by_file
+    how = sysctl("vm.nr_hugepages", least) if _is_default(look, size) else by_file
     advice = (
         f"{how} Or let the database use them: huge_pages of PostgreSQL, use_large_pages of Oracle, large_pages of MariaDB and"
         " MySQL; its log says why it was granted none."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll.host.audit._databases import Database
 from plimsoll.host.audit._look import Look
@@ -13,6 +13,8 @@ from plimsoll.host.topology.values import in_short
 
 _BUSY_PER_S = 1_000
 """Interrupts from here on take some thousandths of a CPU's time, and each holds up what runs there for some microseconds."""
+_NAMED_MAX = 8
+"""Of devices that nothing is known of."""
 _KINDS = ("oracle", "postgresql", "mysql")
 """Databases that have a log writer."""
 _Busy = Mapping[int, Mapping[int, float]]
@@ -26,7 +28,8 @@ def _look(look: Look) -> Iterator[Told]:
     if watched.interrupts is None:
         raise Unread("/proc/interrupts cannot be read")
     if not watched.devices:
-        raise Unread("nothing tells which interrupts are those of disks and network cards")
+        of = f", which are {_names(watched.unfound)}" if watched.unfound else ""
+        raise Unread(f"nothing tells which interrupts are those of disks and network cards{of}")
     busy = _busy(watched)
     look.note(
         "proc/interrupts", _said(watched, busy) or f"no CPU has {_BUSY_PER_S:,}/s of disks and network cards"
@@ -34,6 +37,14 @@ def _look(look: Look) -> Iterator[Told]:
     for database in look.databases if busy else ():
         if database.kind in _KINDS:
             yield from _of_database(look, database, busy)
+    if watched.unfound:
+        message = f"which interrupts are those of {_names(watched.unfound)} is not told: how busy they kept a CPU is not known"
+        yield Told("doubt", message, "Look for rows of their driver in /proc/interrupts.")
+
+
+def _names(found: Sequence[str]) -> str:
+    more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
+    return ", ".join(found[:_NAMED_MAX]) + more
 
 
 def _of_database(look: Look, database: Database, busy: _Busy) -> Iterator[Told]:
@@ -65,39 +76,49 @@ def _devices(watched: WatchedHost, rates: Mapping[int, float]) -> str:
 
 
 def _of(look: Look, writer: LogWriter, busy: _Busy) -> Iterator[Told]:
-    allowed = writer.database.cpus or frozenset()
-    ran = frozenset(writer.ran.samples)
-    if not ran and not busy.keys() & allowed:
+    allowed, ran = _allowed(look, writer), frozenset(writer.ran.samples)
+    if not ran and not _is_kept(allowed, busy):
+        if allowed is None or allowed & busy.keys():
+            message = f"{writer.name} did not run while it was watched, so that its CPU is not known"
+            yield Told("doubt", message, "Watch it for longer: --runtime 60s.", writer.database.words)
         return
-    if not ran and not allowed <= busy.keys():
-        message = f"{writer.name} did not run while it was watched, so that its CPU is not known"
-        yield Told("doubt", message, "Watch it for longer: --runtime 60s.", writer.database.words)
-        return
-    met = (ran or allowed) & busy.keys()
+    met = (ran or allowed or frozenset()) & busy.keys()
     if ran:
-        look.note(
-            f"proc/{writer.thread.parent.parent.name}/task/{writer.thread.name}/stat",
-            f"ran on CPUs {in_short(ran)}",
-        )
+        look.note(f"{_folder(writer)}/stat", f"ran on CPUs {in_short(ran)}")
     if met:
         yield _told(look, writer, min(met, key=lambda cpu: -sum(busy[cpu].values())), busy)
+
+
+def _folder(writer: LogWriter) -> str:
+    return f"proc/{writer.thread.parent.parent.name}/task/{writer.thread.name}"
+
+
+def _allowed(look: Look, writer: LogWriter) -> frozenset[int] | None:
+    """CPUs that are online and that the writer itself may run on; None: not told."""
+    return None if writer.allowed is None else writer.allowed & frozenset(look.online) or None
+
+
+def _is_kept(allowed: frozenset[int] | None, busy: _Busy) -> bool:
+    """Whether it may run on busy CPUs alone, as far as is known."""
+    return allowed is not None and allowed <= busy.keys()
 
 
 def _told(look: Look, writer: LogWriter, cpu: int, busy: _Busy) -> Told:
     numbers = [number for number, rate in busy[cpu].items() if rate]
     for number in numbers:
         _note_affinity(look, number)
+    allowed = _allowed(look, writer)
+    if allowed is not None:
+        look.note(f"{_folder(writer)}/status", f"Cpus_allowed_list {in_short(allowed)}")
     where = "ran on" if writer.ran.samples else "may run on busy CPUs alone, such as"
     message = f"{writer.name} {where} CPU {cpu}, which serves {_devices(look.watched, busy[cpu])}"
-    allowed = writer.database.cpus or frozenset()
-    is_kept = allowed <= busy.keys() and writer.database.kind != "postgresql"
-    quiet = {one.id for one in look.host.topology.cpus if one.online} - busy.keys()
-    target = in_short(frozenset(quiet)) or "another CPU"
+    is_wrong = _is_kept(allowed, busy) and writer.database.kind != "postgresql"
+    target = in_short(frozenset(look.online) - busy.keys()) or "another CPU"
     advice = (
         f"echo {target} > /proc/irq/{numbers[0]}/smp_affinity_list sends the interrupt elsewhere, where its driver allows it and"
         f" irqbalance does not undo it; or taskset -pc {target} {writer.thread.name} moves the writer."
     )
-    return Told("wrong" if is_kept else "hint", message, advice, writer.database.words)
+    return Told("wrong" if is_wrong else "hint", message, advice, writer.database.words)
 
 
 def _note_affinity(look: Look, number: int) -> None:

@@ -26,13 +26,13 @@ def _look(look: Look) -> Iterator[Told]:
 
 def _of(look: Look, database: Database) -> Iterator[Told]:
     number = database.server.process
-    if database.cpus is None or database.cpu_nodes is None:
+    if database.cpus is None or database.cpu_nodes is None or database.home_nodes is None:
         yield Told("doubt", "which CPUs and nodes it may run on is not told", of=database.words)
         return
     allowed = "not told" if database.nodes_allowed is None else in_short(database.nodes_allowed)
     bound = f"Cpus_allowed_list {in_short(database.cpus)}, Mems_allowed_list {allowed}"
     look.note(f"proc/{number}/status", bound)
-    if database.nodes_allowed is not None and not database.nodes_allowed & database.cpu_nodes:
+    if database.nodes_allowed is not None and not database.nodes_allowed & database.home_nodes:
         yield Told("wrong", _apart(look, database), _advice(database), database.words)
     elif database.memory is None:
         message = "on which nodes its memory lies is not told: numa_maps of its processes cannot be read"
@@ -65,10 +65,12 @@ def _by_pages(look: Look, database: Database, elsewhere: int) -> Iterator[Told]:
     assert database.cpu_nodes is not None
     total = database.memory.by_node.total()
     nodes = in_short(database.cpu_nodes)
+    near = (database.home_nodes or frozenset()) - database.cpu_nodes
+    beside = f", and than node {in_short(near)} near to these" if near else ""
     if elsewhere > ELSEWHERE_SHARE * total:
         message = (
             f"{format_bytes(elsewhere)} of its {format_bytes(total)} of memory ({format_share(elsewhere / total)}) are on other"
-            f" nodes than node {nodes}, on whose CPUs it may run"
+            f" nodes than node {nodes}, on whose CPUs it may run{beside}"
         )
         yield Told("wrong", message, _advice(database), database.words)
         return
@@ -92,7 +94,7 @@ def _places(database: Database) -> str:
 def _advice(database: Database) -> str:
     home = in_short(database.cpu_nodes or frozenset())
     away = in_short(
-        frozenset(database.memory.by_node if database.memory else ()) - (database.cpu_nodes or frozenset())
+        frozenset(database.memory.by_node if database.memory else ()) - (database.home_nodes or frozenset())
     )
     at_once = (
         f"migratepages {database.server.process} {away} {home} moves the pages of a process; " if away else ""
