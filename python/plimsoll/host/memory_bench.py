@@ -26,7 +26,7 @@ _FREE_SHARE = 16
 _ARRAYS = 3
 _SMALLEST_SET_BYTES = 16 << 10
 _LARGEST_SET_BYTES = 2 << 30
-"""Beyond any cache that one CPU reaches; one thread puts a chain in order, some 100 ns a line, before it is followed."""
+"""Beyond any cache that one CPU reaches; one thread puts a chain in order before it is followed, which takes seconds a GiB."""
 _SHARE_BYTES_MIN = 64 << 10
 """Of a thread: a pass over less would be over before the clock tells."""
 _HUGE = "/sys/kernel/mm/transparent_hugepage/enabled"
