@@ -96,7 +96,7 @@ impl Arrays {
 
     /// Once all are done with what was before. Caches and tables of pages are then as they are later.
     fn in_turn(&mut self, stream: Stream, until: Until<'_>, gate: &Gate) -> Option<Streamed> {
-        if !gate.pass() {
+        if until.is_stopped() || !gate.pass() {
             return None;
         }
         self.pass(stream);
@@ -108,10 +108,13 @@ impl Arrays {
         let bytes_per_pass = arrays * self.elements * size_of::<f64>();
         let start = now();
         let mut passes = Sample::default();
-        while passes.seen() < 2 || !until.is_over(start) {
+        loop {
             let before = now();
             self.pass(stream);
             passes.add(before.elapsed().as_secs_f64());
+            if until.is_stopped() || passes.seen() >= 2 && until.is_over(start) {
+                break;
+            }
         }
         Streamed { bytes_per_pass, pass_s: passes.median(), pass_s_min: passes.least() }
     }
@@ -257,6 +260,16 @@ mod tests {
             gate.open_for_good(); // the other one never begins the second stream
             assert_eq!(found.join().unwrap(), [true, false]);
         });
+    }
+
+    #[test]
+    fn a_stream_does_not_begin_once_work_is_to_end() {
+        let (mut made, gate) = (arrays(), Gate::new(1));
+        let until = Until { runtime: Duration::ZERO, stop: &AtomicBool::new(true) };
+        assert!(made.in_turn(COPY, until, &gate).is_none());
+        let found = made.go_round(COPY, until);
+        assert_eq!(found.pass_s, found.pass_s_min, "one pass alone");
+        assert!(made.in_turn(COPY, UNTIL, &gate).is_some());
     }
 
     #[test]

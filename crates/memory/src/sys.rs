@@ -144,6 +144,16 @@ mod tests {
         assert_eq!(huge_within(SMAPS, 0x9000, 0xa000), None);
     }
 
+    /// Far larger ones than those that the kernel sees to by itself, so that none begins there by chance.
+    #[test]
+    fn memory_begins_where_a_huge_page_can() {
+        const PAGE: usize = 256 << 20;
+        match Mapping::new(PAGE, None, Some(PAGE)) {
+            Ok(mut mapping) => assert!(mapping.words().as_ptr().addr().is_multiple_of(PAGE)),
+            Err(error) => assert_eq!(error.raw_os_error(), Some(libc::EINVAL), "a kernel that has none"),
+        }
+    }
+
     #[test]
     fn small_pages_are_told_as_no_huge_ones() {
         let mut mapping = Mapping::new(4 << 20, None, None).unwrap();

@@ -32,12 +32,17 @@ pub struct Until<'a> {
 impl Until<'_> {
     /// Whether what began at `start` is to end.
     pub fn is_over(self, start: Instant) -> bool {
-        start.elapsed() >= self.runtime || self.stop.load(Ordering::Relaxed)
+        start.elapsed() >= self.runtime || self.is_stopped()
+    }
+
+    /// Whether somebody wants it to end before it is measured.
+    pub fn is_stopped(self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// An error where it is to end before it is measured.
     pub fn check(self) -> io::Result<()> {
-        if self.stop.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(()) }
+        if self.is_stopped() { Err(interrupted()) } else { Ok(()) }
     }
 }
 
