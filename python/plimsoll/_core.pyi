@@ -1,6 +1,6 @@
 """The Rust core of Plimsoll: moves bytes and times them. Python's lock is released wherever it waits."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypedDict, final
 
 VERSION: str
@@ -322,14 +322,20 @@ class Table:
     def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_array__(self, requested_schema: Any | None = None) -> tuple[Any, Any]: ...
 
-_Where = tuple[list[int], int | None, bool]
-"""CPUs, the node of memory, and whether huge pages are asked for."""
+_Where = tuple[list[int], int | None, int | None]
+"""CPUs, the node of memory, and of how many bytes huge pages are, where such are asked for."""
+_IsCut = Callable[[], bool]
+"""Asked all the while; where it says so, InterruptedError is raised."""
 
 def memory_streams(
-    asked: list[tuple[str, bool]], array_bytes: int, at: _Where, runtime_s: float
-) -> list[list[tuple[int, list[float]]]]: ...
-def memory_chase(size_bytes: int, at: _Where, runtime_s: float) -> list[tuple[int, float]]: ...
-def memory_update(size_bytes: int, at: _Where, runtime_s: float) -> list[tuple[int, float]]: ...
+    asked: list[tuple[str, bool]], array_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
+) -> list[list[tuple[int, float, float]]]: ...
+def memory_chase(
+    size_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
+) -> list[tuple[int, float, float | None]]: ...
+def memory_update(
+    size_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
+) -> list[tuple[int, float]]: ...
 def memory_non_temporal() -> bool: ...
 
 @final

@@ -91,6 +91,27 @@ def test_memory_of_each_node_is_measured_from_each(machine: Guest) -> None:
     assert len(found["streams"]) == 4 * 8
 
 
+def test_a_node_without_room_is_left_out_and_nothing_is_killed(machine: Guest) -> None:
+    """A process holds all but 150 MiB of the smaller node; the whole has room for three arrays of 32 MiB."""
+    held = _free_bytes(machine, 1) - (150 << 20)
+    work = f"m = bytearray({held}); m[::4096] = b'x' * len(m[::4096]); print('ready', flush=True); import time; time.sleep(3600)"
+    machine.put("/srv/hold.py", work.encode())
+    machine.said("numactl --membind=1 python3 /srv/hold.py > /srv/hold 2>&1 & echo $! > /srv/hold.pid")
+    machine.said("until grep -q ready /srv/hold; do sleep 0.2; done", timeout_s=120)
+    words = "host bench memory --size 32m --runtime 5ms --store /srv/runs.sqlite --json"
+    done = machine.run(f"cd /srv && PYTHONPATH={INSIDE} python3 -m plimsoll {words}", timeout_s=COMMAND_S)
+    machine.said("kill $(cat /srv/hold.pid)")  # it is there still
+    found = json.loads(done.text)
+    assert done.status == 5
+    assert {(one["cpu_node"], one["memory_node"]) for one in found["data"]["updates"]} == {(0, 0), (1, 0)}
+    assert "memory of node 1 was not measured" in done.text
+
+
+def _free_bytes(guest: Guest, node: int) -> int:
+    told = guest.said(f"grep MemFree /sys/devices/system/node/node{node}/meminfo")
+    return int(told.split()[-2]) * 1024
+
+
 def test_memory_is_taken_of_the_node_that_is_asked_for(machine: Guest) -> None:
     """The kernel's own counts of pages by node, before and after."""
     code = "from plimsoll.native.memories import Place; Place(({cpu},), {node}).updates_per_s(64 << 20, 0.01)"

@@ -2,11 +2,13 @@
 //! one before tell latency; random updates are what a database's cache is asked for.
 //!
 //! Each is done by threads that are bound to given CPUs and have memory of their own on a given node. They start together and
-//! go round until the time is over; what a thread did it times itself.
+//! go round until the time is over, or somebody wants them to stop; what a thread did it times itself.
 
 mod area;
 mod chase;
+mod gate;
 mod random;
+mod sample;
 mod streams;
 mod sys;
 mod team;
@@ -15,7 +17,7 @@ mod updates;
 pub use area::Pages;
 pub use chase::{Chased, chase};
 pub use streams::{Kernel, Stream, Streamed, has_non_temporal, streams};
-pub use team::Place;
+pub use team::{Place, Until};
 pub use updates::{Updated, update};
 
 /// What an update, and a step of a chain, touches: as much as a cache fetches at a time.

@@ -7,11 +7,12 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::time::Duration;
 
 use crate::area::area;
+use crate::gate::Gate;
+use crate::sample::Sample;
 use crate::sys::Mapping;
-use crate::team::{Place, now, together};
+use crate::team::{Place, Until, now, together};
 
 /// What is done with each element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,13 +36,15 @@ pub struct Stream {
     pub non_temporal: bool,
 }
 
-/// How long each pass over the arrays took a thread, and what a pass moves.
-#[derive(Debug, Clone)]
+/// How long passes over the arrays took a thread, and what a pass moves.
+#[derive(Debug, Clone, Copy)]
 pub struct Streamed {
     /// Bytes that a pass reads and writes.
     pub bytes_per_pass: usize,
-    /// Passes, in their order.
-    pub passes_s: Vec<f64>,
+    /// The median of all passes.
+    pub pass_s: f64,
+    /// The shortest.
+    pub pass_s_min: f64,
 }
 
 const FACTOR: f64 = 3.0;
@@ -51,21 +54,25 @@ pub const fn has_non_temporal() -> bool {
     cfg!(target_arch = "x86_64")
 }
 
-/// Each thread of the place goes over three arrays of `array_bytes`, for each stream until its time is over, twice at least.
+/// Each thread of the place goes over three arrays of `array_bytes`, for each stream until its time is over, twice at least; all
+/// begin each stream together.
 pub fn streams(
     asked: &[Stream],
     array_bytes: usize,
     place: &Place,
-    runtime: Duration,
+    until: Until<'_>,
 ) -> io::Result<Vec<Vec<Streamed>>> {
+    if array_bytes < size_of::<f64>() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     if asked.iter().any(|one| one.non_temporal) && !has_non_temporal() {
         return Err(io::ErrorKind::Unsupported.into());
     }
     together(
         place,
-        runtime,
-        |place, _| Arrays::new(array_bytes, place),
-        |arrays, runtime| asked.iter().map(|&one| arrays.go_round(one, runtime)).collect(),
+        until,
+        |place, _| Arrays::new(array_bytes, place, until),
+        |arrays, gate| asked.iter().map(|&one| arrays.in_turn(one, until, gate)).collect(),
     )
 }
 
@@ -77,28 +84,39 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn new(array_bytes: usize, place: &Place) -> io::Result<Self> {
+    fn new(array_bytes: usize, place: &Place, until: Until<'_>) -> io::Result<Self> {
         let elements = (array_bytes / size_of::<f64>()).next_multiple_of(STEP);
         let filled = |value: f64| -> io::Result<Mapping> {
-            let mut mapping = area(elements * size_of::<f64>(), place.node, place.pages)?;
+            let mut mapping = area(elements * size_of::<f64>(), place, until)?;
             mapping.doubles().fill(value);
             Ok(mapping)
         };
         Ok(Self { a: filled(1.0)?, b: filled(2.0)?, c: filled(0.5)?, elements })
     }
 
-    fn go_round(&mut self, stream: Stream, runtime: Duration) -> Streamed {
+    /// Once all are done with what was before. Caches and tables of pages are then as they are later.
+    fn in_turn(&mut self, stream: Stream, until: Until<'_>, gate: &Gate) -> Option<Streamed> {
+        if until.is_stopped() || !gate.pass() {
+            return None;
+        }
+        self.pass(stream);
+        gate.pass().then(|| self.go_round(stream, until))
+    }
+
+    fn go_round(&mut self, stream: Stream, until: Until<'_>) -> Streamed {
         let arrays = if matches!(stream.kernel, Kernel::Copy | Kernel::Scale) { 2 } else { 3 };
         let bytes_per_pass = arrays * self.elements * size_of::<f64>();
-        self.pass(stream); // caches and tables of pages are then as they are later
         let start = now();
-        let mut passes_s = Vec::new();
-        while passes_s.len() < 2 || start.elapsed() < runtime {
+        let mut passes = Sample::default();
+        loop {
             let before = now();
             self.pass(stream);
-            passes_s.push(before.elapsed().as_secs_f64());
+            passes.add(before.elapsed().as_secs_f64());
+            if until.is_stopped() || passes.seen() >= 2 && until.is_over(start) {
+                break;
+            }
         }
-        Streamed { bytes_per_pass, passes_s }
+        Streamed { bytes_per_pass, pass_s: passes.median(), pass_s_min: passes.least() }
     }
 
     fn pass(&mut self, stream: Stream) {
@@ -221,9 +239,43 @@ fn walk(to: &mut [f64], one: &[f64], other: &[f64], _: Stream, kernel: Kernel) {
 mod tests {
     use super::*;
     use crate::area::Pages;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::Duration;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    const UNTIL: Until<'static> = Until { runtime: Duration::ZERO, stop: &NEVER };
+    const COPY: Stream = Stream { kernel: Kernel::Copy, non_temporal: false };
 
     fn arrays() -> Arrays {
-        Arrays::new(100_000, &Place { cpus: vec![0], node: None, pages: Pages::Small }).unwrap()
+        Arrays::new(100_000, &Place { cpus: vec![0], node: None, pages: Pages::Small }, UNTIL).unwrap()
+    }
+
+    #[test]
+    fn a_stream_begins_when_all_are_done_with_the_one_before() {
+        let (mut made, gate) = (arrays(), Gate::new(2));
+        thread::scope(|scope| {
+            let found = scope.spawn(|| [COPY; 2].map(|one| made.in_turn(one, UNTIL, &gate).is_some()));
+            assert!(gate.pass() && gate.pass());
+            gate.open_for_good(); // the other one never begins the second stream
+            assert_eq!(found.join().unwrap(), [true, false]);
+        });
+    }
+
+    #[test]
+    fn a_stream_does_not_begin_once_work_is_to_end() {
+        let (mut made, gate) = (arrays(), Gate::new(1));
+        let until = Until { runtime: Duration::ZERO, stop: &AtomicBool::new(true) };
+        assert!(made.in_turn(COPY, until, &gate).is_none());
+        let found = made.go_round(COPY, until);
+        assert_eq!(found.pass_s, found.pass_s_min, "one pass alone");
+        assert!(made.in_turn(COPY, UNTIL, &gate).is_some());
+    }
+
+    #[test]
+    fn arrays_of_nothing_are_an_error() {
+        let place = Place { cpus: vec![0], node: None, pages: Pages::Small };
+        assert_eq!(streams(&[COPY], 0, &place, UNTIL).unwrap_err().kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]
@@ -251,23 +303,21 @@ mod tests {
         let bytes = made.elements * 8;
         for (kernel, arrays) in [(Kernel::Copy, 2), (Kernel::Scale, 2), (Kernel::Add, 3), (Kernel::Triad, 3)]
         {
-            let found = made.go_round(Stream { kernel, non_temporal: false }, Duration::ZERO);
+            let found = made.go_round(Stream { kernel, non_temporal: false }, UNTIL);
             assert_eq!(found.bytes_per_pass, arrays * bytes);
-            assert_eq!(found.passes_s.len(), 2);
+            assert!(0.0 < found.pass_s_min && found.pass_s_min <= found.pass_s);
         }
     }
 
     #[test]
     fn a_cpu_that_is_none_is_an_error() {
         let place = Place { cpus: vec![1_000_000], node: None, pages: Pages::Small };
-        let asked = Stream { kernel: Kernel::Copy, non_temporal: false };
-        assert!(streams(&[asked], 4096, &place, Duration::ZERO).is_err());
+        assert!(streams(&[COPY], 4096, &place, UNTIL).is_err());
     }
 
     #[test]
     fn a_node_that_is_none_is_an_error() {
         let place = Place { cpus: vec![0], node: Some(1023), pages: Pages::Small };
-        let asked = Stream { kernel: Kernel::Copy, non_temporal: false };
-        assert!(streams(&[asked], 4096, &place, Duration::ZERO).is_err());
+        assert!(streams(&[COPY], 4096, &place, UNTIL).is_err());
     }
 }

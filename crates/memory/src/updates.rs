@@ -2,13 +2,12 @@
 //! blocks. The loads do not wait for each other, so that as many are under way as the CPU has room for.
 
 use std::io;
-use std::time::Duration;
 
 use crate::LINE_BYTES;
 use crate::area::area;
 use crate::random::Random;
 use crate::sys::Mapping;
-use crate::team::{Place, now, together};
+use crate::team::{Place, Until, now, together};
 
 const WORDS_PER_LINE: usize = LINE_BYTES / size_of::<u64>();
 /// Updates between two looks at the clock.
@@ -24,8 +23,13 @@ pub struct Updated {
 }
 
 /// Each thread of the place updates words of `bytes` of its own until the time is over.
-pub fn update(bytes: usize, place: &Place, runtime: Duration) -> io::Result<Vec<Updated>> {
-    together(place, runtime, |place, number| Field::new(bytes, place, number), Field::go_on)
+pub fn update(bytes: usize, place: &Place, until: Until<'_>) -> io::Result<Vec<Updated>> {
+    together(
+        place,
+        until,
+        |place, number| Field::new(bytes, place, number, until),
+        |field, gate| gate.pass().then(|| field.go_on(until)),
+    )
 }
 
 struct Field {
@@ -35,16 +39,16 @@ struct Field {
 }
 
 impl Field {
-    fn new(bytes: usize, place: &Place, number: usize) -> io::Result<Self> {
+    fn new(bytes: usize, place: &Place, number: usize, until: Until<'_>) -> io::Result<Self> {
         let lines = (bytes / LINE_BYTES).max(1);
-        let memory = area(lines * LINE_BYTES, place.node, place.pages)?;
+        let memory = area(lines * LINE_BYTES, place, until)?;
         Ok(Self { memory, lines, random: Random::new(number as u64 + 1) })
     }
 
-    fn go_on(&mut self, runtime: Duration) -> Updated {
+    fn go_on(&mut self, until: Until<'_>) -> Updated {
         let words = self.memory.words();
         let (start, mut updates) = (now(), 0_u64);
-        while updates == 0 || start.elapsed() < runtime {
+        while updates == 0 || !until.is_over(start) {
             some(words, self.lines, &mut self.random);
             updates += BLOCK as u64;
         }
@@ -64,13 +68,16 @@ fn some(words: &mut [u64], lines: usize, random: &mut Random) {
 mod tests {
     use super::*;
     use crate::area::Pages;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
 
     #[test]
     fn each_update_adds_one_to_the_first_word_of_a_line() {
         let place = Place { cpus: vec![0], node: None, pages: Pages::Small };
-        let mut field = Field::new(64 * LINE_BYTES, &place, 0).unwrap();
+        let until = Until { runtime: Duration::ZERO, stop: &AtomicBool::new(false) };
+        let mut field = Field::new(64 * LINE_BYTES, &place, 0, until).unwrap();
         let before: u64 = field.memory.words().iter().sum();
-        let done = field.go_on(Duration::ZERO);
+        let done = field.go_on(until);
         assert_eq!(done.updates, BLOCK as u64);
         assert_eq!(field.memory.words().iter().sum::<u64>(), before + done.updates);
         let words = &field.memory.words()[..64 * WORDS_PER_LINE];

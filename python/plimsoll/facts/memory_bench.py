@@ -10,6 +10,9 @@ StreamKernel = Literal["copy", "scale", "add", "triad"]
 StoreKind = Literal["ordinary", "non-temporal"]
 PageKind = Literal["small", "huge"]
 
+NOT_MEASURED = "memory-not-measured"
+"""Code of a note on memory that was left out, or refused; the rest was measured."""
+
 
 class MemoryStream(Fact):
     """Arrays gone through in order by a thread on each CPU of a node, all at the same time."""
@@ -24,6 +27,8 @@ class MemoryStream(Fact):
     """An ordinary store fetches the line that it writes to; a non-temporal one goes past the caches."""
     threads: int
     """How many there were."""
+    array_bytes: int | None = None
+    """Each of the three arrays, of all threads together; None: as `array_bytes` of the whole."""
     mb_per_s: float
     """What all threads read and wrote together, by the median of each one's passes, in 10^6 bytes per second."""
     mb_per_s_max: float
@@ -43,6 +48,8 @@ class MemoryChase(Fact):
     """The working set."""
     latency_ns: float
     """How long a load took, the mean."""
+    huge_share: float | None = None
+    """What share of the memory was in huge pages afterwards; None: small ones were asked for, or the kernel does not tell."""
 
 
 class MemoryUpdates(Fact):
@@ -74,7 +81,7 @@ class MemoryBench(Fact):
     bound: Text | None
     """Why arrays are smaller than four times that, which STREAM asks for; None: they are not."""
     streams: Several[MemoryStream] = ()
-    """By nodes of CPUs and of memory; empty: it was interrupted before."""
+    """By nodes of CPUs and of memory; empty: it was interrupted before. What was refused or left out is in the run's notes."""
     chases: Several[MemoryChase] = ()
     """Of each working set within a node, and of the largest between nodes."""
     updates: Several[MemoryUpdates] = ()

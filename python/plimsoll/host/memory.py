@@ -26,6 +26,20 @@ def available_bytes(root: Path = _ROOT) -> int | None:
     return min(int(found[1]) * 1024, *_left_in_groups(root)) if found else None
 
 
+def node_available_bytes(node: int, root: Path = _ROOT) -> int | None:
+    """What can still be taken of one node's memory: what nobody holds there, and pages of files that the kernel gives up first.
+    Who may take memory of one node alone is killed for want of it, or another in its place, however much others have. None where
+    the kernel does not say.
+
+    source: mm/page_alloc.c (`CONSTRAINT_MEMORY_POLICY` in mm/oom_kill.c); drivers/base/node.c, `meminfo`
+    """
+    text = files.read_text(root / f"sys/devices/system/node/node{node}/meminfo") or ""
+    told = dict(re.findall(r"^Node \d+ (MemFree|Inactive\(file\)):\s+(\d+) kB$", text, re.MULTILINE))
+    if "MemFree" not in told:
+        return None
+    return sum(int(kib) for kib in told.values()) * 1024
+
+
 def _left_in_groups(root: Path) -> Iterator[int]:
     """Of each group with a limit that this process is in, those around it among them."""
     yield 1 << 62

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import counted, format_bytes, format_mb, format_rate
+from plimsoll.base.units import counted, format_bytes, format_mb, format_rate, format_share
 from plimsoll.charts import Table
 from plimsoll.facts import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates, Run
+from plimsoll.facts.memory_bench import NOT_MEASURED
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -15,11 +16,13 @@ from plimsoll.results._words import sentence
 
 
 def _answer(found: MemoryBench) -> str:
-    """Of the first node at home: triad with each kind of store, and the latency of the largest working set."""
-    parts = [_stream_words(one) for one in found.streams if one.kernel == "triad" and _is_home(one)][:2]
-    home = [one for one in found.chases if _is_home(one)]
-    if home:
-        last = max(home, key=lambda one: (one.size_bytes, one.pages == "small"))
+    """Of the first node at home: triad with each kind of store, and the latency of the largest working set. Nothing at all was
+    measured only where it was interrupted: else the bench is refused."""
+    pair = _spoken_for(found)
+    parts = [_stream_words(one) for one in found.streams if one.kernel == "triad" and _pair(one) == pair]
+    chases = [one for one in found.chases if _pair(one) == pair]
+    if chases:
+        last = max(chases, key=lambda one: (one.size_bytes, one.pages == "small"))
         parts.append(
             f"{last.latency_ns:.1f} ns a load in {format_bytes(last.size_bytes)} of {last.pages} pages"
         )
@@ -30,12 +33,25 @@ def _stream_words(one: MemoryStream) -> str:
     return f"triad {format_mb(one.mb_per_s)} MB/s with {one.store} stores on {counted(one.threads, 'thread')}"
 
 
-def _is_home(one: MemoryStream | MemoryChase | MemoryUpdates) -> bool:
-    return one.cpu_node == one.memory_node
+_Row = MemoryStream | MemoryChase | MemoryUpdates
+
+
+def _pair(one: _Row) -> tuple[int, int]:
+    return one.cpu_node, one.memory_node
+
+
+def _spoken_for(found: MemoryBench) -> tuple[int, int] | None:
+    """The first node at home; where no CPU has usable memory of its own, the first pair; None: nothing was measured."""
+    rows: Iterable[_Row] = (*found.streams, *found.updates, *found.chases)
+    pairs = [_pair(one) for one in rows]
+    return next((one for one in pairs if one[0] == one[1]), pairs[0] if pairs else None)
 
 
 def _status(run: Run) -> ExitStatus:
-    return ExitStatus.INTERRUPTED if run.interrupted else ExitStatus.DONE
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    is_part = any(note.code == NOT_MEASURED for note in run.notes)
+    return ExitStatus.DONE_IN_PART if is_part else ExitStatus.DONE
 
 
 def _blocks(run: Run) -> list[Block]:
@@ -98,9 +114,9 @@ def _updates(updates: Sequence[MemoryUpdates]) -> Table:
 
 def _chases(chases: Sequence[MemoryChase]) -> Table:
     """A row for each working set, with either size of pages beside each other."""
-    by_place: dict[tuple[int, int, int], dict[str, float]] = {}
+    by_place: dict[tuple[int, int, int], dict[str, MemoryChase]] = {}
     for one in chases:
-        by_place.setdefault((one.cpu_node, one.memory_node, one.size_bytes), {})[one.pages] = one.latency_ns
+        by_place.setdefault((one.cpu_node, one.memory_node, one.size_bytes), {})[one.pages] = one
     rows = tuple(
         (str(home), str(node), format_bytes(size), _ns(told.get("small")), _ns(told.get("huge")))
         for (home, node, size), told in by_place.items()
@@ -109,14 +125,20 @@ def _chases(chases: Sequence[MemoryChase]) -> Table:
     return Table(columns, rows, (True,) * len(columns))
 
 
-def _ns(latency_ns: float | None) -> str:
-    return "not measured" if latency_ns is None else f"{latency_ns:.1f}"
+def _ns(one: MemoryChase | None) -> str:
+    """With what share was in huge pages, where they were asked for and not all had."""
+    if one is None:
+        return "not measured"
+    if one.huge_share is None or one.huge_share == 1:
+        return f"{one.latency_ns:.1f}"
+    share = "none" if one.huge_share == 0 else format_share(one.huge_share)
+    return f"{one.latency_ns:.1f}, {share} of it huge"
 
 
 def _figures(run: Run) -> list[Quantity]:
-    """Of the first node at home."""
+    """Of the pair that the answer is of."""
     found: MemoryBench = run.results["memory_bench"]
-    home = [one for one in found.streams if _is_home(one)]
+    pair = _spoken_for(found)
     told = [
         Quantity(
             f"memory_bench.{one.kernel}_{one.store}",
@@ -125,10 +147,10 @@ def _figures(run: Run) -> list[Quantity]:
             one.mb_per_s,
             "more",
         )
-        for one in home
-        if one.cpu_node == home[0].cpu_node
+        for one in found.streams
+        if _pair(one) == pair
     ]
-    rate = next((one.updates_per_s for one in found.updates if _is_home(one)), None)
+    rate = next((one.updates_per_s for one in found.updates if _pair(one) == pair), None)
     return [*told, Quantity("memory_bench.updates", "random updates", "per_s", rate, "more")]
 
 

@@ -60,3 +60,16 @@ def test_in_a_container_the_group_is_the_top(tmp_path: Path) -> None:
     _host(tmp_path, "0::/docker/4711\n")
     _group(tmp_path, V2, "", str(64 * MIB), 32 * MIB, 0)
     assert memory.available_bytes(tmp_path) == 32 * MIB
+
+
+def test_a_node_has_what_nobody_holds_and_pages_of_files(tmp_path: Path) -> None:
+    folder = tmp_path / "sys/devices/system/node/node3"
+    folder.mkdir(parents=True)
+    assert memory.node_available_bytes(3, tmp_path) is None
+    (folder / "meminfo").write_text(
+        "Node 3 MemTotal:       65536 kB\nNode 3 MemFree:          512 kB\nNode 3 Inactive:        4096 kB\n"
+        "Node 3 Inactive(anon):  2048 kB\nNode 3 Inactive(file):  2048 kB\n"
+    )
+    assert memory.node_available_bytes(3, tmp_path) == 2560 * 1024
+    (folder / "meminfo").write_text("Node 3 Inactive(file):  2048 kB\n")
+    assert memory.node_available_bytes(3, tmp_path) is None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from itertools import chain, repeat
 
 import pytest
 
+from plimsoll import _core
 from plimsoll.native.memories import Place, has_non_temporal
 
 CPU = min(os.sched_getaffinity(0))
@@ -22,20 +24,56 @@ def test_each_stream_moves_something_and_the_best_pass_no_less_than_the_median()
 
 
 def test_a_load_takes_some_time_in_either_size_of_pages() -> None:
-    assert Place((CPU,)).chase_ns(MIB, 0.001) > 0
-    assert Place((CPU, CPU), is_huge=True).chase_ns(64, 0.001) > 0
+    small = Place((CPU,)).chase(MIB, 0.001)
+    assert small.latency_ns > 0
+    assert small.huge_share is None
+    huge = Place((CPU, CPU), huge_bytes=2 * MIB).chase(64, 0.001)
+    assert huge.latency_ns > 0
+    assert huge.huge_share is None or 0 <= huge.huge_share <= 1
+
+
+def test_the_share_of_huge_pages_is_the_mean_of_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(*shares: float | None) -> float | None:
+        monkeypatch.setattr(_core, "memory_chase", lambda *_: [(1, 1.0, share) for share in shares])
+        return Place((CPU,)).chase(MIB, 0.001).huge_share
+
+    assert told(1.0, 0.5) == 0.75
+    assert told(1.0, None) is None
 
 
 def test_each_thread_has_its_updates() -> None:
-    assert [rate > 0 for rate in Place((CPU, CPU, CPU), is_huge=True).updates_per_s(MIB, 0.001)] == [True] * 3
+    assert [rate > 0 for rate in Place((CPU, CPU, CPU), huge_bytes=2 * MIB).updates_per_s(MIB, 0.001)] == [
+        True
+    ] * 3
 
 
 def test_what_is_not_there_is_refused() -> None:
     with pytest.raises(OSError, match="nvalid"):
-        Place((1 << 20,)).chase_ns(MIB, 0.001)
+        Place((1 << 20,)).chase(MIB, 0.001)
     with pytest.raises(OSError, match="nvalid"):
-        Place((CPU,), node=1022).chase_ns(MIB, 0.001)
+        Place((CPU,), node=1022).chase(MIB, 0.001)
     with pytest.raises(ValueError, match="no kernel daxpy"):
         Place((CPU,)).streams([("daxpy", False)], MIB, 0.001)
     with pytest.raises(ValueError, match="negative"):
-        Place((CPU,)).chase_ns(MIB, -1.0)
+        Place((CPU,)).chase(MIB, -1.0)
+    with pytest.raises(OSError, match="nvalid"):
+        Place((CPU,)).streams([("copy", False)], 0, 0.001)
+    with pytest.raises(OSError, match="nvalid"):
+        Place((CPU,), huge_bytes=3).chase(MIB, 0.001)
+
+
+@pytest.mark.parametrize("work", ["streams", "chase", "updates_per_s"])
+def test_work_ends_when_somebody_wants_it_to(work: str) -> None:
+    asked = chain([False], repeat(True))
+    place = Place((CPU, CPU), is_cut=lambda: next(asked))
+    words = ([("copy", False)],) if work == "streams" else ()
+    with pytest.raises(InterruptedError):
+        getattr(place, work)(*words, MIB, 3600.0)
+
+
+def test_what_is_raised_where_it_is_asked_ends_work_too() -> None:
+    def asked() -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Place((CPU,), is_cut=asked).chase(MIB, 3600.0)
