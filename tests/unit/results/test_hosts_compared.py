@@ -11,7 +11,7 @@ from plimsoll.results.hosts import RESULT
 def _doubts(run: Run) -> list[str]:
     assert RESULT.compared is not None
     assert RESULT.compared.doubts is not None
-    return RESULT.compared.doubts(run)
+    return list(RESULT.compared.doubts(run))
 
 
 def test_a_lost_host_and_a_check_that_failed_are_doubts() -> None:
