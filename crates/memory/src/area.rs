@@ -2,20 +2,8 @@
 
 use std::io;
 
+use crate::place::{Pages, Place, Until};
 use crate::sys::Mapping;
-use crate::team::{Place, Until};
-
-/// The size of pages that is asked for; huge ones are had where the kernel has some together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pages {
-    /// Those of every program.
-    Small,
-    /// Transparent huge pages (`MADV_HUGEPAGE`, madvise(2)).
-    Huge {
-        /// How large the kernel makes them.
-        page_bytes: usize,
-    },
-}
 
 const WORDS_BETWEEN_LOOKS: usize = (64 << 20) / size_of::<u64>();
 

@@ -3,10 +3,11 @@
 use std::io;
 
 use crate::LINE_BYTES;
-use crate::area::{Pages, area};
+use crate::area::area;
+use crate::place::{Pages, Place, Until};
 use crate::random::Random;
 use crate::sys::Mapping;
-use crate::team::{Place, Until, now, together};
+use crate::team::{now, together};
 
 const WORDS_PER_LINE: usize = LINE_BYTES / size_of::<u64>();
 /// Steps between two looks at the clock.

@@ -7,6 +7,7 @@
 mod area;
 mod chase;
 mod gate;
+mod place;
 mod random;
 mod sample;
 mod streams;
@@ -14,10 +15,9 @@ mod sys;
 mod team;
 mod updates;
 
-pub use area::Pages;
 pub use chase::{Chased, chase};
+pub use place::{Pages, Place, Until};
 pub use streams::{Kernel, Stream, Streamed, has_non_temporal, streams};
-pub use team::{Place, Until};
 pub use updates::{Updated, update};
 
 /// What an update, and a step of a chain, touches: as much as a cache fetches at a time.

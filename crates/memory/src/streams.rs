@@ -10,9 +10,10 @@ use std::io;
 
 use crate::area::area;
 use crate::gate::Gate;
+use crate::place::{Place, Until};
 use crate::sample::Sample;
 use crate::sys::Mapping;
-use crate::team::{Place, Until, now, together};
+use crate::team::{now, together};
 
 /// What is done with each element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,7 +239,7 @@ fn walk(to: &mut [f64], one: &[f64], other: &[f64], _: Stream, kernel: Kernel) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::Pages;
+    use crate::place::Pages;
     use std::sync::atomic::AtomicBool;
     use std::thread;
     use std::time::Duration;

@@ -1,54 +1,12 @@
 //! Threads that are bound to CPUs, get ready, and start together.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::area::Pages;
 use crate::gate::Gate;
+use crate::place::{Place, Until, interrupted};
 use crate::sys::pin;
-
-/// Where threads run, and where each has memory of its own.
-#[derive(Debug, Clone)]
-pub struct Place {
-    /// One thread for each.
-    pub cpus: Vec<usize>,
-    /// The node of their memory; none: wherever the kernel takes it, which is near to who touches it first.
-    pub node: Option<usize>,
-    /// The size of pages that is asked for.
-    pub pages: Pages,
-}
-
-/// When work ends.
-#[derive(Debug, Clone, Copy)]
-pub struct Until<'a> {
-    /// How long it is measured.
-    pub runtime: Duration,
-    /// Set: at once, also where it is not measured yet.
-    pub stop: &'a AtomicBool,
-}
-
-impl Until<'_> {
-    /// Whether what began at `start` is to end.
-    pub fn is_over(self, start: Instant) -> bool {
-        start.elapsed() >= self.runtime || self.is_stopped()
-    }
-
-    /// Whether somebody wants it to end before it is measured.
-    pub fn is_stopped(self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// An error where it is to end before it is measured.
-    pub fn check(self) -> io::Result<()> {
-        if self.is_stopped() { Err(interrupted()) } else { Ok(()) }
-    }
-}
-
-fn interrupted() -> io::Error {
-    io::Error::from_raw_os_error(libc::EINTR)
-}
 
 /// The time on a clock that only goes on. There is no simulated memory that another clock would be for.
 #[expect(clippy::disallowed_methods, reason = "memory is measured by the real clock")]
@@ -105,6 +63,10 @@ fn started<Done: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use crate::place::Pages;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
     static AT_ONCE: AtomicBool = AtomicBool::new(true);

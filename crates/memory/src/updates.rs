@@ -5,9 +5,10 @@ use std::io;
 
 use crate::LINE_BYTES;
 use crate::area::area;
+use crate::place::{Place, Until};
 use crate::random::Random;
 use crate::sys::Mapping;
-use crate::team::{Place, Until, now, together};
+use crate::team::{now, together};
 
 const WORDS_PER_LINE: usize = LINE_BYTES / size_of::<u64>();
 /// Updates between two looks at the clock.
@@ -67,7 +68,7 @@ fn some(words: &mut [u64], lines: usize, random: &mut Random) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::area::Pages;
+    use crate::place::Pages;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
