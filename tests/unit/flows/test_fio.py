@@ -71,7 +71,7 @@ def test_jobs_run_one_after_the_other_behind_a_stonewall(tmp_path: Path) -> None
 OF_THE_WINDOW = {
     "runtime_s", "direct", "merge", "stable", "at_devices", "started_at", "warm_up_s", "ended_early", "processor_wait_share",
     "host", "notes", "checks", "beside", "engine", "depth", "arrivals", "errors", "cpu_workers_s", "seed",
-    "service_us", "offered_ios", "backlog_ios_max", "lateness_us_max", "outages", "paths",
+    "service_us", "offered_ios", "backlog_ios_max", "lateness_us_max", "outages", "paths", "hosts",
 }  # fmt: skip
 """Members of a cell that are true of each of its jobs, or that this test's jobs have none of."""
 
