@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.machines import by_machine, cells_of, together_at_devices
@@ -18,6 +18,7 @@ from plimsoll.facts import (
     CellOnHost,
     ClassResult,
     Cpu,
+    Fact,
     Group,
     HostTime,
     LatencyUs,
@@ -29,6 +30,12 @@ from plimsoll.facts import (
 from plimsoll.native.latency import latency
 
 _Number = TypeVar("_Number", int, float)
+_COUNTED = (
+    "reads", "read_bytes", "writes", "write_bytes",
+    "device_reads", "device_read_bytes", "device_writes", "device_write_bytes",
+)  # fmt: skip
+_AMOUNTS = ("ios", "errors", "iops", "mb_per_s")
+"""What cells and their classes have in amounts."""
 _ENDS = ("errors", "gave_up", "ios_max", "stopped", "")
 """Why a measurement ended early, the weightiest first: where one did, the others were told to stop."""
 
@@ -40,26 +47,19 @@ def as_one(posts: Sequence[Post]) -> Cell:
     user, system = _sum(cell.cpu_s.user for cell in parts), _sum(cell.cpu_s.system for cell in parts)
     ios = _sum(cell.ios for cell in parts)
     return parts[0].but(
-        iops=_sum(cell.iops for cell in parts),
-        mb_per_s=_sum(cell.mb_per_s for cell in parts),
-        ios=ios,
-        errors=_sum(cell.errors for cell in parts),
+        **_summed(parts, *_AMOUNTS, "jobs"),
+        **_summed_if_known(
+            parts, "offered_ios", "backlog_ios_max", "context_switches", "cpu_threads_s", "cpu_workers_s"
+        ),
+        **_distributions(parts),
         runtime_s=max(cell.runtime_s for cell in parts),
-        latency_us=_added(cell.latency_us for cell in parts),
-        service_us=_added(cell.service_us for cell in parts),
         cpu_us_per_io=(user + system) / ios * 1e6 if ios else None,
         cpu_s=Cpu(user=user, system=system),
         arrivals=_arrivals(parts),
-        jobs=_sum(cell.jobs for cell in parts),
         groups=tuple(map(_group, zip(*(cell.groups for cell in parts), strict=True))),
         ended_early=next(end for end in _ENDS if any(cell.ended_early == end for cell in parts)),
-        offered_ios=_sum_if_known(cell.offered_ios for cell in parts),
-        backlog_ios_max=_sum_if_known(cell.backlog_ios_max for cell in parts),
         lateness_us_max=_most(cell.lateness_us_max for cell in parts),
-        context_switches=_sum_if_known(cell.context_switches for cell in parts),
         processor_wait_share=_most(cell.processor_wait_share for cell in parts),
-        cpu_threads_s=_sum_if_known(cell.cpu_threads_s for cell in parts),
-        cpu_workers_s=_sum_if_known(cell.cpu_workers_s for cell in parts),
         host=_host_time(posts, cells),
         outages=tuple(_of_all(one, len(parts)) for cell in parts for one in cell.outages),
         paths=tuple(_paths(cells)),
@@ -72,12 +72,26 @@ def as_one(posts: Sequence[Post]) -> Cell:
     )
 
 
+def _summed(parts: Sequence[Fact], *names: str) -> dict[str, Any]:
+    """These fields, added up."""
+    return {name: _sum(getattr(part, name) for part in parts) for name in names}
+
+
+def _summed_if_known(parts: Sequence[Fact], *names: str) -> dict[str, Any]:
+    """The same, None where one does not tell: a sum of some is no sum of all."""
+    return {name: _sum_if_known(getattr(part, name) for part in parts) for name in names}
+
+
+def _distributions(parts: Sequence[Cell] | Sequence[ClassResult]) -> dict[str, LatencyUs | None]:
+    """Of all their I/Os."""
+    return {name: _added(getattr(part, name) for part in parts) for name in ("latency_us", "service_us")}
+
+
 def _sum(values: Iterable[_Number]) -> _Number:
     return reduce(lambda one, other: one + other, values)
 
 
 def _sum_if_known(values: Iterable[_Number | None]) -> _Number | None:
-    """None where one does not tell: a sum of some is no sum of all."""
     known = list(values)
     return None if None in known else _sum(value for value in known if value is not None)
 
@@ -110,14 +124,9 @@ def _group(groups: Sequence[Group]) -> Group:
 def _class(results: Sequence[ClassResult]) -> ClassResult:
     """One class of the workload on all hosts."""
     return results[0].but(
-        ios=_sum(one.ios for one in results),
-        errors=_sum(one.errors for one in results),
-        iops=_sum(one.iops for one in results),
-        mb_per_s=_sum(one.mb_per_s for one in results),
-        latency_us=_added(one.latency_us for one in results),
-        service_us=_added(one.service_us for one in results),
-        distinct_blocks=_sum_if_known(one.distinct_blocks for one in results),
-        space_blocks=_sum_if_known(one.space_blocks for one in results),
+        **_summed(results, *_AMOUNTS),
+        **_summed_if_known(results, "distinct_blocks", "space_blocks"),
+        **_distributions(results),
     )
 
 
@@ -127,11 +136,7 @@ def _host_time(posts: Sequence[Post], cells: dict[str, Cell]) -> HostTime | None
     known = [time for time in times if time is not None]
     if len(known) < len(times):
         return None
-    return HostTime(
-        user_s=_sum(time.user_s for time in known),
-        system_s=_sum(time.system_s for time in known),
-        steal_s=_sum(time.steal_s for time in known),
-    )
+    return HostTime(**_summed(known, "user_s", "system_s", "steal_s"))
 
 
 def _at_devices(posts: Sequence[Post], cells: dict[str, Cell]) -> AtDevices | None:
@@ -146,16 +151,11 @@ def _at_devices(posts: Sequence[Post], cells: dict[str, Cell]) -> AtDevices | No
         mine = together_at_devices(own)
         others.append(_most(one.others_bytes_per_s for one in mine))
         found += mine
-    first = found[0]
-    numbers = (
-        "reads", "read_bytes", "writes", "write_bytes",
-        "device_reads", "device_read_bytes", "device_writes", "device_write_bytes",
-    )  # fmt: skip
-    return first.but(
+    return found[0].but(
+        **_summed(found, *_COUNTED),
         devices=tuple(dict.fromkeys(name for one in found for name in one.devices)),
         of_mounts=any(one.of_mounts for one in found),
         others_bytes_per_s=_sum_of_known(others),
-        **{name: _sum(getattr(one, name) for one in found) for name in numbers},
     )
 
 
