@@ -206,3 +206,14 @@ def of_rule(found: HostAudit, name: str) -> HostRule:
 def findings(found: HostAudit, name: str) -> list[HostFinding]:
     """What that rule found."""
     return [one for one in found.findings if one.rule == name]
+
+
+def postgres(host: MadeHost, number: int = 40, cpus: str = "0-7", **more: str) -> None:
+    """A server of one process."""
+    host.process(number, "postgres", cpus, **more)
+
+
+def alone(host: MadeHost, name: str) -> HostFinding:
+    """The only finding of that rule."""
+    (found,) = findings(host.audit(), name)
+    return found

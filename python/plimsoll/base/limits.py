@@ -108,9 +108,6 @@ TRIALS_CONFIRM: Final = 3
 LINE_BUDGET_S: Final = 60.0
 """Time for a line search on a real target: a steady one ends before, and the rest is for waiting until the host is quiet."""
 
-LINE_ON_HOSTS_BUDGET_S: Final = 120.0
-"""The same on several hosts, where each must hold the objective by itself, and agree on a moment before each trial."""
-
 CONTROL_RATE_SHARE: Final = 0.05
 """Of what the storage can do: a control trial's rate, at which no queue forms, so that what is late there is not the load's."""
 

@@ -30,3 +30,7 @@ PREPARED_BYTES_PER_S: Final = 100e6
 
 READY_BYTES_PER_S: Final = 1e9
 """How fast it gets buffers that are not filled."""
+
+LINE_ON_HOSTS_BUDGET_S: Final = 120.0
+"""Time for a line search on real targets of several hosts: each must hold the objective by itself, and all agree on a moment before
+each trial."""

@@ -10,13 +10,13 @@ from statistics import fmean
 
 from plimsoll.base.limits import (
     LINE_BUDGET_S,
-    LINE_ON_HOSTS_BUDGET_S,
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_SIMULATED_IOS,
     TRIAL_SIMULATED_S_MAX,
 )
 from plimsoll.base.units import format_rate, format_us
+from plimsoll.cluster.limits import LINE_ON_HOSTS_BUDGET_S
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Plan, PlanGroup, Run, Trial, Workload
 from plimsoll.flows.demand import load_demand, mix_of

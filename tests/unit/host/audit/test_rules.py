@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audited_hosts import GIB, MadeHost, findings, of_rule, pages, shared
-from plimsoll.facts import HostFinding
+from audited_hosts import MadeHost, alone, findings, of_rule, pages, postgres
 from plimsoll.host.audit import rule, rule_names
 
 Change = Callable[[MadeHost], object]
@@ -28,18 +27,9 @@ def _oracle(host: MadeHost, cpus: str = "0-7", **more: str) -> None:
     host.process(51, "ora_lgwr_ORCL", cpus, words="ora_lgwr_ORCL", **more)
 
 
-def _postgres(host: MadeHost, number: int = 40, cpus: str = "0-7", **more: str) -> None:
-    host.process(number, "postgres", cpus, **more)
-
-
 def _each_cpu(host: MadeHost, path: str, text: str) -> None:
     for cpu in range(8):
         host.write(f"{_CPU}/cpu{cpu}/{path}", text)
-
-
-def _alone(host: MadeHost, name: str) -> HostFinding:
-    (found,) = findings(host.audit(), name)
-    return found
 
 
 CHANGES: tuple[tuple[str, Change, str, str], ...] = (
@@ -120,7 +110,7 @@ def test_a_setting_is_found_with_its_value_and_what_to_do(
     assert findings(host.audit(), name) == []
     assert of_rule(host.audit(), name).outcome == "nothing found"
     change(host)
-    found = _alone(host, name)
+    found = alone(host, name)
     assert (found.severity, found.of) == (severity, None)
     assert words in found.message
     assert found.seen
@@ -131,7 +121,7 @@ def test_a_setting_is_found_with_its_value_and_what_to_do(
 
 
 def test_nothing_is_found_on_a_host_that_is_set_up_well(host: MadeHost) -> None:
-    _postgres(host, cpus="0-3", mems="0", numa_maps=pages(N0=1000))
+    postgres(host, cpus="0-3", mems="0", numa_maps=pages(N0=1000))
     found = host.audit()
     assert (found.answer, found.findings) == ("nothing found", ())
     assert [one.name for one in found.rules] == rule_names()
@@ -172,7 +162,7 @@ UNREAD: tuple[tuple[str, str], ...] = (
 
 @pytest.mark.parametrize(("name", "path"), UNREAD)
 def test_what_is_not_there_is_not_looked_at_and_never_well(host: MadeHost, name: str, path: str) -> None:
-    _postgres(host)
+    postgres(host)
     host.remove(path)
     found = host.audit()
     assert of_rule(found, name).outcome == "not looked at"
@@ -189,7 +179,7 @@ def test_what_cannot_be_read_is_in_doubt_and_root_may_do_more(
     monkeypatch.setattr("plimsoll.ports.processes.is_root", lambda: is_root)
     host.remove("proc/sys/vm/zone_reclaim_mode")
     (host.root / "proc/sys/vm/zone_reclaim_mode").mkdir()
-    found = _alone(host, "zone-reclaim")
+    found = alone(host, "zone-reclaim")
     assert found.severity == "doubt"
     assert found.message.startswith("/proc/sys/vm/zone_reclaim_mode could not be read: ")
     assert found.advice == (None if is_root else "Run it as root, who may read it.")
@@ -208,9 +198,9 @@ def test_what_cannot_be_read_is_in_doubt_and_root_may_do_more(
     ],
 )
 def test_a_value_that_means_nothing_is_in_doubt(host: MadeHost, name: str, path: str, text: str) -> None:
-    _postgres(host)
+    postgres(host)
     host.write(path, text)
-    assert _alone(host, name).severity == "doubt"
+    assert alone(host, name).severity == "doubt"
 
 
 ABSENT: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -242,9 +232,9 @@ def test_a_disk_that_seeks_may_have_any_scheduler(host: MadeHost) -> None:
 
 
 def test_balancing_beside_a_bound_database_is_wrong(host: MadeHost) -> None:
-    _postgres(host, cpus="4-7", mems="1", numa_maps=pages(N1=10))
+    postgres(host, cpus="4-7", mems="1", numa_maps=pages(N1=10))
     host.write("proc/sys/kernel/numa_balancing", "3")
-    found = _alone(host, "automatic-numa-balancing")
+    found = alone(host, "automatic-numa-balancing")
     assert found.severity == "wrong"
     assert "postgresql (postgres, process 40) is bound to CPUs already" in found.message
 
@@ -258,10 +248,10 @@ def test_transparent_huge_pages_are_wrong_beside_oracle(host: MadeHost) -> None:
     _oracle(host)
     host.write(f"{_THP}/enabled", "[always] madvise never")
     host.write(f"{_THP}/defrag", "[always] defer madvise never")
-    found = _alone(host, "transparent-huge-pages")
+    found = alone(host, "transparent-huge-pages")
     assert found.severity == "wrong"
     assert "oracle (ora_pmon_ORCL, process 50)" in found.message
-    assert _alone(host, "compaction-in-allocation").severity == "wrong"
+    assert alone(host, "compaction-in-allocation").severity == "wrong"
 
 
 def test_compaction_does_not_matter_without_transparent_huge_pages(host: MadeHost) -> None:
@@ -271,8 +261,8 @@ def test_compaction_does_not_matter_without_transparent_huge_pages(host: MadeHos
 
 
 def test_the_chapters_database_has_cpus_of_one_node_and_memory_of_another(host: MadeHost) -> None:
-    _postgres(host, cpus="4-7", mems="0", numa_maps=pages(N0=10_462))
-    found = _alone(host, "memory-elsewhere")
+    postgres(host, cpus="4-7", mems="0", numa_maps=pages(N0=10_462))
+    found = alone(host, "memory-elsewhere")
     assert (found.severity, found.of) == ("wrong", "postgresql (postgres, process 40)")
     assert found.message == (
         "it may run on CPUs 4-7 of node 1, and may take memory of node 0 alone, at distance 21 where its own is 10"
@@ -287,7 +277,7 @@ def test_the_chapters_database_has_cpus_of_one_node_and_memory_of_another(host: 
 def test_pages_on_other_nodes_count_from_one_in_a_hundred(
     host: MadeHost, away: int, severity: str | None
 ) -> None:
-    _postgres(host, cpus="4-7", numa_maps=pages(N0=away, N1=1000 - away))
+    postgres(host, cpus="4-7", numa_maps=pages(N0=away, N1=1000 - away))
     found = findings(host.audit(), "memory-elsewhere")
     assert [one.severity for one in found] == ([] if severity is None else [severity])
     (database,) = host.audit().databases
@@ -300,15 +290,15 @@ def test_pages_on_other_nodes_count_from_one_in_a_hundred(
 )
 def test_a_wide_database_on_one_node(host: MadeHost, cpus: str, pages_on_0: int, is_found: bool) -> None:
     rest = 0 if cpus == "0-3" else 10_000 if is_found else 150_000
-    _postgres(host, cpus=cpus, numa_maps=pages(N0=pages_on_0, N1=rest))
+    postgres(host, cpus=cpus, numa_maps=pages(N0=pages_on_0, N1=rest))
     found = findings(host.audit(), "memory-elsewhere")
     assert [one.severity for one in found] == (["hint"] if is_found else [])
 
 
 def test_memory_that_may_not_be_seen_is_in_doubt(host: MadeHost) -> None:
-    _postgres(host, cpus="4-7")
+    postgres(host, cpus="4-7")
     host.remove("proc/40/numa_maps")
-    assert _alone(host, "memory-elsewhere").severity == "doubt"
+    assert alone(host, "memory-elsewhere").severity == "doubt"
     assert host.audit().answer == "not known"
 
 
@@ -320,7 +310,7 @@ def test_a_process_that_was_named_is_looked_at(host: MadeHost) -> None:
 
 
 def test_a_server_that_is_named_as_well_is_looked_at_once(host: MadeHost) -> None:
-    _postgres(host)
+    postgres(host)
     host.process(41, "postgres", parent="40")
     host.write("proc/40/task/40/children", "41")
     for pids in ([40], [41], [40, 41, 40]):
@@ -340,7 +330,7 @@ def test_a_server_that_is_named_as_well_is_looked_at_once(host: MadeHost) -> Non
     ],
 )
 def test_siblings_in_two_databases(host: MadeHost, one: str, other: str, is_found: bool) -> None:
-    _postgres(host, 40, one)
+    postgres(host, 40, one)
     host.process(60, "mariadbd", other)
     found = findings(host.audit(), "siblings-in-two-databases")
     assert [item.severity for item in found] == (["wrong"] if is_found else [])
@@ -353,7 +343,7 @@ def test_siblings_do_not_matter_where_cores_have_one_thread(host: MadeHost) -> N
     for cpu in range(8):
         host.write(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list", str(cpu))
         host.write(f"{_CPU}/cpu{cpu}/topology/core_id", str(cpu))
-    _postgres(host, 40, "0")
+    postgres(host, 40, "0")
     host.process(60, "mariadbd", "1")
     assert of_rule(host.audit(), "siblings-in-two-databases").outcome == "does not apply"
 
@@ -398,7 +388,7 @@ def test_a_log_writer_that_did_not_run_is_in_doubt_beside_interrupts(host: MadeH
 
 
 def test_the_walwriter_of_postgresql_is_known_by_its_title(host: MadeHost) -> None:
-    _postgres(host, cpus="2")
+    postgres(host, cpus="2")
     host.process(51, "postgres", "2", parent="40", words="postgres: main: walwriter ")
     host.write("proc/40/task/40/children", "51")
     (found,) = findings(host.audit(_writer(host, 2, 2_000)), "log-writer-interrupted")
@@ -411,11 +401,11 @@ def test_the_walwriter_of_postgresql_is_known_by_its_title(host: MadeHost) -> No
 def test_interrupts_that_nobody_tells_are_in_doubt(host: MadeHost) -> None:
     _oracle(host)
     host.remove("proc/interrupts")
-    assert _alone(host, "log-writer-interrupted").severity == "doubt"
+    assert alone(host, "log-writer-interrupted").severity == "doubt"
 
 
 def test_a_log_writer_that_is_not_found_is_in_doubt_beside_interrupts(host: MadeHost) -> None:
-    _postgres(host)
+    postgres(host)
     assert findings(host.audit(), "log-writer-interrupted") == []
     found = findings(host.audit(lambda: host.interrupts(5_000)), "log-writer-interrupted")
     assert [(one.severity, one.of) for one in found] == [("doubt", "postgresql (postgres, process 40)")]
@@ -430,67 +420,6 @@ def test_mariadb_has_no_log_writer_of_its_own(host: MadeHost) -> None:
 def test_stolen_time(host: MadeHost, ticks: int, severity: str | None) -> None:
     found = findings(host.audit(lambda: host.steal(ticks)), "time-stolen")
     assert [one.severity for one in found] == ([] if severity is None else [severity])
-
-
-def test_swap_that_a_database_is_in(host: MadeHost) -> None:
-    sizes = "VmRSS: 1000 kB\nVmSwap: {} kB\nVmPTE: 1 kB"
-    _postgres(host, sizes=sizes.format(10), smaps_rollup="Swap: 30 kB")
-    assert of_rule(host.audit(), "database-in-swap").outcome == "nothing found"
-    host.change("proc/meminfo", "SwapFree: 8388604", "SwapFree: 8000000")
-    assert _alone(host, "database-in-swap").message == "30 KiB of its memory are in the swap"
-    _postgres(host, sizes=sizes.format(65_536), smaps_rollup="Swap: 65536 kB")
-    assert _alone(host, "database-in-swap").severity == "wrong"
-    host.remove("proc/40/smaps_rollup")
-    assert _alone(host, "database-in-swap").severity == "doubt"
-
-
-def test_swappiness_counts_where_there_is_swap_and_a_database(host: MadeHost) -> None:
-    host.write("proc/sys/vm/swappiness", "60")
-    assert of_rule(host.audit(), "swappiness-high").outcome == "does not apply"
-    _postgres(host)
-    assert _alone(host, "swappiness-high").message.startswith("vm.swappiness is 60")
-    host.write("proc/swaps", "Filename Type Size Used Priority")
-    assert of_rule(host.audit(), "swappiness-high").reason == "the host has no swap"
-
-
-@pytest.mark.parametrize(
-    ("kib", "tables_kib", "huge", "severity"),
-    [
-        (2 << 20, 100, False, "hint"),
-        (2 << 20, 700_000, False, "wrong"),
-        (1 << 19, 700_000, False, None),
-        (2 << 20, 0, True, None),
-    ],
-)
-def test_shared_memory_in_small_pages(
-    host: MadeHost, kib: int, tables_kib: int, huge: bool, severity: str | None
-) -> None:
-    sizes = f"VmRSS: {kib} kB\nVmSwap: 0 kB\nVmPTE: {tables_kib} kB"
-    maps = shared(kib // 2048, 2048) if huge else shared(kib // 4)
-    _postgres(host, sizes=sizes, numa_maps=maps)
-    found = findings(host.audit(), "huge-pages-missing")
-    assert [one.severity for one in found] == ([] if severity is None else [severity])
-    if severity is not None:
-        assert "2 GiB of its shared memory lie in small pages" in found[0].message
-        assert found[0].advice is not None
-        assert "vm.nr_hugepages = 1031" in found[0].advice
-        assert kib << 10 == 2 * GIB
-
-
-@pytest.mark.parametrize(
-    ("score", "mode", "is_found"), [("0", "0", True), ("-1000", "0", False), ("0", "2", False)]
-)
-def test_a_postgresql_that_may_be_killed(host: MadeHost, score: str, mode: str, is_found: bool) -> None:
-    _postgres(host, oom_score_adj=score)
-    host.write("proc/sys/vm/overcommit_memory", mode)
-    found = findings(host.audit(), "memory-overcommitted")
-    assert [one.severity for one in found] == (["hint"] if is_found else [])
-
-
-def test_promises_of_memory_that_are_used_up(host: MadeHost) -> None:
-    host.write("proc/sys/vm/overcommit_memory", "2")
-    host.change("proc/meminfo", "Committed_AS: 8388608", "Committed_AS: 41943000")
-    assert _alone(host, "memory-overcommitted").severity == "wrong"
 
 
 def test_rules_of_nodes_do_not_apply_to_one_node(host: MadeHost) -> None:
@@ -513,12 +442,12 @@ def test_packages_in_one_node_are_hidden_by_somebody(host: MadeHost) -> None:
     (host.root / "sys/devices/system/node/node1").rmdir()
     host.write("sys/devices/system/node/node0/distance", "10")
     host.write("sys/devices/system/node/node0/cpulist", "0-7")
-    found = _alone(host, "numa-off")
+    found = alone(host, "numa-off")
     assert (found.severity, "2 packages and one node" in found.message) == ("hint", True)
 
 
 def test_the_worst_stands_first_and_a_database_before_its_host(host: MadeHost) -> None:
-    _postgres(host, cpus="4-7", mems="0", oom_score_adj="0")
+    postgres(host, cpus="4-7", mems="0", oom_score_adj="0")
     host.write("proc/cmdline", "numa=off")
     host.remove("proc/stat")
     found = [(one.severity, one.of is None) for one in host.audit().findings]
