@@ -179,3 +179,11 @@ def test_folders_that_are_not_one_make_the_line_invalid(
     assert [check["name"] for check in data["checks"] if check["name"] == "one_storage"] == ["one_storage"]
     _, data, _ = _line(tmp_path, "--hosts", "a,b", "--own-storage", *words)
     assert "one_storage" not in [check["name"] for check in data["checks"]]
+
+
+def test_the_first_look_at_a_log_has_one_write_in_flight_on_each_host() -> None:
+    words = ("--rw", "log-write", "--seed", "3", "--trial", "1s", "--budget", "100s")
+    _, data, _ = _line("sim:mean=100us,servers=4", "--hosts", "a,b", *words)
+    assert data["trials"][0]["rate"] == pytest.approx(0.25 * 2 * 10_000, rel=0.1), (
+        "a quarter of what it found"
+    )

@@ -292,8 +292,10 @@ class Conductor:
         """Has all that are there take back what they made, and waits for that, as removing a large file may take a while."""
         for post in self._there():
             post.link.say("finish")
-        is_done = lambda: all(post.finished for post in self._there())  # noqa: E731
-        self._listen(is_done, lambda post, heard: None, is_lost=_let_go)
+        self._listen(self._have_finished, _pass_over, is_lost=_let_go)
+
+    def _have_finished(self) -> bool:
+        return all(post.finished for post in self._there())
 
     def _there(self) -> Iterator[Post]:
         return (post for post in self.posts if not post.gone)
@@ -397,6 +399,10 @@ def _is_early(post: Post) -> bool:
 def missed(post: Post) -> WorldError:
     """That a host was not ready at the moment of the begin."""
     return WorldError("begin-missed", post.missed or "", "Measure when the host is less busy.")
+
+
+def _pass_over(post: Post, heard: Heard) -> None:
+    """That they have finished is noted of whatever they say."""
 
 
 def _let_go(post: Post, error: PlimsollError) -> None:

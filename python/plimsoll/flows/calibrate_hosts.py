@@ -18,7 +18,7 @@ from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Run, Target
-from plimsoll.flows.calibrate import calibrate, check, load_of
+from plimsoll.flows.calibrate import calibrate, load_of
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
@@ -40,7 +40,6 @@ def calibrate_on_hosts(ctx: Context, asked: CalibrateRequest) -> Run:
     if len(asked.targets) != 1:
         message = f"{len(asked.targets)} targets were named, and several hosts measure one"
         raise UsageError("calibrate-unfit", message, "Name one folder, file or device.")
-    check(asked)
     return calibrate(ctx, asked, opened_bench=_hosts_bench)
 
 

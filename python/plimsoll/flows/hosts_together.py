@@ -1,6 +1,6 @@
 """Several hosts that are ready to measure: agents started, clocks compared, targets opened, and whether they see one storage.
 
-From there `io` begins once, and `line` with each of its trials.
+From there `io` begins once, `line` with each of its trials, and `calibrate` with each point.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
+from plimsoll.flows.io import default_depth
 from plimsoll.flows.line import (
     PROBE_DEPTH,
     PROBE_S,
@@ -135,9 +136,11 @@ class _TrialsOnHosts:
     def closed(self, seed: int) -> Cell:
         """What a short closed loop on all of them reaches."""
         plan = {"runtime_s": PROBE_S, "warm_up_s": PROBE_WARM_UP_S, "window_s": PROBE_S}
-        closed = {"arrivals": Arrivals().model_dump(mode="json"), "depth": PROBE_DEPTH}
+        posts, mix = self._together.conductor.posts, self._together.work.mix
+        depth = min(PROBE_DEPTH, *(default_depth(mix, post.engine, open_loop=True) for post in posts))
+        closed = {"arrivals": Arrivals().model_dump(mode="json"), "depth": depth}
         cell = self._made(plan, closed, seed)
-        self.start_spread_us = start_spread_us(self._together.conductor.posts)
+        self.start_spread_us = start_spread_us(posts)
         return cell
 
     def _made(self, plan: Mapping[str, float], group: Mapping[str, Any], seed: int) -> Cell:
