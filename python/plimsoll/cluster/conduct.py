@@ -255,6 +255,7 @@ class Conductor:
         A host that has not ended when it should have, or some time after it was told to stop, is lost, also where it says that
         it is there. Raises `begin-missed` where one was not ready at the moment of the begin.
         """
+        lose = self._losing(remark)
         ending = _Ending(self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S)
 
         def hear(post: Post, heard: Heard) -> None:
@@ -278,15 +279,26 @@ class Conductor:
                 ending.order("stop", self._there(), now_s)
             elif as_one and any(map(_is_early, self.posts)):
                 ending.order("halt", self._there(), now_s)
-            self._note_late(now_s, ending.until_s)
+            self._lose_late(now_s, ending.until_s, lose)
             return all(post.ended for post in self.posts)
 
-        self._listen(is_done, hear, is_lost=self._note_loss)
+        self._listen(is_done, hear, is_lost=lose)
 
-    def _note_late(self, now_s: float, until_s: float) -> None:
+    def _losing(self, remark: Callable[[str, Message], None]) -> Callable[[Post, PlimsollError], None]:
+        """What notes a loss, and tells it at once."""
+
+        def lose(post: Post, error: PlimsollError) -> None:
+            if not post.ended:
+                remark(post.host, {"say": "lost", "message": error.message})
+                post.link.lost_because = error.message
+            post.ended, post.gone, post.gone_because = True, True, error.message
+
+        return lose
+
+    def _lose_late(self, now_s: float, until_s: float, lose: Callable[[Post, PlimsollError], None]) -> None:
         for post in self.posts if now_s > until_s else ():
             if not post.ended:
-                self._note_loss(post, _late(post))
+                lose(post, _late(post))
 
     def finish(self) -> None:
         """Has all that are there take back what they made, and waits for that, as removing a large file may take a while."""
@@ -299,11 +311,6 @@ class Conductor:
 
     def _there(self) -> Iterator[Post]:
         return (post for post in self.posts if not post.gone)
-
-    def _note_loss(self, post: Post, error: PlimsollError) -> None:
-        if not post.ended:
-            post.link.lost_because = error.message
-        post.ended, post.gone, post.gone_because = True, True, error.message
 
     def _listen(
         self,
