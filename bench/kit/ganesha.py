@@ -18,13 +18,15 @@ from kit.preload import preloaded
 PROGRAMS = ("ganesha.nfsd", "cc")
 NFS_PORT, MOUNT_PORT = 12049, 12050
 _PATIENCE_S = 30.0
+_PSEUDO = "/export"
+"""What the export is called over NFS 4."""
 _REGISTERED = """int rpcb_set(unsigned program, unsigned version, const void *network, const void *address) { return 1; }
 int rpcb_unset(unsigned program, unsigned version, const void *network) { return 1; }
 """
 _SETTINGS = """NFS_CORE_PARAM {{ NFS_Protocols = 3, 4; NFS_Port = {port}; MNT_Port = {mount_port}; Bind_addr = {address};
   Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; }}
 NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {work}; }}
-EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = /export; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
+EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = {pseudo}; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
   Protocols = 3, 4; Transports = TCP; PrivilegedPort = false; FSAL {{ Name = VFS; }} }}
 """
 
@@ -37,6 +39,11 @@ def url(address: str, export: Path, name: str, *options: str) -> str:
     """The target that a file of it is for us."""
     ports = (f"port={NFS_PORT}", f"mount_port={MOUNT_PORT}")
     return f"nfs://{address}{export}/{name}?{'&'.join((*ports, *options))}"
+
+
+def url_over_4(address: str, name: str) -> str:
+    """The same over NFS 4, where nobody is asked to mount it."""
+    return f"nfs://{address}{_PSEUDO}/{name}?port={NFS_PORT}&version=4"
 
 
 @contextmanager
