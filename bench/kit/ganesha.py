@@ -60,14 +60,10 @@ def starting(
     """The same, with a server that can be killed and started anew. `functions` in C stand in front of the library's, too."""
     with tempfile.TemporaryDirectory() as work:
         settings = Path(work) / "ganesha.conf"
-        asked = {
-            "port": NFS_PORT,
-            "mount_port": MOUNT_PORT,
-            "address": address,
-            "work": work,
-            "export": export,
-        }
-        settings.write_text(_SETTINGS.format(**asked))
+        ports = {"port": NFS_PORT, "mount_port": MOUNT_PORT}
+        settings.write_text(
+            _SETTINGS.format(**ports, address=address, work=work, export=export, pseudo=_PSEUDO)
+        )
         words = (
             "ganesha.nfsd",
             "-F",
