@@ -29,6 +29,7 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.native.latency import latency
 from plimsoll.native.outcome import Outcome
 from plimsoll.supply.at_devices import Watched
+from plimsoll.supply.overload import is_short_of
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
@@ -154,7 +155,7 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
     own = {group.name: _own_seconds(group, whole, seconds) for group in groups}
     lasted = {io.name: own[group.name] for group in groups for io in group.classes}
     bounded = any(group.is_bounded for group in groups)
-    kept_up = not any(row["unissued_ios"] for row in whole)
+    kept_up = not any(map(_fell_behind, whole))
     begun = {name: bounded or (rated and kept_up) for name, rated in at_rate.items()}
     rates = {
         row["class"]: _per(_ios_in_time(row, begun[row["class"]]), lasted[row["class"]]) for row in whole
@@ -166,6 +167,7 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
         iops=sum(together.values()),
         mb_per_s=sum(together[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
         ios=ios,
+        completed_ios=sum(row["completed_ios"] for row in whole),
         errors=sum(row["errors"] for row in whole),
         runtime_s=seconds,
         latency_us=latency([row["latency_hdr"] for row in whole]),
@@ -232,6 +234,11 @@ def _ios_in_time(row: Row, begun: bool) -> int:
     it kept up, what was due in that time is what it was asked for and did.
     """
     return row["ios"] if begun else row["completed_ios"]
+
+
+def _fell_behind(row: Row) -> bool:
+    """Whether I/Os that were due in the measured time were not begun then, or ended after it, by more than chance leaves open."""
+    return bool(row["unissued_ios"]) or is_short_of(row["completed_ios"] + row["errors"], _offered(row))
 
 
 def _mean_bytes(row: Row) -> float:
@@ -303,7 +310,7 @@ def _window(rows: Sequence[Row]) -> Window:
     return Window(
         start_s=rows[0]["start_s"],
         duration_s=seconds,
-        iops=_per(sum(row["ios"] for row in rows), seconds),
+        iops=_per(sum(row["completed_ios"] for row in rows), seconds),
         latency_us_p50=spread.p50,
         latency_us_p99=spread.p99,
         latency_us_max=spread.max,
