@@ -79,6 +79,8 @@ pub(super) struct Way {
     under_way: usize,
     /// How long READs and WRITEs took lately, the last ones most; 0 where none was answered since there is a connection.
     lately_ns: u64,
+    /// How many answers that stands on, up to [`LATELY`].
+    answers: u64,
     /// How many requests all ways had been asked for when it was last chosen.
     chosen: u64,
     standing: Standing,
@@ -96,6 +98,7 @@ impl Way {
             answered_ns: 0,
             under_way: 0,
             lately_ns: 0,
+            answers: 0,
             chosen: 0,
             standing: Standing::Up,
             pinged: false,
@@ -200,14 +203,17 @@ impl Ways {
         fast
     }
 
-    /// A READ or a WRITE took so long. Of a slow way, which is asked for little, the last one alone counts.
+    /// A READ or a WRITE took so long. Of a slow way, which is asked for little, the last one alone counts, and the next one half if
+    /// that was fast: it may have been chance.
     fn note_time(&mut self, way: usize, took_ns: u64) {
         let fastest_ns = self.up().map(|way| self.all[way].lately_ns).min().unwrap_or(0);
-        let lately_ns = &mut self.all[way].lately_ns;
-        *lately_ns = match is_slow(*lately_ns, fastest_ns) || *lately_ns == 0 {
-            true => took_ns.max(1),
-            false => *lately_ns - *lately_ns / LATELY + took_ns / LATELY,
-        };
+        let own = &mut self.all[way];
+        if own.lately_ns == 0 || is_slow(own.lately_ns, fastest_ns) {
+            (own.lately_ns, own.answers) = (took_ns.max(1), 1);
+            return;
+        }
+        own.answers = (own.answers + 1).min(LATELY);
+        own.lately_ns = own.lately_ns - own.lately_ns / own.answers + took_ns / own.answers;
     }
 
     pub(super) fn note_answer(&mut self, way: usize, since_ns: u64) {
@@ -339,6 +345,30 @@ mod tests {
         assert_eq!(asked_of(&mut ways, 100, &[1000, 1000]), [50, 50]);
         let asked = asked_of(&mut ways, TRIED_EVERY, &[20_000, 1000]);
         assert!(asked[0] <= 3, "{asked:?}");
+    }
+
+    #[test]
+    fn a_slow_way_that_was_fast_once_by_chance_is_asked_once_more() {
+        let mut ways = ways(2);
+        asked_of(&mut ways, 1000, &[5000, 20_000]);
+        let mut asked = 0;
+        for _ in 0..10 * TRIED_EVERY {
+            let way = ways.put(0, false);
+            let rested = ways.all[way].chosen.abs_diff(ways.tried) <= 1;
+            ways.note_time(
+                way,
+                if way == 0 {
+                    5000
+                } else if rested {
+                    1000
+                } else {
+                    20_000
+                },
+            );
+            ways.all[way].under_way -= 1;
+            asked += way;
+        }
+        assert!((10..=21).contains(&asked), "{asked}");
     }
 
     #[test]
