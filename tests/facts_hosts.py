@@ -47,8 +47,9 @@ def hosts(lost: bool = False) -> TogetherOnHosts:
     )  # fmt: skip
     notes = tuple(Note(code="host-lost", message=part.lost_because) for part in parts if part.lost_because)
     return TogetherOnHosts(
-        hosts=parts, began_at=STARTED_AT + timedelta(seconds=3), start_spread_us=212.0, end_spread_us=34.0, steady_from_s=0.0,
-        steady_s=5.0, asked_s=5.0, iops=iops, mb_per_s=iops * 8192 / 1e6, latency_us=latency_at(20_000.0, 412_500),
+        hosts=parts, began_at=STARTED_AT + timedelta(seconds=3), start_spread_us=212.0, end_spread_us=34.0, spread_error_us=61.0,
+        steady_from_s=0.0, steady_s=5.0, asked_s=5.0, iops=iops, mb_per_s=iops * 8192 / 1e6,
+        latency_us=latency_at(20_000.0, 412_500),
         one_storage=True, complete_s=complete_s, complete_iops=sum(part.iops or 0.0 for part in parts),
         checks=(together, odd if lost else even), notes=notes,
     )  # fmt: skip

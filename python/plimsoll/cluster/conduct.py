@@ -260,6 +260,7 @@ class Conductor:
         A host that has not ended when it should have, or some time after it was told to stop, is lost, also where it says that
         it is there. Raises `begin-missed` where one was not ready at the moment of the begin.
         """
+        lose = self.losing(remark)
         ending = _Ending(self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S)
 
         def hear(post: Post, heard: Heard) -> None:
@@ -283,15 +284,26 @@ class Conductor:
                 ending.order("stop", self.there(), now_s)
             elif as_one and any(map(_is_early, self.posts)):
                 ending.order("halt", self.there(), now_s)
-            self._note_late(now_s, ending.until_s)
+            self._lose_late(now_s, ending.until_s, lose)
             return all(post.ended for post in self.posts)
 
-        self.listen(is_done, hear, is_lost=self.note_loss)
+        self.listen(is_done, hear, is_lost=lose)
 
-    def _note_late(self, now_s: float, until_s: float) -> None:
+    def losing(self, remark: Callable[[str, Message], None]) -> Callable[[Post, PlimsollError], None]:
+        """What notes a loss, and tells it at once."""
+
+        def lose(post: Post, error: PlimsollError) -> None:
+            if not post.ended:
+                remark(post.host, {"say": "lost", "message": error.message})
+                post.link.lost_because = error.message
+            post.ended, post.gone, post.gone_because = True, True, error.message
+
+        return lose
+
+    def _lose_late(self, now_s: float, until_s: float, lose: Callable[[Post, PlimsollError], None]) -> None:
         for post in self.posts if now_s > until_s else ():
             if not post.ended:
-                self.note_loss(post, late(post))
+                lose(post, late(post))
 
     def finish(self) -> None:
         """Has all that are there take back what they made, and waits for that, as removing a large file may take a while."""
@@ -305,12 +317,6 @@ class Conductor:
     def there(self) -> Iterator[Post]:
         """Those that can be asked something."""
         return (post for post in self.posts if not post.gone)
-
-    def note_loss(self, post: Post, error: PlimsollError) -> None:
-        """Takes it for lost; what it had told is kept."""
-        if not post.ended:
-            post.link.lost_because = error.message
-        post.ended, post.gone, post.gone_because = True, True, error.message
 
     def listen(
         self,

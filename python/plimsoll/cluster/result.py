@@ -64,6 +64,7 @@ def result_of(
         began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
         start_spread_us=_spread([part.begun_late_us for part in parts]),
         end_spread_us=_spread([_end_us(post) for post in posts]),
+        spread_error_us=sum(sorted(part.clock_error_us for part in parts)[-2:]),
         steady_from_s=None if window is None else window[0],
         steady_s=None if window is None else window[1] - window[0],
         asked_s=asked.runtime_s,

@@ -48,9 +48,11 @@ class TogetherOnHosts(Fact):
     began_at: datetime
     """The moment at which all began, by the client's clock; the warm-up comes first."""
     start_spread_us: float | None = None
-    """From the first host's first I/O to the last host's first, in microseconds; each is true to its clock's error."""
+    """From the first host's first I/O to the last host's first, in microseconds."""
     end_spread_us: float | None = None
     """From the end of the first host's last I/O to that of the last host's, in microseconds; lost hosts are left out."""
+    spread_error_us: float | None = None
+    """By how much clocks may be wrong about either spread, in microseconds: the errors of the two that are known least."""
     steady_from_s: float | None = None
     """Begin of the steady window, in seconds after the common begin of the measured time."""
     steady_s: float | None = None

@@ -65,5 +65,7 @@ class WorkingSetSweep(Fact):
     """In rising size."""
     caches: tuple[CacheStep, ...] = ()
     """Falls of the rate, the nearest cache first."""
+    is_open: bool = False
+    """Whether some repeats show a fall and others none, so that nobody can tell whether a cache ends there."""
     reason: Text
     notes: tuple[Note, ...] = ()

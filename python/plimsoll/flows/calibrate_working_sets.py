@@ -21,7 +21,7 @@ from plimsoll.supply.repeats import median_cell, rate_ci95
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.set_run import STAGE, SetRunner
 from plimsoll.supply.turns import Turns
-from plimsoll.supply.working_sets import REPEATS_MIN, Cost, default_sizes, in_words, steps_of
+from plimsoll.supply.working_sets import REPEATS_MIN, Cost, default_sizes, in_words, open_of, steps_of
 
 DEPTH = 8
 """Reads outstanding where nobody says: enough to keep flash busy, few enough that a hit is not queued behind misses."""
@@ -127,6 +127,7 @@ def _swept(
         read_once_s=runner.read_once_s,
         sets=sets,
         caches=steps,
+        is_open=whole and open_of(sets, steps) is not None,
         reason=in_words(sets if whole else (), steps),
         notes=turns.notes,
     )

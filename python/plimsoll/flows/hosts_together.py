@@ -141,9 +141,12 @@ class HostsTogether:
         self.conductor.follow(tell, until_ns, self.tell, as_one)
 
     def tell(self, host: str, said: Mapping[str, Any]) -> None:
-        """Progress of a fill, or a remark of a host; a warning is kept as a note."""
+        """Progress of a fill, that it was lost, or a remark of a host; a warning is kept as a note."""
         if said["say"] == "progress":
             _tell_preparing(self.ctx, self.work.stage, host, said)
+            return
+        if said["say"] == "lost":
+            self.ctx.remark(self.work.stage, str(said["message"]), warning=True)
             return
         message = f"{host}: {printable(str(said.get('message')))}"
         self.ctx.remark(self.work.stage, message, warning=bool(said.get("warning")))

@@ -108,6 +108,9 @@ class HostsAtWork:
         self._ctx.progress(_STAGE, message, (total - len(left)) / total, left_s)
 
     def _tell(self, host: str, said: Message) -> None:
+        if said["say"] == "lost":
+            self._ctx.remark(_STAGE, str(said["message"]), warning=True)
+            return
         message = f"{host}: {printable(str(said.get('message')))}"
         if said["say"] == "progress":
             self._ctx.progress(_STAGE, message)
@@ -170,7 +173,7 @@ class HostsCrew:
         tell: Callable[[str, Message], None],
     ) -> None:
         self._ctx, self._conductor, self._login, self._shares = ctx, conductor, login, shares
-        self._slices, self._tell = slices, tell
+        self._slices, self._tell, self._gone = slices, tell, conductor.losing(tell)
         self._of = {
             post.host: [Track(f"{post.host} {worker.name}", host=post.host) for worker in share]
             for post, share in zip(conductor.posts, shares, strict=True)
@@ -301,7 +304,7 @@ class HostsCrew:
 
     def _lose(self, post: Post, error: PlimsollError) -> None:
         """What it had handed in is kept, the others go on, and nothing of it is run again."""
-        self._conductor.note_loss(post, error)
+        self._gone(post, error)
         for track in self._of[post.host]:
             if not track.done:
                 track.error, track.is_lost, track.done = error, True, True

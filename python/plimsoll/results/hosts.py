@@ -114,8 +114,8 @@ def _blocks(run: Run) -> list[Block]:
         Pairs(
             "Together",
             (
-                ("start spread", format_us(found.start_spread_us)),
-                ("end spread", format_us(found.end_spread_us)),
+                ("start spread", _spread(found.start_spread_us, found)),
+                ("end spread", _spread(found.end_spread_us, found)),
                 ("steady window", _window(found)),
                 *_complete(found),
                 ("MB/s", format_mb(found.mb_per_s)),
@@ -128,6 +128,12 @@ def _blocks(run: Run) -> list[Block]:
             )
         ),
     ]
+
+
+def _spread(spread_us: float | None, found: TogetherOnHosts) -> str:
+    """With what clocks leave open."""
+    is_known = spread_us is not None and found.spread_error_us is not None
+    return f"{format_us(spread_us)}{f' ± {format_us(found.spread_error_us)}' if is_known else ''}"
 
 
 def _window(found: TogetherOnHosts) -> str:

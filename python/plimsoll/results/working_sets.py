@@ -25,6 +25,8 @@ def _answer(found: WorkingSetSweep) -> str:
     if found.caches:
         step = found.caches[0]
         return f"a cache ends {_where(step.low_bytes, step.high_bytes)}"
+    if found.is_open:
+        return "cannot tell whether a cache ends within these sizes"
     return f"no cache seen within {len(found.sets)} sizes" if found.repeats > 1 else "too little measured"
 
 

@@ -111,11 +111,25 @@ def in_words(sets: Sequence[WorkingSet], steps: Sequence[CacheStep]) -> str:
     if steps:
         return " ".join(map(_step_words, steps))
     first, last = sets[0], sets[-1]
+    if (slower := open_of(sets, steps)) is not None:
+        least, most = (limit(_ratios(first, slower)) for limit in (min, max))
+        return (
+            f"Whether a cache ends below {format_bytes(slower.set_bytes)} cannot be told: sets of"
+            f" {format_bytes(first.set_bytes)} were {least:.2f} to {most:.2f} times as fast, from repeat to repeat. More repeats,"
+            " longer ones or a quieter machine would tell."
+        )
     ratio = first.iops / max(last.iops, 1e-9)
     return (
         f"No cache seen between {format_bytes(first.set_bytes)} and {format_bytes(last.set_bytes)}: the smallest set was"
         f" {ratio:.2f} times as fast as the largest. A cache that holds less than the one, or more than the other, would not show."
     )
+
+
+def open_of(sets: Sequence[WorkingSet], steps: Sequence[CacheStep]) -> WorkingSet | None:
+    """The first set that is slower by what some repeats say, and not by others; None where steps were found, or no doubt."""
+    later = () if steps else sets[1:]
+    doubtful = (one for one in later if max(_ratios(sets[0], one), default=0.0) >= CACHED_SPEEDUP_MIN)
+    return next(doubtful, None)
 
 
 def _step_words(step: CacheStep) -> str:

@@ -54,9 +54,12 @@ class _Conductor:
     def there(self) -> list[Any]:
         return [post for post in self.posts if not post.gone]
 
-    def note_loss(self, post: Any, error: PlimsollError) -> None:
-        post.gone = post.ended = True
-        post.link.lost_because = error.message
+    def losing(self, remark: Callable[..., None]) -> Callable[[Any, PlimsollError], None]:
+        def lose(post: Any, error: PlimsollError) -> None:
+            post.gone = post.ended = True
+            post.link.lost_because = error.message
+
+        return lose
 
     def finish(self) -> None:
         for post in self.there():

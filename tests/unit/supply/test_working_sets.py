@@ -6,7 +6,7 @@ import pytest
 
 import facts_builder
 from plimsoll.facts import WorkingSet
-from plimsoll.supply.working_sets import Cost, default_sizes, in_words, steps_of
+from plimsoll.supply.working_sets import Cost, default_sizes, in_words, open_of, steps_of
 
 MIB, GIB = 1 << 20, 1 << 30
 
@@ -92,6 +92,19 @@ def test_a_fall_that_one_repeat_does_not_show_is_noise() -> None:
     slow_repeat = wobbly[2].model_copy(update={"iops_repeats": (50_000.0, 50_000.0, 80_000.0)})
     assert steps_of(wobbly) != ()
     assert steps_of([*wobbly[:2], slow_repeat]) == ()
+
+
+def test_a_fall_that_some_repeats_show_and_others_do_not_cannot_be_told() -> None:
+    level = sets((64 * MIB, 90_000.0), (256 * MIB, 90_000.0), (GIB, 90_000.0))
+    apart = level[2].model_copy(update={"iops_repeats": (90_000.0, 85_000.0, 50_000.0)})
+    found = [*level[:2], apart]
+    assert steps_of(found) == ()
+    assert open_of(found, ()) == apart
+    assert in_words(found, ()) == (
+        "Whether a cache ends below 1 GiB cannot be told: sets of 64 MiB were 1.00 to 1.80 times as fast, from repeat to repeat."
+        " More repeats, longer ones or a quieter machine would tell."
+    )
+    assert open_of(level, ()) is None
 
 
 def test_a_machine_that_changes_from_repeat_to_repeat_hides_no_cache() -> None:

@@ -205,7 +205,7 @@ def _sweep_words(run: Run) -> tuple[str, str] | None:
 
 
 def _working_sets_headline(found: WorkingSetSweep) -> str:
-    if found.repeats < 2:
+    if found.repeats < 2 or found.is_open:
         return "Cannot tell"
     if not found.caches:
         return "No cache seen"
