@@ -129,12 +129,12 @@ def hosts_at_work(ctx: Context, hosts: ProofHosts, login: Login) -> Iterator[Hos
     with agents(hosts.names, hosts.launch, ctx.clock, ctx.cancel) as conductor:
         at_work = HostsAtWork(ctx, conductor, login)
         conductor.greet(__version__, at_work.tell_greeting)
-        with _kept_alive(conductor):
+        with kept_alive(conductor):
             yield at_work
 
 
 @contextmanager
-def _kept_alive(conductor: Conductor) -> Iterator[None]:
+def kept_alive(conductor: Conductor) -> Iterator[None]:
     """Agents leave a client that says nothing, and a checkpoint may take long."""
     is_over = threading.Event()
 

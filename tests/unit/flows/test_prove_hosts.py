@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,6 +13,7 @@ from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.cluster.conduct import Conductor
 from plimsoll.context import Context
 from plimsoll.facts import Database
+from plimsoll.flows import prove_hosts
 from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, TypedPassword
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Counted, Slice, text_of
@@ -34,9 +36,11 @@ class _Link:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
+        self.heard = threading.Event()
 
     def say(self, word: str, **members: Any) -> None:
         self.told.append((word, members))
+        self.heard.set()
 
 
 class _Conductor:
@@ -181,3 +185,28 @@ def test_a_session_that_has_ended_hands_in_no_more(ctx: Context) -> None:
     conductor.said = [("a", ended), ("a", {"say": "handed", "session": 0, "at": 1, "slice": SLICE})]
     with pytest.raises(ValueError, match="no session of this host is at work as number 0"):
         crew.catch_up()
+
+
+def test_agents_hear_that_their_client_is_there_whatever_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint before the start may take longer than agents wait for a word."""
+    monkeypatch.setattr(prove_hosts, "AGENT_ALIVE_S", 0.001)
+    conductor = _Conductor("a", "b")
+    conductor.posts[1].gone = True
+    heard = conductor.posts[0].link.heard
+    with prove_hosts.kept_alive(cast("Conductor", conductor)):
+        assert heard.wait(60)
+    assert conductor.posts[0].link.told[0][0] == "alive"
+    assert not conductor.posts[1].link.told
+
+
+def test_a_host_that_does_not_end_after_a_wish_to_end_is_lost(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prove_hosts, "AGENT_STOP_S", 0.0)
+    crew, conductor = _ready(ctx)
+    conductor.said = [("a", {"say": "ended", "session": 0, "error": None})]
+    ctx.cancel.set()
+    crew.wait_done()
+    assert [track.is_lost for track in crew.tracks] == [False, True, True]
+    assert "had not ended" in str(conductor.posts[1].link.lost_because)
+    assert ("stop", {}) in conductor.posts[0].link.told
