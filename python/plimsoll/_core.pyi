@@ -47,6 +47,7 @@ _Row = TypedDict(
         "op": Literal["read", "write"],
         "block_bytes": int,
         "ios": int,
+        "completed_ios": int,
         "bytes": int,
         "errors": int,
         "short_ios": int,
