@@ -281,7 +281,8 @@ def _together(**says: list[list[dict[str, Any]]]) -> tuple[HostsTogether, dict[s
     ]
     conductor = Conductor(posts, inbox, SystemClock(), Cancel())
     asked = replace(ASKED, hosts=tuple(says))
-    return HostsTogether(cast("Any", SimpleNamespace()), _work(asked), conductor), links
+    ctx = SimpleNamespace(remark=lambda stage, message, warning: None)
+    return HostsTogether(cast("Any", ctx), _work(asked), conductor), links
 
 
 def _measured(together: HostsTogether) -> Cell:
