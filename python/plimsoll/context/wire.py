@@ -1,0 +1,57 @@
+"""What goes between a process and those that work for it: pickled values, each with its length before it.
+
+Both ends are this very version of Plimsoll, started by one user, on pipes that nobody else has.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from typing import Any, Protocol
+
+_LENGTH = struct.Struct("<Q")
+
+
+class Writable(Protocol):
+    """An end of a pipe, with or without a buffer."""
+
+    def write(self, content: Any, /) -> int: ...
+    def flush(self) -> None: ...
+
+
+class Readable(Protocol):
+    """An end of a pipe, with or without a buffer."""
+
+    def readinto(self, buffer: Any, /) -> int | None: ...
+
+
+def send(stream: Writable, value: Any) -> None:
+    """Raises OSError when the other end is gone, and what `pickle` raises before anything is sent."""
+    content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    _write(stream, _LENGTH.pack(len(content)))
+    _write(stream, content)
+    stream.flush()
+
+
+def receive(stream: Readable) -> bytearray:
+    """The next value, pickled. Raises EOFError when there is none, or not all of it."""
+    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+    return _read(stream, length)
+
+
+def _write(stream: Writable, content: bytes) -> None:
+    """All of it, also where the stream has no buffer and takes only some at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[stream.write(left) :]
+
+
+def _read(stream: Readable, length: int) -> bytearray:
+    content = bytearray(length)
+    left = memoryview(content)
+    while left:
+        count = stream.readinto(left)
+        if not count:
+            raise EOFError("the other end is gone")
+        left = left[count:]
+    return content
