@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_THREADS_MAX
+from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
 from plimsoll.context.apart import Pieces, Worker, pieces
 
 Item = TypeVar("Item")
@@ -47,6 +47,11 @@ class LocalExecutor:
         self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD)
+
+    def _mapped(
+        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+    ) -> Iterator[Result]:
         from concurrent.futures import Future, ThreadPoolExecutor
 
         waiting: deque[Future[Result]] = deque()
@@ -54,7 +59,7 @@ class LocalExecutor:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
-                if len(waiting) >= self._threads * WORK_AHEAD_PER_THREAD:
+                if len(waiting) >= ahead:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -65,8 +70,9 @@ class LocalExecutor:
         self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
     ) -> Iterator[Pieces[Item, Result]]:
         crew = _Crew()
+        ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
         try:
-            yield from self.map(lambda group: pieces(lambda some: crew.ask(function, some), group), groups)
+            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead)
         finally:
             crew.close()
 
@@ -78,12 +84,17 @@ class _Crew:
         self._own = threading.local()
         self._workers: list[Worker] = []
 
-    def ask(self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]) -> Result:
+    def pieces(
+        self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
+    ) -> Pieces[Item, Result]:
+        return pieces(lambda some: self._worker().ask(function, some), group)
+
+    def _worker(self) -> Worker:
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is None:
             worker = self._own.worker = Worker()
             self._workers.append(worker)
-        return worker.ask(function, group)
+        return worker
 
     def close(self) -> None:
         for worker in self._workers:
