@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -194,9 +194,7 @@ def _advised(storage: Storage, reading: Reading) -> _Read:
     report, content = reading.report, reading.content
     # That a report is cut off stands last among its problems.
     problems = (*report.problems[:2], *report.problems[2:][-1:])
-    short = replace(
-        reading, report=report.model_copy(update={"sections": (), "problems": problems}), part=None
-    )
+    short = reading.without_content(report.model_copy(update={"sections": (), "problems": problems}))
     if content is None or report.status == "unreadable":
         return _Read(short, None)
     names = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -114,7 +114,7 @@ def _demanded(reading: Reading) -> ReadReport:
     lacks = tuple(_lacking(reading.report.problems))
     if lacks:
         found = tuple(interval.model_copy(update={"flags": lacks}) for interval in found)
-    return ReadReport(replace(reading, report=short, part=None), found)
+    return ReadReport(reading.without_content(short), found)
 
 
 def _lacking(problems: Sequence[ReportProblem]) -> Iterator[Note]:

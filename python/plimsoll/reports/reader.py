@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -153,6 +153,10 @@ class Reading:
     def missing(self) -> bool:
         """Named on the command line, and nothing is there."""
         return self.unopened and any(problem.code == MISSING for problem in self.report.problems)
+
+    def without_content(self, report: Report) -> Reading:
+        """With that in place of the report, and nothing else: little enough to be kept of tens of thousands."""
+        return replace(self, report=report, part=None, sections=NO_SECTIONS)
 
     def whole(self) -> Report:
         """The report with its sections."""
