@@ -467,6 +467,9 @@ READ_PART_BYTES_MIN: Final = 5 << 20
 READ_FILE_BYTES_MIN: Final = 24 << 20
 """A Parquet file is full then, and the next one begins."""
 
+READ_UNREADABLE_SHOWN_MAX: Final = 100
+"""Reports that could not be read which people are shown by name; all of them are in the JSON of `plimsoll read`."""
+
 READ_PROBLEMS_SHOWN_MAX: Final = 20
 """Problems of one report that people are shown; all of them are in the JSON."""
 

@@ -60,6 +60,8 @@ STOPPED = "page-unlikely"
 """The extension's code for a report that it stopped reading, since no real one makes so much of memory."""
 MISSING = "report-missing"
 """Nothing of that name is there."""
+ENDS_READER = "report-ends-reader"
+"""Twice a process ended while it read it; see `fleet`."""
 _END = b"endofreport"
 _END_BYTES = 4096
 _WHITE = b" \t\r\n\f\0"
