@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from typing import Any
+from typing import IO, Any
 
 from plimsoll.context import wire
 from plimsoll.ports import files, processes
@@ -39,7 +39,7 @@ def _answer(packed: bytearray) -> tuple[bool, Any]:
         return False, error
 
 
-def _send(answers: wire.Writable, answer: tuple[bool, Any]) -> None:
+def _send(answers: IO[bytes], answer: tuple[bool, Any]) -> None:
     try:
         wire.send(answers, answer)
     except OSError:

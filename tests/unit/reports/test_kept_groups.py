@@ -136,8 +136,8 @@ def test_what_nobody_went_on_with_is_forgotten(ctx: Context, file: Path, tmp_pat
     with opened(ctx, file, other) as kept:
         kept.keep("x", [part(1)])
     [old] = {path.parent for path in (tmp_path / "state").rglob("x")}
-    now_s = ctx.clock.now().timestamp()
-    os.utime(old, (now_s - 8 * 86_400,) * 2)
+    then_s = ctx.clock.now().timestamp() - 8 * 86_400
+    os.utime(old, (then_s, then_s))
     with opened(ctx, file):
         assert not old.exists()
     with opened(ctx, file, other) as fresh:
