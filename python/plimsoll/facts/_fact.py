@@ -95,8 +95,8 @@ class Fact(BaseModel):
         return type(self).model_validate(self.__dict__ | changes)
 
     def __setstate__(self, state: dict[Any, Any]) -> None:
-        """Of facts that come from another process by the hundred thousand: the names of what was given are the same in most of them,
-        and would take half of their memory.
+        """Facts come from other processes by the hundred thousand. What was given has the same names in most of them, and those would
+        take half of their memory.
         """
         given = state["__pydantic_fields_set__"]
         state["__pydantic_fields_set__"] = _GIVEN.setdefault(frozenset(given), given)
