@@ -95,7 +95,7 @@ class Fact(BaseModel):
         return type(self).model_validate(self.__dict__ | changes)
 
     def __setstate__(self, state: dict[Any, Any]) -> None:
-        """Facts come from other processes by the hundred thousand. What was given has the same names in most of them, and those would
+        """Facts come from other processes by the hundred thousand. What was given has the same names in most of them, which would
         take half of their memory.
         """
         given = state["__pydantic_fields_set__"]
