@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,17 +49,39 @@ def read_here(group: Sequence[Source]) -> ReadGroup:
 
 
 def read_apart(wants: Wants, group: Sequence[Source]) -> ReadGroup:
-    """With all that is wanted of it, which crosses to another process."""
-    readings = one_by_one(read_all, group)
-    wanted = frozenset(wants.tables)
-    shows = wants.file_format is None and wants.tables
-    return ReadGroup(
-        tuple(replace(reading, part=None) for reading in readings),
-        is_packed=True,
-        dataset=wants.file_format and datasets.packed(wants.file_format, readings, wanted),
-        shown=tuple(shown_rows(reading, wanted) for reading in readings) if shows else (),
-        kept=tuple(typed_tables(reading) for reading in readings) if wants.keeps else (),
-    )
+    """With all that is wanted of it, which crosses to another process. What the reader holds of each is let go before the next."""
+    taken = _Taken(wants, group)
+    if wants.file_format is None:
+        dataset = None
+        for _ in taken.each():
+            pass
+    else:
+        dataset = datasets.packed(wants.file_format, taken.each(), taken.wanted)
+    return ReadGroup(tuple(taken.readings), True, dataset, tuple(taken.shown), tuple(taken.kept))
+
+
+class _Taken:
+    """What is made of a group while its readings pass."""
+
+    def __init__(self, wants: Wants, group: Sequence[Source]) -> None:
+        self._wants, self._group = wants, group
+        self.wanted = frozenset(wants.tables)
+        self.readings: list[Reading] = []
+        self.shown: list[tuple[tuple[str, bytes], ...]] = []
+        self.kept: list[tuple[TypedTable, ...]] = []
+
+    def each(self) -> Iterator[Reading]:
+        for source in self._group:
+            for reading in read_all(source):
+                self._take(reading)
+                yield reading
+
+    def _take(self, reading: Reading) -> None:
+        self.readings.append(replace(reading, part=None))
+        if self._wants.file_format is None and self.wanted:
+            self.shown.append(shown_rows(reading, self.wanted))
+        if self._wants.keeps:
+            self.kept.append(typed_tables(reading))
 
 
 def shown_rows(reading: Reading, wanted: frozenset[str]) -> tuple[tuple[str, bytes], ...]:

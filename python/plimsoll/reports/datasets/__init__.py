@@ -6,7 +6,7 @@ beside the folder's contents and gets its names at the end: see `folder.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from plimsoll.base.errors import UsageError
@@ -26,7 +26,7 @@ class Dataset(Protocol):
         ...
 
     @staticmethod
-    def packed(readings: Sequence[Reading], wanted: frozenset[str]) -> Any:
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> Any:
         """Those tables of a group of reports, made by another process, for `add_packed`."""
         ...
 
@@ -47,7 +47,7 @@ FORMATS: dict[str, type[ParquetFiles] | type[CsvFiles] | type[JsonFiles]] = {
 """By the name that `plimsoll read --format` takes."""
 
 
-def packed(file_format: str, readings: Sequence[Reading], wanted: frozenset[str]) -> Any:
+def packed(file_format: str, readings: Iterable[Reading], wanted: frozenset[str]) -> Any:
     """What an output of that format takes of a group of reports."""
     return FORMATS[file_format].packed(readings, wanted)
 

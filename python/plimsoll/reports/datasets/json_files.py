@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from plimsoll.base.filenames import file_name
@@ -28,7 +28,7 @@ class JsonFiles:
         self._write(_document(reading, wanted))
 
     @staticmethod
-    def packed(readings: Sequence[Reading], wanted: frozenset[str]) -> list[_Document | None]:
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> list[_Document | None]:
         return [_document(reading, wanted) for reading in readings]
 
     def add_packed(self, packed: Sequence[_Document | None], left_out: Sequence[int]) -> None:

@@ -47,7 +47,7 @@ class _TableFiles:
         self._write(self._growing.add(*_rows(reading, wanted)))
 
     @staticmethod
-    def packed(readings: Sequence[Reading], wanted: frozenset[str]) -> bytes:
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> bytes:
         """Rows of a group, table by table."""
         gathered = native.Gathered()
         for reading in readings:
