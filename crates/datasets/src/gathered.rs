@@ -202,7 +202,10 @@ mod tests {
         all.into_bytes().unwrap()
     }
 
-    fn told(left_out: &[usize]) -> Vec<(String, Vec<(String, usize)>, usize)> {
+    /// A table, its reports with how many rows each has, and how many rows there are.
+    type Told = (String, Vec<(String, usize)>, usize);
+
+    fn told(left_out: &[usize]) -> Vec<Told> {
         let name = |(one, count): Source| (one.report.clone().unwrap(), count);
         let table = |(table, batches): TableRows| {
             let rows = batches.iter().map(|(rows, _)| rows.num_rows()).sum();
