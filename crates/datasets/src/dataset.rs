@@ -13,6 +13,7 @@ use plimsoll_reports::sections::Typed;
 
 use crate::Error;
 use crate::csv::Csv;
+use crate::gathered;
 use crate::identity::{Identity, Named, Source};
 use crate::parquet::File;
 use crate::tables::{self, Own, Rows};
@@ -86,18 +87,42 @@ impl Dataset {
     /// Never, as batches are sound.
     pub fn add(&mut self, identity: &Arc<Identity>, tables: Vec<Rows<'_>>) -> Result<Vec<Part>, Error> {
         for rows in tables {
-            let pile = self.piles.entry(rows.table.clone()).or_default();
-            pile.add(identity, rows.own)?;
-            if pile.size_bytes() >= self.limits.rows_of_table_max {
-                self.write(&rows.table)?;
+            self.piles.entry(rows.table.clone()).or_default().add(identity, rows.own)?;
+            self.write_if_many(&rows.table)?;
+        }
+        self.shrink()?;
+        Ok(std::mem::take(&mut self.parts))
+    }
+
+    /// Takes in what was gathered of several reports, without those that are left out, by number; returns what is to be written.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that `Gathered` did not make.
+    pub fn add_gathered(&mut self, gathered: &[u8], left_out: &[usize]) -> Result<Vec<Part>, Error> {
+        for (table, batches) in gathered::rows_of(gathered, left_out)? {
+            for (rows, sources) in batches {
+                self.piles.entry(table.clone()).or_default().add_batch(rows, sources)?;
+                self.write_if_many(&table)?;
             }
         }
+        self.shrink()?;
+        Ok(std::mem::take(&mut self.parts))
+    }
+
+    fn write_if_many(&mut self, table: &str) -> Result<(), Error> {
+        let waiting_bytes = self.piles.get(table).map_or(0, Pile::size_bytes);
+        if waiting_bytes >= self.limits.rows_of_table_max { self.write(table) } else { Ok(()) }
+    }
+
+    /// Writes until what waits of all tables is within its limit.
+    fn shrink(&mut self) -> Result<(), Error> {
         while self.piles.values().map(Pile::size_bytes).sum::<usize>() > self.limits.rows_max {
             let largest = self.piles.iter().max_by_key(|(_, pile)| pile.size_bytes());
             let Some((table, _)) = largest else { break };
             self.write(&table.clone())?;
         }
-        Ok(std::mem::take(&mut self.parts))
+        Ok(())
     }
 
     /// Writes rows that have all their columns already, as the table of all reports has.
@@ -257,7 +282,7 @@ const COLUMN_BYTES: usize = 250;
 
 /// What waits of one table: batches, each with the reports that its rows are from, and behind them the rows that are few yet.
 #[derive(Default)]
-struct Pile {
+pub(crate) struct Pile {
     batches: Vec<(RecordBatch, Vec<Source>)>,
     batches_bytes: usize,
     few: Few,
@@ -265,7 +290,7 @@ struct Pile {
 }
 
 impl Pile {
-    fn add(&mut self, identity: &Arc<Identity>, rows: Own<'_>) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, identity: &Arc<Identity>, rows: Own<'_>) -> Result<(), Error> {
         let source = (Arc::clone(identity), rows.count());
         if rows.count() >= BATCH_ROWS_MIN {
             self.join()?;
@@ -275,6 +300,12 @@ impl Pile {
         self.few.add(rows);
         self.few_sources.push(source);
         if self.few.is_enough() { self.join() } else { Ok(()) }
+    }
+
+    fn add_batch(&mut self, rows: RecordBatch, sources: Vec<Source>) -> Result<(), Error> {
+        self.join()?;
+        self.push(rows, sources);
+        Ok(())
     }
 
     /// Makes one batch of the rows that are few.
@@ -295,12 +326,18 @@ impl Pile {
         self.batches_bytes + self.few.size_bytes()
     }
 
-    /// All of it in order, with what names the reports.
-    fn named(mut self, table: &str) -> Result<Vec<RecordBatch>, Error> {
+    /// All of it in order.
+    pub(crate) fn into_batches(mut self) -> Result<Vec<(RecordBatch, Vec<Source>)>, Error> {
         self.join()?;
-        let Some((first, _)) = self.batches.first() else { return Ok(Vec::new()) };
+        Ok(self.batches)
+    }
+
+    /// All of it in order, with what names the reports.
+    fn named(self, table: &str) -> Result<Vec<RecordBatch>, Error> {
+        let batches = self.into_batches()?;
+        let Some((first, _)) = batches.first() else { return Ok(Vec::new()) };
         let named = Named::new(table, first.schema_ref());
-        self.batches.iter().map(|(rows, sources)| Ok(named.rows(rows, sources)?)).collect()
+        batches.iter().map(|(rows, sources)| Ok(named.rows(rows, sources)?)).collect()
     }
 }
 
