@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from plimsoll.cli.main import main
 from plimsoll.reports import fleet
 
 if __name__ == "__main__":
-    fleet.FLEET_FILES_MIN, fleet.FLEET_GROUP_FILES_MAX = 20, 4
-    main()
+    with patch.multiple(fleet, FLEET_FILES_MIN=20, FLEET_GROUP_FILES_MAX=4):
+        main()

@@ -14,8 +14,8 @@ use arrow_select::concat::concat_batches;
 use serde_json::{Value, json};
 
 use crate::Error;
-use crate::dataset::Pile;
 use crate::identity::{Identity, Source};
+use crate::pile::Pile;
 use crate::tables::Rows;
 
 /// Batches that follow each other become one of at least so many rows: each costs time on the way, besides its rows.

@@ -10,6 +10,7 @@ mod gathered;
 mod identity;
 mod listed;
 mod parquet;
+mod pile;
 mod rows;
 pub mod spreadsheets;
 pub mod tables;
