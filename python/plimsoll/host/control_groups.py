@@ -15,7 +15,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
-from plimsoll.facts import DeviceCap
+from plimsoll.facts import BlockDevice, DeviceCap
 from plimsoll.ports import control_groups, files
 from plimsoll.ports.control_groups import BLOCK_IO, MEMORY, Controller, Place
 
@@ -24,6 +24,14 @@ _OPTIONS = {BLOCK_IO: "CONFIG_BLK_DEV_THROTTLING", MEMORY: "CONFIG_MEMCG"}
 _PURPOSES = {BLOCK_IO: "cap what a device is asked for", MEMORY: "bound the page cache"}
 _WAYS = {"r": "read", "w": "write"}
 _FILES_IN_MEMORY = ("inactive_file", "active_file")
+
+
+def cap_on(device: BlockDevice, sysfs: Path = Path("/sys")) -> Path | None:
+    """The file of a control group around this process that caps it at this device, or at one that it is built of."""
+    names = (device.name, *device.parents)
+    numbers = [(files.read_text(sysfs / "class" / "block" / name / "dev") or "").strip() for name in names]
+    capped = control_groups.capped_devices()
+    return next((capped[number] for number in numbers if number in capped), None)
 
 
 def places(wanted: Sequence[Controller]) -> dict[Controller, Place]:

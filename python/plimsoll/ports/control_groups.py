@@ -28,6 +28,9 @@ class Controller:
 
 
 BLOCK_IO = Controller("blkio", "io", "blkio.throttle.read_iops_device")
+_THROTTLES = tuple(
+    f"blkio.throttle.{way}_{unit}_device" for way in ("read", "write") for unit in ("iops", "bps")
+)
 MEMORY = Controller("memory", "memory", "memory.limit_in_bytes")
 
 
@@ -70,6 +73,19 @@ def _second_version(controllers: Sequence[Controller]) -> Place | None:
             if home is not None and names.issubset(passed_on) and os.access(group, os.W_OK):
                 return Place(group, home, is_unified=True)
     return None
+
+
+def capped_devices() -> dict[str, Path]:
+    """Numbers (`7:0`) of the block devices at which a group around this process caps it, with the file that says so."""
+    found = {}
+    for kind, controller, names in (("cgroup", BLOCK_IO.name, _THROTTLES), ("cgroup2", "", ("io.max",))):
+        for mount in _hierarchies(kind):
+            home = _home(mount, controller)
+            for group in () if home is None else _around(home, Path(mount.point)):
+                for name in names:
+                    for line in (files.read_text(group / name) or "").splitlines():
+                        found[line.partition(" ")[0]] = group / name
+    return found
 
 
 def _hierarchies(kind: str) -> Iterator[mounts.Mount]:

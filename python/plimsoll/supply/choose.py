@@ -8,6 +8,7 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import Note, Target, Workload
+from plimsoll.host.control_groups import cap_on
 from plimsoll.native import engine as native
 from plimsoll.supply.workloads import is_log
 
@@ -138,6 +139,9 @@ def _unfit(name: str, target: Target) -> str | None:
         return None
     if target.file_system is not None and target.file_system.kind in _PUNTED_ON:
         return f"on {target.file_system.kind} {_PUNTED}"
+    cap = None if target.device is None else cap_on(target.device)
+    if cap is not None:
+        return f"{cap} caps {target.device.name}, and I/Os that the kernel hands to a worker thread count twice there"
     abilities = _abilities(target)
     if abilities is None or abilities["nowait"]:
         return None

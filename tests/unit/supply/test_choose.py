@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plimsoll import _core
 from plimsoll.base.errors import PlimsollError
-from plimsoll.facts import FileSystem, Target
+from plimsoll.facts import BlockDevice, FileSystem, Target
+from plimsoll.host.control_groups import cap_on
 from plimsoll.native import engine as native
+from plimsoll.ports import control_groups
+from plimsoll.supply import choose
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine, plainest, that_blocks
 from plimsoll.supply.workloads import workload
 
@@ -59,6 +63,24 @@ def test_a_file_that_cannot_be_read_without_blocking_is_not_read_through_io_urin
     choice = choose_engine(AUTO, on("nfs4"))
     assert choice.engine == engine
     assert nowait or "operation not supported" in choice.notes[0].message
+
+
+@pytest.mark.parametrize(("number", "engine"), [("8:0", "psync"), ("8:16", "io_uring")])
+def test_a_device_that_a_control_group_caps_is_not_read_through_io_uring(
+    number: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each I/O that a worker thread gets is charged twice: of a cap of 2,000 a second 1,160 were said to be all that it can."""
+    if not all(kind["available"] for kind in _core.engines() if kind["name"] == "io_uring"):
+        pytest.skip("no io_uring here")
+    (tmp_path / "class/block/sda").mkdir(parents=True)
+    (tmp_path / "class/block/sda/dev").write_text("8:0\n")
+    monkeypatch.setattr(_core, "probe", lambda path, direct: {"nowait": True, "nowait_error": None})
+    monkeypatch.setattr(control_groups, "capped_devices", lambda: {number: Path("/cgroup/db/io.max")})
+    monkeypatch.setattr(choose, "cap_on", lambda device: cap_on(device, sysfs=tmp_path))
+    target = on("ext4").but(device=BlockDevice(name="dm-0", parents=("sda",)))
+    choice = choose_engine(AUTO, target)
+    assert choice.engine == engine
+    assert engine == "io_uring" or "/cgroup/db/io.max caps dm-0" in choice.notes[0].message
 
 
 def test_memory_is_not_read_through_io_uring() -> None:
