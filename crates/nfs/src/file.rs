@@ -197,9 +197,7 @@ impl Found {
         if self.attributes.kind == Attributes::FILE {
             return Ok(());
         }
-        let (what, hint) = no_file(self.attributes.kind);
-        let message = format!("could not open {} of {}: it is {what}", self.url.path, self.url.host);
-        Err(NfsError::new("target-open", message, hint))
+        Err(no_file(&self.url, self.attributes.kind))
     }
 
     /// The numbers that name this very file on its server.
@@ -213,15 +211,21 @@ impl Found {
     }
 }
 
-/// What else there may be under a name, and what to do about it.
-fn no_file(kind: u32) -> (&'static str, &'static str) {
-    match kind {
-        Attributes::FOLDER => ("a folder", "Name a file."),
-        Attributes::LINK => {
-            ("a symbolic link", "Links are not followed: name the file or folder that it leads to.")
-        }
-        _ => ("no file", "Name a file."),
+/// What else there is under a name, and what to do about it.
+fn no_file(url: &Url, kind: u32) -> NfsError {
+    if kind == Attributes::LINK {
+        return NfsError::new(
+            "target-open",
+            format!("could not open {} of {}: it is a symbolic link", url.path, url.host),
+            "Links are not followed: name the file or folder that it leads to.",
+        );
     }
+    let what = if kind == Attributes::FOLDER { "a folder" } else { "no file" };
+    NfsError::new(
+        "target-open",
+        format!("could not open {} of {}: it is {what}", url.path, url.host),
+        "Name a file.",
+    )
 }
 
 #[cfg(test)]
@@ -230,8 +234,10 @@ mod tests {
 
     #[test]
     fn a_link_is_called_one() {
-        let (what, hint) = no_file(5);
-        assert!(what == "a symbolic link" && hint.contains("that it leads to"));
-        assert_eq!((no_file(Attributes::FOLDER).0, no_file(4).0), ("a folder", "no file"));
+        let url = Url::parse("nfs://filer/vol/data").expect("it is one");
+        let link = no_file(&url, 5);
+        assert!(link.message.ends_with("it is a symbolic link") && link.hint.contains("that it leads to"));
+        assert!(no_file(&url, Attributes::FOLDER).message.ends_with("it is a folder"));
+        assert!(no_file(&url, 4).message.ends_with("it is no file"));
     }
 }

@@ -9,7 +9,7 @@ import pytest
 import facts_builder
 from plimsoll.base.units import format_rate
 from plimsoll.charts import Subject
-from plimsoll.facts import Arrivals, Cell, Outage, Run, ServerPath, Window
+from plimsoll.facts import Arrivals, Cell, Outage, Point, Run, ServerPath, Window
 from plimsoll.pages._cell import figures as page_figures
 from plimsoll.pages.sections import measurements
 from plimsoll.results import Grid, held_rate
@@ -125,6 +125,16 @@ def test_all_rates_of_a_run_are_those_while_the_server_was_there(was_away: bool)
     assert ("while the server was there; 600 over the whole time" in words) == was_away
     told = {figure.name: figure.value for figure in cell_quantities(one, "cell")}
     assert told["cell.classes.a.iops"] == pytest.approx(500.0 if was_away else 300.0)
+
+
+def test_a_point_of_a_calibration_says_the_rate_of_its_own_check() -> None:
+    one = cell((2.0, 4.0, 1.0))
+    small = one.classes[0].model_copy(update={"name": "small reads", "iops": 600.0})
+    large = small.model_copy(update={"name": "large reads", "mb_per_s": 30.0})
+    for outages, factor in ((one.outages, 10 / 6), ((), 1)):
+        measured = one.model_copy(update={"outages": outages, "classes": (small, large)})
+        point = Point.measured(1, 1, measured)
+        assert (point.small_iops, point.large_mb_per_s) == pytest.approx((600 * factor, 30 * factor))
 
 
 def test_a_table_of_measurements_says_whose_rates_it_has() -> None:
