@@ -33,6 +33,15 @@ def file_to_read(blocks: int, block_bytes: int) -> bytes:
     return b"".join(block_of(number + 1, block_bytes) for number in range(blocks))
 
 
+def check_written(file: Path, words: list[int], block_bytes: int) -> None:
+    """That the server has of each block what was written there last."""
+    with file.open("rb") as data:
+        for number, word in enumerate(words):
+            found = data.read(block_bytes)
+            assert found == block_of(word or number + 1, block_bytes), f"block {number} has other bytes"
+    assert sum(1 for word in words if word) == len(words), "every block was written"
+
+
 @cache
 def program() -> Path:
     """The program, compiled if need be. It is first asked for before a test has a home of its own, where cargo finds nothing."""
@@ -46,10 +55,10 @@ def program() -> Path:
 
 
 class CheckedLoad:
-    """It runs. `told` is what it said last: how often each path was lost, and how often any came back."""
+    """It runs. `told` is what it said last: how often each path was lost, how often any came back, and what was under way then."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.told: dict[str, Any] = {"losses": [], "back": 0}
+        self.told: dict[str, Any] = {"losses": [], "back": 0, "under_way": []}
         self._process = process
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -66,10 +75,14 @@ class CheckedLoad:
         while not until(self.told):
             self.told = self._next(until_s - time.monotonic())
 
-    def end(self) -> dict[str, Any]:
-        """Lets it end what is under way; all that it saw."""
+    def begin_no_more(self) -> None:
+        """Lets it end what is under way, and no more."""
         assert self._process.stdin is not None
         self._process.stdin.close()
+
+    def end(self) -> dict[str, Any]:
+        """Lets it end what is under way; all that it saw."""
+        self.begin_no_more()
         until_s = time.monotonic() + 2 * _PATIENCE_S
         while "ended" not in self.told:
             self.told = self._next(until_s - time.monotonic())

@@ -40,6 +40,7 @@ LONGEST = (
     "faults/test_collector_kill.py",
     "faults/test_thin_kill.py",
     "faults/test_tiers_kill.py",
+    "faults/test_fleet.py",
     "contract/test_lab_tiers.py",
     "unit/flows/test_replay.py",
     "unit/pages/test_page.py",

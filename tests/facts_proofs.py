@@ -26,6 +26,8 @@ from plimsoll.facts import (
     OperationSlice,
     Prediction,
     Proof,
+    ProofHost,
+    ProofHosts,
     ProofSession,
     ProofStart,
     ProofWindow,
@@ -241,6 +243,33 @@ def late() -> Proof:
             "commit": None, "host_seconds": (), "device_seconds": (), "notes": (),
         }
     )  # fmt: skip
+
+
+def over_hosts(lost: bool = False) -> Proof:
+    """The same from two client hosts, of which one may be lost after ten seconds."""
+    found = slob()
+    because = "app2 was lost: its agent ended without its result" if lost else None
+    rate = 1_500.0 if lost else 3_000.0
+    latency = found.operations[0].latency_us
+    hosts = ProofHosts(
+        hosts=(
+            ProofHost(host="app1", sessions=4, operations=45_120, operations_per_s=1_500.0, latency_us=latency,
+                      begun_at=_OPENS_AT, ended_at=_OPENS_AT),
+            ProofHost(host="app2", sessions=4, operations=15_040 if lost else 45_120, operations_per_s=1_500.0,
+                      latency_us=latency, begun_at=_OPENS_AT, ended_at=_OPENS_AT, lost_because=because),
+        ),
+        start_spread_us=420.0, complete_s=10.0 if lost else None, complete_operations_per_s=3_000.0 if lost else None,
+    )  # fmt: skip
+    doubts = (because,) if because else ()
+    update = {
+        "hosts": hosts,
+        "holds": not lost,
+        "doubts": doubts,
+        "operations_per_s": rate,
+        "host_seconds": (),
+        "commit": None,
+    }
+    return found.model_copy(update={**update, "settings": {**found.settings, "hosts": "app1, app2"}})
 
 
 def order_entry() -> Proof:

@@ -317,12 +317,12 @@ def prove_run(name: str = "slob") -> Run:
     """A proof by its workload; `late` is one that failed."""
     proof = {
         "slob": facts_proofs.slob, "late": facts_proofs.late, "order_entry": facts_proofs.order_entry,
-        "tpch": facts_proofs.tpch,
+        "tpch": facts_proofs.tpch, "hosts": facts_proofs.over_hosts, "hosts_lost": lambda: facts_proofs.over_hosts(True),
     }[name]()  # fmt: skip
     predicted = {"slob": facts_proofs.prediction(), "order_entry": facts_proofs.prediction_unknown()}.get(
         name
     )
-    where = "embedded" if name != "late" else "postgresql://db-host-07/orders"
+    where = "postgresql://db-host-07/orders" if name in ("late", "hosts", "hosts_lost") else "embedded"
     verb = proof.workload.replace("_", "-")
     return _run(
         "prove",
@@ -455,7 +455,8 @@ def all_runs() -> dict[str, Run]:
         "hosts": hosts_run(), "hosts_lost": hosts_run(True), "line_hosts": line_run(facts_hosts.line()), "hot_file": hot_file_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
-        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
+        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "prove_hosts": prove_run("hosts"),
+        "prove_hosts_lost": prove_run("hosts_lost"), "read": read_run(), "with_backup": assess_run_with_backup(),
         "together": assess_run_together(), "nodes": assess_run_on_nodes(),
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),

@@ -157,11 +157,17 @@ def _run(*words: str) -> str:
 @contextmanager
 def exported(made: Links, bytes_of_file: bytes) -> Iterator[Path]:
     """A folder in memory with the file `data`, which ganesha serves on the server's side over every link."""
+    with folder_of(bytes_of_file) as export, ganesha.serving(export, "0.0.0.0", made.at_server):
+        yield export
+
+
+@contextmanager
+def folder_of(bytes_of_file: bytes) -> Iterator[Path]:
+    """A folder in memory with the file `data`, for ganesha."""
     for program in ganesha.PROGRAMS:
         if shutil.which(program, path=_SEARCHED) is None:
             pytest.skip(f"{program} not found: it takes Debian's packages nfs-ganesha-vfs and gcc")
     with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="plimsoll-") as folder:
         (export := Path(folder)).chmod(0o755)
         (export / "data").write_bytes(bytes_of_file)
-        with ganesha.serving(export, "0.0.0.0", made.at_server):
-            yield export
+        yield export

@@ -18,13 +18,15 @@ from kit.preload import preloaded
 PROGRAMS = ("ganesha.nfsd", "cc")
 NFS_PORT, MOUNT_PORT = 12049, 12050
 _PATIENCE_S = 30.0
+_PSEUDO = "/export"
+"""What the export is called over NFS 4."""
 _REGISTERED = """int rpcb_set(unsigned program, unsigned version, const void *network, const void *address) { return 1; }
 int rpcb_unset(unsigned program, unsigned version, const void *network) { return 1; }
 """
 _SETTINGS = """NFS_CORE_PARAM {{ NFS_Protocols = 3, 4; NFS_Port = {port}; MNT_Port = {mount_port}; Bind_addr = {address};
   Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; }}
 NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {work}; }}
-EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = /export; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
+EXPORT {{ Export_Id = 1; Path = {export}; Pseudo = {pseudo}; Access_Type = RW; Squash = No_Root_Squash; SecType = sys;
   Protocols = 3, 4; Transports = TCP; PrivilegedPort = false; FSAL {{ Name = VFS; }} }}
 """
 
@@ -39,33 +41,89 @@ def url(address: str, export: Path, name: str, *options: str) -> str:
     return f"nfs://{address}{export}/{name}?{'&'.join((*ports, *options))}"
 
 
+def url_over_4(address: str, name: str) -> str:
+    """The same over NFS 4, where nobody is asked to mount it."""
+    return f"nfs://{address}{_PSEUDO}/{name}?port={NFS_PORT}&version=4"
+
+
 @contextmanager
 def serving(export: Path, address: str = "127.0.0.1", before: Sequence[str] = ()) -> Iterator[int]:
     """Serves that folder until the end of the block; the process. `before` starts it elsewhere, as in a network of its own."""
+    with starting(export, address, before) as server:
+        yield server.process
+
+
+@contextmanager
+def starting(
+    export: Path, address: str = "127.0.0.1", before: Sequence[str] = (), functions: str = ""
+) -> Iterator[Server]:
+    """The same, with a server that can be killed and started anew. `functions` in C stand in front of the library's, too."""
     with tempfile.TemporaryDirectory() as work:
-        server = _started(export, Path(work), address, before)
+        settings = Path(work) / "ganesha.conf"
+        ports = {"port": NFS_PORT, "mount_port": MOUNT_PORT}
+        settings.write_text(
+            _SETTINGS.format(**ports, address=address, work=work, export=export, pseudo=_PSEUDO)
+        )
+        words = (
+            "ganesha.nfsd",
+            "-F",
+            "-f",
+            settings,
+            "-L",
+            f"{work}/log",
+            "-p",
+            f"{work}/pid",
+            "-N",
+            "EVENT",
+        )
+        server = Server(
+            (*before, *preloaded(Path(work), "in_front", _REGISTERED + functions), *map(str, words))
+        )
         try:
-            _wait_until_up(server)
-            yield server.pid
+            server.start()
+            yield server
         finally:
-            server.send_signal(signal.SIGTERM)
-            try:
-                server.wait(_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            server.stop()
 
 
-def _started(export: Path, work: Path, address: str, before: Sequence[str]) -> subprocess.Popen[bytes]:
-    settings = work / "ganesha.conf"
-    asked = {"port": NFS_PORT, "mount_port": MOUNT_PORT, "address": address, "work": work, "export": export}
-    settings.write_text(_SETTINGS.format(**asked))
-    words = ["ganesha.nfsd", "-F", "-f", settings, "-L", work / "log", "-p", work / "pid", "-N", "EVENT"]
-    return subprocess.Popen(
-        [*before, *preloaded(work, "registered", _REGISTERED), *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+class Server:
+    """The process."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+        self._started: subprocess.Popen[bytes] | None = None
+        self._second = 0
+
+    @property
+    def process(self) -> int:
+        """Its number."""
+        assert self._started is not None, "it runs"
+        return self._started.pid
+
+    def start(self) -> None:
+        """Starts it, and waits until it listens; never twice in one second, as its verifier is the second of its start."""
+        while int(time.time()) <= self._second:
+            time.sleep(0.01)
+        self._started = subprocess.Popen(self._words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _wait_until_up(self._started)
+        self._second = int(time.time())
+
+    def kill(self) -> None:
+        """Ends it at once, as if its host had lost power but for what that keeps in memory."""
+        if self._started is not None:
+            self._started.kill()
+            self._started.wait()
+            self._started = None
+
+    def stop(self) -> None:
+        """Lets it end, if it runs."""
+        if self._started is None:
+            return
+        self._started.send_signal(signal.SIGTERM)
+        try:
+            self._started.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
 
 def _wait_until_up(server: subprocess.Popen[bytes]) -> None:

@@ -72,7 +72,7 @@ def test_what_settles_a_check_is_an_active_one(name: str) -> None:
 def test_virtual_time_is_blamed_on_no_processor_and_no_wire(tmp_path: Path) -> None:
     cell, target = measured(tmp_path, "sim:mean=1us,servers=64", runtime_s=0.1)
     found = {check.name for check in checks.passive_checks(cell, target)}
-    assert found <= {"bimodal", "cliff", "drift", "errors", "stalls"}
+    assert found <= {"at_work", "bimodal", "cliff", "drift", "errors", "stalls"}
     assert "errors" in found
 
 

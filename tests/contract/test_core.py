@@ -16,8 +16,8 @@ from plimsoll.native.outcome import Outcome
 
 # fmt: off
 COLUMNS = [
-    "scope", "window_index", "start_s", "duration_s", "class", "op", "block_bytes", "ios", "bytes",
-    "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
+    "scope", "window_index", "start_s", "duration_s", "class", "op", "block_bytes", "ios", "completed_ios",
+    "bytes", "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
     "space_blocks", "last_s", "lateness_us_max",
 ]
 # fmt: on

@@ -136,6 +136,14 @@ def test_what_it_cannot_do_is_refused_by_name(
     assert server.seen() == (0, (0, 0, 0), 0), "before anything is asked or filled"
 
 
+@_installed
+@pytest.mark.parametrize("option", ["mount_port=2050", "privileged=no", "privileged=yes", "paths=127.0.0.1"])
+def test_over_version_4_options_that_would_change_nothing_are_refused(option: str) -> None:
+    said = refused(ExitStatus.USAGE, "io", f"nfs://127.0.0.1/export/data?version=4&{option}", *_SHORT)
+    assert f"does not take {option.partition('=')[0]}= of 127.0.0.1 over version 4" in said
+    assert "Leave it out: it would change nothing." in said
+
+
 @pytest.mark.parametrize("words", [(), ("--rw", "randwrite", *_ENGINE)])
 def test_version_4_is_read_by_the_other_client_alone(server: _core.NfsServer, words: tuple[str, ...]) -> None:
     done = command.here("io", server.url("/export") + "&version=4", *words, *_SHORT)

@@ -88,7 +88,7 @@ def _when(is_so: Callable[[], bool], within_s: float = _PATIENCE_S) -> float:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Links, str]]:
     with links(len(HOSTS)) as between:
-        addresses = dict(zip(HOSTS, between.addresses, strict=True))
+        addresses: dict[str, str] = dict(zip(HOSTS, between.addresses, strict=True))
         folder = tmp_path_factory.mktemp("login") / "ssh"
         with ssh_server(folder, addresses, PORT_OF_NAMESPACE, between.at_server) as launcher:
             yield between, launcher

@@ -21,8 +21,6 @@ from plimsoll.native import engine as native
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 FILE_BYTES = 64 << 20
-_PSEUDO = "/export"
-"""What the export is called over NFS 4."""
 _WORDS = ("--engine", "libnfs", "--depth", "16", "--runtime", "0.5s", "--warm-up", "0s")
 
 
@@ -47,7 +45,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def over_4(name: str) -> str:
-    return ganesha.url("127.0.0.1", Path(_PSEUDO), name, "version=4")
+    return ganesha.url_over_4("127.0.0.1", name)
 
 
 @pytest.mark.parametrize("block", ["8k", "1m"])

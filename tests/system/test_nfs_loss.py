@@ -9,19 +9,17 @@ back.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kit import ganesha
 
-from checked_load import CheckedLoad, block_of, checked_load, file_to_read, program
-from command import command, here
+from checked_load import CheckedLoad, check_written, checked_load, file_to_read, program
+from command import here
+from command_over_links import Command
 from plimsoll.base.errors import ExitStatus
 from shaped_links import CUTS, Links, exported, links
 
@@ -123,55 +121,18 @@ def test_a_link_that_is_cut_again_and_again_costs_nothing_but_the_timeout(
     assert meanwhile.per_s() == pytest.approx(at_rest.per_s(), rel=NEAR)
     assert seen["longest_ns"] <= (TIMEOUT_S + BEYOND_S) * 1e9
     if work == "write":
-        check_written(served.export / "data", seen["last"])
-
-
-def check_written(file: Path, words: list[int]) -> None:
-    """That the server has of each block what was written there last."""
-    with file.open("rb") as data:
-        for number, word in enumerate(words):
-            found = data.read(BLOCK_BYTES)
-            assert found == block_of(word or number + 1, BLOCK_BYTES), f"block {number} has other bytes"
-    assert sum(1 for word in words if word) == len(words), "every block was written"
-
-
-class Command:
-    """`plimsoll io` on the client's side."""
-
-    def __init__(self, served: Served, folder: Path, *words: str) -> None:
-        self._links = served.made
-        self.environment = {"PLIMSOLL_STORE": str(folder / "store.sqlite")}
-        self._process = subprocess.Popen(
-            [*served.made.at_client, *command("io", *words, "--json")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **self.environment},
-        )
-
-    def wait_for_load(self, direction: int, bytes_min: int) -> None:
-        """Until it has moved so much."""
-        begin = self._links.carried(0)[direction]
-        until_s = time.monotonic() + 60
-        while self._links.carried(0)[direction] - begin < bytes_min:
-            assert self._process.poll() is None, "it has ended"
-            assert time.monotonic() < until_s, "it does nothing"
-            time.sleep(0.02)
-
-    def end(self) -> tuple[int, dict[str, Any]]:
-        out, errors = self._process.communicate(timeout=120)
-        assert out, errors
-        return self._process.returncode, json.loads(out)["data"]
+        check_written(served.export / "data", seen["last"], BLOCK_BYTES)
 
 
 def test_the_command_tells_of_a_path_that_was_cut(served: Served, tmp_path: Path) -> None:
     times = ("--runtime", "6s", "--warm-up", "0s", "--path-timeout", f"{TIMEOUT_S}s")
     shape = ("--block", str(BLOCK_BYTES), "--depth", str(DEPTH))
-    run = Command(served, tmp_path, served.url(), *shape, *times)
+    run = Command(served.made, tmp_path, served.url(), *shape, *times)
     # Samples of the file come first.
     run.wait_for_load(RECEIVED, 40 << 20)
     served.made.cut(1, "answers")
-    status, told = run.end()
+    status, ended = run.end()
+    told = ended["data"]
     served.made.mend(1, "answers")
     assert status in (ExitStatus.DONE, ExitStatus.ANSWER_IS_NO)
     assert (told["errors"], told["outages"]) == (0, [])
@@ -184,15 +145,16 @@ def test_where_all_links_are_cut_the_run_ends_and_keeps_what_it_measured(
 ) -> None:
     shape = ("--block", str(BLOCK_BYTES), "--depth", str(DEPTH))
     times = ("--runtime", "120s", "--warm-up", "0s", "--path-timeout", "0.5s")
-    run = Command(served, tmp_path, served.url(), *shape, *times)
+    run = Command(served.made, tmp_path, served.url(), *shape, *times)
     run.wait_for_load(RECEIVED, 40 << 20)
     for number in range(LINKS):
         served.made.cut(number, "server")
     try:
-        status, told = run.end()
+        status, ended = run.end()
     finally:
         for number in range(LINKS):
             served.made.mend(number, "server")
+    told = ended["data"]
     assert (status, told["ended_early"]) == (ExitStatus.WORLD_FAILED, "errors")
     assert 0 < told["errors"] <= DEPTH
     assert told["ios"] > 0

@@ -82,6 +82,7 @@ fn schema() -> Schema {
         field("op", DataType::Utf8, false),
         field("block_bytes", DataType::UInt32, false),
         field("ios", DataType::UInt64, false),
+        field("completed_ios", DataType::UInt64, false),
         field("bytes", DataType::UInt64, false),
         field("errors", DataType::UInt64, false),
         field("short_ios", DataType::UInt64, false),
@@ -117,6 +118,7 @@ fn columns(rows: &[Row]) -> Vec<ArrayRef> {
         text(|row| row.op),
         Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.block_bytes))),
         count(|row| row.ios),
+        count(|row| row.completed_ios),
         count(|row| row.bytes),
         count(|row| row.errors),
         count(|row| row.short_ios),
@@ -149,6 +151,7 @@ pub fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict
     entry.set_item("op", row.op)?;
     entry.set_item("block_bytes", row.block_bytes)?;
     entry.set_item("ios", row.ios)?;
+    entry.set_item("completed_ios", row.completed_ios)?;
     entry.set_item("bytes", row.bytes)?;
     entry.set_item("errors", row.errors)?;
     entry.set_item("short_ios", row.short_ios)?;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plimsoll_datasets::{
-    Dataset as Growing, Error, Format, Identity, Kind, Limits, Part, batch_of, spreadsheets, tables,
+    Dataset as Growing, Error, Format, Gathered as Gathering, Identity, Kind, Limits, Part, batch_of,
+    spreadsheets, tables,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,6 +16,7 @@ use crate::reports::Report;
 /// Puts the class and the functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Dataset>()?;
+    module.add_class::<Gathered>()?;
     module.add_function(wrap_pyfunction!(report_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(begins_formula, module)?)
 }
@@ -75,16 +77,26 @@ impl Dataset {
         wanted: Vec<String>,
         made: Option<(String, Made)>,
     ) -> PyResult<Written<'py>> {
-        let made = made
-            .map(|(table, made)| {
-                made_batch(made).map(|batch| tables::Rows { table, own: tables::Own::Batch(batch) })
-            })
-            .transpose()?;
+        let made = made.map(made_rows).transpose()?;
         let parts = py.detach(|| {
-            let mut rows =
-                report.map_or_else(|| Ok(Vec::new()), |report| tables::of(report.read(), &wanted))?;
-            rows.extend(made);
+            let rows = all_rows(report, &wanted, made)?;
             self.lock().as_mut().map_or_else(|| Ok(Vec::new()), |growing| growing.add(&identity(names), rows))
+        });
+        written(py, parts)
+    }
+
+    /// Takes in what `Gathered` made of several reports, without those of these numbers; returns as `add` does.
+    fn add_gathered<'py>(
+        &self,
+        py: Python<'py>,
+        gathered: &[u8],
+        left_out: Vec<usize>,
+    ) -> PyResult<Written<'py>> {
+        let parts = py.detach(|| {
+            let mut locked = self.lock();
+            locked
+                .as_mut()
+                .map_or_else(|| Ok(Vec::new()), |growing| growing.add_gathered(gathered, &left_out))
         });
         written(py, parts)
     }
@@ -106,6 +118,61 @@ impl Dataset {
 impl Dataset {
     fn lock(&self) -> MutexGuard<'_, Option<Growing>> {
         self.growing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn made_rows((table, made): (String, Made)) -> PyResult<tables::Rows<'static>> {
+    Ok(tables::Rows { table, own: tables::Own::Batch(made_batch(made)?) })
+}
+
+/// Those that are wanted of a report, and behind them what the caller made of it.
+fn all_rows<'a>(
+    report: Option<&'a Report>,
+    wanted: &[String],
+    made: Option<tables::Rows<'a>>,
+) -> Result<Vec<tables::Rows<'a>>, Error> {
+    let mut rows = report.map_or_else(|| Ok(Vec::new()), |report| tables::of(report.read(), wanted))?;
+    rows.extend(made);
+    Ok(rows)
+}
+
+/// Rows of several reports on their way to a `Dataset` of another process.
+#[pyclass(frozen, module = "plimsoll._core")]
+pub struct Gathered {
+    gathering: Mutex<Gathering>,
+}
+
+#[pymethods]
+impl Gathered {
+    #[new]
+    fn new() -> Self {
+        Self { gathering: Mutex::default() }
+    }
+
+    /// Takes in one more report, the next by number, as `Dataset.add` does.
+    fn add(
+        &self,
+        py: Python<'_>,
+        names: Names,
+        report: Option<&Report>,
+        wanted: Vec<String>,
+        made: Option<(String, Made)>,
+    ) -> PyResult<()> {
+        let made = made.map(made_rows).transpose()?;
+        let added = py.detach(|| self.lock().add(&identity(names), all_rows(report, &wanted, made)?));
+        added.map_err(defect)
+    }
+
+    /// All of it, for `Dataset.add_gathered`; nothing is left here.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| std::mem::take(&mut *self.lock()).into_bytes());
+        Ok(PyBytes::new(py, &bytes.map_err(defect)?))
+    }
+}
+
+impl Gathered {
+    fn lock(&self) -> MutexGuard<'_, Gathering> {
+        self.gathering.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -95,7 +95,6 @@ struct Totals {
     bytes: u64,
     errors: u64,
     failed_in_a_row: u64,
-    completed_in_window_ios: u64,
     moved: Moved,
     backlog_max: u64,
     io_errors: Vec<IoError>,
@@ -130,6 +129,8 @@ struct Driver<'a> {
     closed: bool,
     closed_ns: u64,
     spent: bool,
+    /// Whether what has just ended did so within the measured time.
+    in_time: bool,
     totals: Totals,
 }
 
@@ -210,6 +211,7 @@ impl<'a> Driver<'a> {
             closed: false,
             closed_ns: 0,
             spent: false,
+            in_time: false,
             totals: Totals::default(),
         }
     }
@@ -234,7 +236,8 @@ impl<'a> Driver<'a> {
                     client.free_since_ns = now_ns;
                 }
             }
-            let (before, failed_before) = (self.totals.ios, self.totals.errors);
+            let failed_before = self.totals.errors;
+            self.in_time = self.is_in_time(now_ns);
             for completion in done.drain(..) {
                 self.settle(completion, now_ns);
             }
@@ -242,11 +245,15 @@ impl<'a> Driver<'a> {
                 // Where that ends the run nothing more is begun.
                 self.look_around(now_ns);
             }
-            if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
-                self.totals.completed_in_window_ios += self.totals.ios - before;
-            }
             self.show(gauge, now_ns);
         }
+    }
+
+    /// Whether what ends now ends within the time by which rates are divided: it lasts until nothing is begun any more, and where a
+    /// number of I/Os was asked for, until the last of them has ended. What ends on a boundary belongs to the time before it.
+    fn is_in_time(&self, now_ns: u64) -> bool {
+        let over = if self.closed { !self.spent } else { now_ns > self.times.end_ns };
+        now_ns > self.times.measure_ns && !over
     }
 
     /// Submits what is due at one client while slots are free.
@@ -447,7 +454,6 @@ impl<'a> Driver<'a> {
             finished_ns: self.clock.now_ns(),
             closed_ns: self.closed_ns,
             spent: self.spent,
-            completed_in_window_ios: self.totals.completed_in_window_ios,
             moved: self.totals.moved,
             backlog_max: self.totals.backlog_max,
             io_errors: self.totals.io_errors,

@@ -20,14 +20,21 @@ pub const VERSION_4: u32 = 4;
 
 /// Options of a URL that libnfs has nothing for. Fails with `nfs-unfit`.
 pub fn check_url(url: &Url) -> Result<()> {
+    let over_4 = url.version == VERSION_4;
     let given = [
         ("paths=", !url.paths.is_empty()),
         ("local=", !url.locals.is_empty()),
         ("balance=", url.balance != Default::default()),
+        ("mount_port=", over_4 && url.mount_port.is_some()),
+        ("privileged=", over_4 && url.privileged.is_some()),
     ];
     let Some((option, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
-    Err(CoreError::new("nfs-unfit", format!("engine libnfs does not take {option} of {}", url.host))
-        .hint("Leave it out, or leave --engine out: the engine nfs takes it."))
+    let (version, hint) = match over_4 {
+        true => (" over version 4", "Leave it out: it would change nothing."),
+        false => ("", "Leave it out, or leave --engine out: the engine nfs takes it."),
+    };
+    let message = format!("engine libnfs does not take {option} of {}{version}", url.host);
+    Err(CoreError::new("nfs-unfit", message).hint(hint))
 }
 
 /// Where a file of version 3 is that was found.

@@ -21,7 +21,9 @@ pub struct Tally {
     pub service: Option<Counts>,
     /// I/Os that moved all their bytes.
     pub ios: u64,
-    /// Bytes moved by them.
+    /// I/Os that moved all their bytes within the measured time, whenever they began.
+    pub completed_ios: u64,
+    /// Bytes moved by all that began in it.
     pub bytes: u64,
     /// I/Os that failed.
     pub errors: u64,
@@ -44,6 +46,7 @@ impl Tally {
             latency: Counts::default(),
             service: open_loop.then(Counts::default),
             ios: 0,
+            completed_ios: 0,
             bytes: 0,
             errors: 0,
             short_ios: 0,
@@ -61,6 +64,7 @@ impl Tally {
             sum.add(service);
         }
         self.ios += other.ios;
+        self.completed_ios += other.completed_ios;
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.short_ios += other.short_ios;
@@ -80,8 +84,8 @@ impl Tally {
         if self.ios > 0 {
             self.visited.clear();
         }
-        (self.ios, self.bytes, self.errors, self.short_ios) = (0, 0, 0, 0);
-        (self.unissued_ios, self.lateness_ns_max, self.last_ns) = (0, 0, 0);
+        (self.ios, self.completed_ios, self.bytes, self.errors) = (0, 0, 0, 0);
+        (self.short_ios, self.unissued_ios, self.lateness_ns_max, self.last_ns) = (0, 0, 0, 0);
     }
 }
 
@@ -129,8 +133,6 @@ pub struct LaneEnd {
     pub closed_ns: u64,
     /// It stopped because the asked number of I/Os had been taken.
     pub spent: bool,
-    /// I/Os of any intended start that ended inside the measured window.
-    pub completed_in_window_ios: u64,
     /// What moved in all of its time.
     pub moved: Moved,
     /// Most arrivals that were due at once.
@@ -213,6 +215,12 @@ impl Recorder {
             return None;
         }
         Some(&mut self.current.tallies[class as usize - self.shape.first_class])
+    }
+
+    /// An I/O moved all its bytes within the measured time.
+    #[inline]
+    pub fn note_completed(&mut self, class: u16) {
+        self.current.tallies[class as usize - self.shape.first_class].completed_ios += 1;
     }
 
     /// Everything from here on counts to the current window, because the run has been ended.

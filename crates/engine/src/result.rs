@@ -113,7 +113,9 @@ pub struct Row {
     pub block_bytes: u32,
     /// I/Os that moved all of their bytes.
     pub ios: u64,
-    /// Bytes that they moved.
+    /// I/Os that moved all of theirs within this time, whenever they began.
+    pub completed_ios: u64,
+    /// Bytes that those moved which began in it.
     pub bytes: u64,
     /// I/Os that failed.
     pub errors: u64,

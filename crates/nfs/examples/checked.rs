@@ -1,9 +1,11 @@
 //! A load on a file whose blocks say what they are: every read is compared, every write is known by its number, and each I/O ends once.
-//! For links that break meanwhile (tests/system/test_nfs_loss.py); it runs until its standard input ends.
+//! For links that break meanwhile (tests/system/test_nfs_loss.py) and servers that are killed (test_nfs_restart.py); it runs until its
+//! standard input ends.
 //!
-//! `checked URL read|write DEPTH BLOCK_BYTES TIMEOUT_MS`. Of block n a reader expects that each of its 64-bit words is n + 1, big-endian;
+//! `checked URL read|write|write-unstable DEPTH BLOCK_BYTES TIMEOUT_MS`. Of block n a reader expects that each of its 64-bit words is n + 1, big-endian;
 //! a writer writes all blocks in turn, over and over, each time with words of its own. A line tells whenever a path was lost or came back,
-//! and the last one what was seen; a writer's `last` is the word that each block was given last, 0 where it was never written.
+//! and which blocks were under way then; the last one tells what was seen, and a writer's `last` is the word that each block was given last,
+//! 0 where it was never written.
 
 use std::io::{Read, Write, stdout};
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ use plimsoll_nfs::open::find;
 use plimsoll_nfs::pipe::{Patience, Pipe, Wish};
 use plimsoll_nfs::proc::Stable;
 use plimsoll_nfs::socket::now_ns;
-use plimsoll_nfs::table::{Ask, Done, Work};
+use plimsoll_nfs::table::{Ask, Counts, Done, Work};
 use plimsoll_nfs::url::Url;
 
 const WORD_BYTES: usize = 8;
@@ -80,17 +82,19 @@ fn main() -> ExitCode {
 }
 
 fn opened(words: &[String]) -> Result<Load> {
-    let usage = || NfsError::new("usage", "checked URL read|write DEPTH BLOCK_BYTES TIMEOUT_MS", "");
+    let usage =
+        || NfsError::new("usage", "checked URL read|write|write-unstable DEPTH BLOCK_BYTES TIMEOUT_MS", "");
     let [url, work, numbers @ ..] = words else { return Err(usage()) };
     let numbers: Vec<u64> = numbers.iter().filter_map(|word| word.parse().ok()).collect();
     let [depth, block_bytes, timeout_ms] = numbers[..] else { return Err(usage()) };
-    let work = if work == "write" { Work::Write } else { Work::Read };
+    let stable = if work == "write-unstable" { Stable::Unstable } else { Stable::File };
+    let work = if work == "read" { Work::Read } else { Work::Write };
     let found = find(&Url::parse(url)?)?;
     let blocks = found.attributes.size_bytes / block_bytes;
     let wish = Wish {
         depth: depth as u32,
         block_bytes_max: block_bytes as u32,
-        stable: Stable::File,
+        stable,
         writable: work == Work::Write,
         patience: Patience::of(timeout_ms * 1_000_000),
     };
@@ -166,9 +170,10 @@ impl Load {
     /// Tells of paths that were lost or came back.
     fn tell(&self, told: &mut String) {
         let losses: Vec<u64> = self.pipe.paths().iter().map(|path| path.losses).collect();
-        let line = format!("{{\"losses\":{losses:?},\"back\":{}}}", self.pipe.reconnects());
+        let line = format!("\"losses\":{losses:?},\"back\":{}", self.pipe.reconnects());
         if *told != line {
-            say(&line);
+            let under_way: Vec<u64> = self.slots.iter().flatten().map(|begun| begun.block).collect();
+            say(&format!("{{{line},\"under_way\":{under_way:?}}}"));
             *told = line;
         }
     }
@@ -178,10 +183,10 @@ impl Load {
         let paths = self.pipe.paths();
         let answers: Vec<u64> = paths.iter().map(|path| path.tally.answers).collect();
         let losses: Vec<u64> = paths.iter().map(|path| path.losses).collect();
-        let resent = self.pipe.counts().resent;
+        let Counts { resent, rewritten, .. } = self.pipe.counts();
         say(&format!(
             "{{\"begun\":{begun},\"ended\":{ended},\"failed\":{failed},\"wrong\":{wrong},\"unasked\":{unasked},\"longest_ns\":{longest_ns},\
-             \"answers\":{answers:?},\"losses\":{losses:?},\"resent\":{resent},\"outages\":{},\"last\":{:?}}}",
+             \"answers\":{answers:?},\"losses\":{losses:?},\"resent\":{resent},\"rewritten\":{rewritten},\"outages\":{},\"last\":{:?}}}",
             self.pipe.outages().len(),
             self.last
         ));

@@ -33,6 +33,9 @@ pub const SETUP_PATIENCE: Duration = Duration::from_secs(10);
 pub const PATH_TIMEOUT_NS: u64 = 5_000_000_000;
 /// After half of that a path is asked whether anybody is there, so that a server that is slow is told from a path that is lost.
 pub const PING_SHARE: u64 = 2;
+/// Of so many requests one at most goes over a slow path to see whether it is fast again, where others have as few under way. It is less
+/// than a hundredth, so that a 99th percentile is not that of slow paths.
+pub const TRIED_EVERY: u64 = 128;
 /// A path that was silent again on its next connection is given twice as long each time, up to this: some servers answer nothing
 /// else while they work on something long.
 pub const PATIENCE_NS_MAX: u64 = 600_000_000_000;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 from enum import IntEnum
+from typing import Any
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 """Another name in the same folder would not help."""
@@ -53,6 +54,10 @@ class PlimsollError(Exception):
         self.hint: str | None = None if hint is None else redact(hint)
         super().__init__(self.message)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It crosses to other processes."""
+        return type(self), (self.id, self.message, self.hint)
+
 
 class UsageError(PlimsollError):
     """The command is used wrongly."""
@@ -85,6 +90,9 @@ class Interrupted(PlimsollError):
 
     def __init__(self, message: str = "interrupted", hint: str | None = None) -> None:
         super().__init__("interrupted", message, hint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.hint)
 
 
 def world_error(id: str, doing: str, error: OSError, hint: str | None = None) -> WorldError:

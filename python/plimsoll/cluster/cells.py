@@ -49,7 +49,13 @@ def as_one(posts: Sequence[Post]) -> Cell:
     return parts[0].but(
         **_summed(parts, *_AMOUNTS, "jobs"),
         **_summed_if_known(
-            parts, "offered_ios", "backlog_ios_max", "context_switches", "cpu_threads_s", "cpu_workers_s"
+            parts,
+            "completed_ios",
+            "offered_ios",
+            "backlog_ios_max",
+            "context_switches",
+            "cpu_threads_s",
+            "cpu_workers_s",
         ),
         **_distributions(parts),
         runtime_s=max(cell.runtime_s for cell in parts),

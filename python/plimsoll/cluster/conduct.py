@@ -37,8 +37,8 @@ _MISSING = (126, 127)
 _SSH_FAILED = 255
 _WORDS = frozenset(
     (
-        "alive", "clock", "done", "failed", "finished", "hello", "looked", "missed", "opened", "progress", "ready", "remark",
-        "slice",
+        "alive", "clock", "done", "ended", "failed", "finished", "handed", "hello", "looked", "missed", "opened", "progress",
+        "ready", "remark", "slice",
     )
 )  # fmt: skip
 """All that an agent may say."""
@@ -124,6 +124,11 @@ class Conductor:
         self._inbox, self._clock, self._cancel = inbox, clock, cancel
         self._alive_s = self._clock.monotonic_s()
 
+    @property
+    def has_heard_all(self) -> bool:
+        """Whether nothing that was said waits to be taken in."""
+        return self._inbox.empty()
+
     def greet(self, version: str, tell: Callable[[Sequence[str], float], None]) -> None:
         """Waits until all agents have greeted; once a second it is told which have not, and how long they may take still.
 
@@ -153,7 +158,7 @@ class Conductor:
                 )
             return len(greeted) == len(self.posts)
 
-        self._listen(is_done, hear, AGENT_GREETING_S)
+        self.listen(is_done, hear, AGENT_GREETING_S)
 
     def compare_clocks(self, exchanges: int = EXCHANGES, *, is_over: bool = False) -> dict[str, Offset]:
         """How far each clock is ahead of ours; of all hosts that are there, at the same time.
@@ -176,11 +181,11 @@ class Conductor:
                     ask(post)
 
         def is_done() -> bool:
-            return all(len(known[post.host]) == exchanges for post in self._there())
+            return all(len(known[post.host]) == exchanges for post in self.there())
 
-        for post in self._there():
+        for post in self.there():
             ask(post)
-        self._listen(is_done, hear, is_lost=_let_go if is_over else None)
+        self.listen(is_done, hear, is_lost=_let_go if is_over else None)
         return {host: offset_of(own) for host, own in known.items() if len(own) == exchanges}
 
     def prepare(self, work: Callable[[int], Mapping[str, Any]], tell: Callable[[str, Message], None]) -> None:
@@ -195,7 +200,7 @@ class Conductor:
             elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 
-        self._listen(lambda: all(post.target is not None for post in self.posts), hear)
+        self.listen(lambda: all(post.target is not None for post in self.posts), hear)
 
     def open_also(self, path: str, tell: Callable[[str, Message], None]) -> None:
         """Has all open another target beside their own, for reading, and waits until it is."""
@@ -210,7 +215,7 @@ class Conductor:
             elif said.get("say") in ("progress", "remark"):
                 tell(post.host, said)
 
-        self._listen(lambda: len(opened) == len(self.posts), hear)
+        self.listen(lambda: len(opened) == len(self.posts), hear)
 
     def look(self, paths: Sequence[str]) -> None:
         """What each host sees at these paths."""
@@ -221,7 +226,7 @@ class Conductor:
             if (heard.message or {}).get("say") == "looked":
                 post.looked = list((heard.message or {}).get("files", ()))
 
-        self._listen(lambda: all(post.looked is not None for post in self.posts), hear)
+        self.listen(lambda: all(post.looked is not None for post in self.posts), hear)
 
     def begin(
         self, preparing_s: float = 0.0, changes: Callable[[int], Mapping[str, Any]] | None = None
@@ -255,7 +260,7 @@ class Conductor:
         A host that has not ended when it should have, or some time after it was told to stop, is lost, also where it says that
         it is there. Raises `begin-missed` where one was not ready at the moment of the begin.
         """
-        lose = self._losing(remark)
+        lose = self.losing(remark)
         ending = _Ending(self._clock.monotonic_s() + (until_ns - self._clock.unix_ns()) / _NS_PER_S)
 
         def hear(post: Post, heard: Heard) -> None:
@@ -276,15 +281,15 @@ class Conductor:
         def is_done() -> bool:
             now_s = self._clock.monotonic_s()
             if self._cancel.is_set:
-                ending.order("stop", self._there(), now_s)
+                ending.order("stop", self.there(), now_s)
             elif as_one and any(map(_is_early, self.posts)):
-                ending.order("halt", self._there(), now_s)
+                ending.order("halt", self.there(), now_s)
             self._lose_late(now_s, ending.until_s, lose)
             return all(post.ended for post in self.posts)
 
-        self._listen(is_done, hear, is_lost=lose)
+        self.listen(is_done, hear, is_lost=lose)
 
-    def _losing(self, remark: Callable[[str, Message], None]) -> Callable[[Post, PlimsollError], None]:
+    def losing(self, remark: Callable[[str, Message], None]) -> Callable[[Post, PlimsollError], None]:
         """What notes a loss, and tells it at once."""
 
         def lose(post: Post, error: PlimsollError) -> None:
@@ -298,21 +303,22 @@ class Conductor:
     def _lose_late(self, now_s: float, until_s: float, lose: Callable[[Post, PlimsollError], None]) -> None:
         for post in self.posts if now_s > until_s else ():
             if not post.ended:
-                lose(post, _late(post))
+                lose(post, late(post))
 
     def finish(self) -> None:
         """Has all that are there take back what they made, and waits for that, as removing a large file may take a while."""
-        for post in self._there():
+        for post in self.there():
             post.link.say("finish")
-        self._listen(self._have_finished, _pass_over, is_lost=_let_go)
+        self.listen(self._have_finished, _pass_over, is_lost=_let_go)
 
     def _have_finished(self) -> bool:
-        return all(post.finished for post in self._there())
+        return all(post.finished for post in self.there())
 
-    def _there(self) -> Iterator[Post]:
+    def there(self) -> Iterator[Post]:
+        """Those that can be asked something."""
         return (post for post in self.posts if not post.gone)
 
-    def _listen(
+    def listen(
         self,
         is_done: Callable[[], bool],
         hear: Callable[[Post, Heard], None],
@@ -351,7 +357,7 @@ class Conductor:
         if now_s - self._alive_s < AGENT_ALIVE_S:
             return
         self._alive_s = now_s
-        for post in list(self._there()):
+        for post in list(self.there()):
             post.link.say("alive")
             if post.link.greeted and now_s - post.link.heard_s > AGENT_SILENCE_S:
                 yield post, _silence(post, AGENT_SILENCE_S)
@@ -463,7 +469,8 @@ def _end_of(post: Post) -> PlimsollError:
     )
 
 
-def _late(post: Post) -> PlimsollError:
+def late(post: Post) -> PlimsollError:
+    """That it is given up, though it may say that it is there."""
     message = f"{post.host} was lost: it had not ended long after it should have"
     return WorldError("host-late", message, "Look there for I/Os that hang: ps -eo pid,stat,wchan:30,args.")
 

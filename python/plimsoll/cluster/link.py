@@ -40,6 +40,7 @@ class Link:
         self._inbox = inbox
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS_MAX)
         self._talk_error: str | None = None
+        self._saying = threading.Lock()
         self._process = processes.start_talking(command)
         self._threads = [
             threading.Thread(target=work, name=f"plimsoll-{host}", daemon=True)
@@ -56,7 +57,7 @@ class Link:
     def say(self, word: str, **members: Any) -> None:
         """Tells the agent; where it is gone, the end of what it says tells that."""
         assert self._process.stdin is not None, "it was started with pipes"
-        with suppress(OSError, ValueError):
+        with self._saying, suppress(OSError, ValueError):
             self._process.stdin.write(encoded(word, **members))
             self._process.stdin.flush()
 

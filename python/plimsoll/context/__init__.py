@@ -3,6 +3,7 @@
 Made by the command line, the web or a test; never global.
 """
 
+from plimsoll.context.apart import Ended
 from plimsoll.context.cancel import Cancel, EitherCancel
 from plimsoll.context.context import EVERY_RUN, Context, RunFilter, Store
 from plimsoll.context.executor import Executor, LocalExecutor
@@ -15,6 +16,7 @@ __all__ = [
     "Cancel",
     "Context",
     "EitherCancel",
+    "Ended",
     "Executor",
     "LocalExecutor",
     "RunFilter",

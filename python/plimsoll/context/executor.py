@@ -1,31 +1,43 @@
-"""Work over many items. One member, this process; a process pool or a cluster would be another, and the functions would not change.
+"""Work over many items, here or elsewhere: the functions do not change.
 
-Functions and items pickle, and so do results: tests/unit/reports/test_processes.py reads a folder over a pool of processes.
+Functions, items and results of `apart` pickle, and cross to other processes and back; those of `map` should, and
+tests/unit/reports/test_processes.py has them do so.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_THREADS_MAX
+from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
+from plimsoll.context.apart import Pieces, Worker, pieces
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 class Executor(Protocol):
-    """Results come in the order of the items."""
+    """Results come in the order of the items, be it here or there that they are made."""
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """`function` of each item."""
+        """`function` of each item. One that ends its process may end this one."""
+        ...
+
+    def apart(
+        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+    ) -> Iterator[Pieces[Item, Result]]:
+        """`function` of each group, in a process that may end without us; an item that ends it is named by `Ended`.
+
+        Groups are taken only a few ahead of the results that were asked for.
+        """
         ...
 
 
 class LocalExecutor:
-    """Threads of this process, one for each CPU that it may use, up to a limit.
+    """Threads of this process, and for work apart a process beside each: one for each CPU that it may use, up to a limit.
 
     Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
     pile up. Who stops asking waits for the items at work and leaves the others.
@@ -35,6 +47,11 @@ class LocalExecutor:
         self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD)
+
+    def _mapped(
+        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+    ) -> Iterator[Result]:
         from concurrent.futures import Future, ThreadPoolExecutor
 
         waiting: deque[Future[Result]] = deque()
@@ -42,9 +59,43 @@ class LocalExecutor:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
-                if len(waiting) >= self._threads * WORK_AHEAD_PER_THREAD:
+                if len(waiting) >= ahead:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+    def apart(
+        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+    ) -> Iterator[Pieces[Item, Result]]:
+        crew = _Crew()
+        ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
+        try:
+            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead)
+        finally:
+            crew.close()
+
+
+class _Crew:
+    """A process for each thread that asks."""
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+        self._workers: list[Worker] = []
+
+    def pieces(
+        self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
+    ) -> Pieces[Item, Result]:
+        return pieces(lambda some: self._worker().ask(function, some), group)
+
+    def _worker(self) -> Worker:
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is None:
+            worker = self._own.worker = Worker()
+            self._workers.append(worker)
+        return worker
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()

@@ -124,6 +124,7 @@ if TYPE_CHECKING:
         Sweep,
         SweepPoint,
     )
+    from plimsoll.facts.proof_hosts import ProofHost, ProofHosts
     from plimsoll.facts.replay import Replay, ReplayClass, ReplayTrial, ReplayWindow
     from plimsoll.facts.report import (
         CellCounts,
@@ -328,6 +329,7 @@ _NAMES = {
         "Sweep",
         "SweepPoint",
     ),
+    "proof_hosts": ("ProofHost", "ProofHosts"),
     "replay": ("Replay", "ReplayClass", "ReplayTrial", "ReplayWindow"),
     "report": (
         "CellCounts",

@@ -216,10 +216,13 @@ class Cell(Fact):
     """
 
     iops: float
-    """I/Os per second of all measured classes."""
+    """I/Os per second of all measured classes: of those that ended in the measured time, whenever they began, and at a rate that
+    was kept up of those that were due in it."""
     mb_per_s: float
     ios: int
-    """I/Os that ended in the measured window."""
+    """I/Os that began in the measured time, those that ended after it too. Latencies are theirs."""
+    completed_ios: int | None = None
+    """I/Os that ended in the measured window, whenever they began; None where that was not counted."""
     errors: int
     runtime_s: float
     """Length of the measured window, in seconds."""

@@ -11,6 +11,7 @@ from typing import Literal
 from plimsoll.facts._fact import Fact, Note, Said, Text
 from plimsoll.facts.demand import Database
 from plimsoll.facts.latency import LatencyUs
+from plimsoll.facts.proof_hosts import ProofHosts
 
 ProofWorkload = Literal["slob", "order_entry", "tpch"]
 
@@ -391,6 +392,8 @@ class Proof(Fact):
     """Each session's part."""
     slices: tuple[OperationSlice, ...] = ()
     """Each kind of operation over time."""
+    hosts: ProofHosts | None = None
+    """What each host's sessions did; None where all were driven from the calling one alone."""
     agreements: tuple[Agreement, ...] = ()
     origin: BlockOrigin | None = None
     """Where the blocks came from that were asked for."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import Page, write_report
 from plimsoll.predict.faster_storage import TIERS, Then
 from plimsoll.reports import intervals
+from plimsoll.reports.fleet import each, one_by_one
 from plimsoll.reports.reader import Reading, read_all
-from plimsoll.reports.sources import Source, sources
+from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.advise import AdviseRequest
 from plimsoll.rules import (
@@ -122,9 +123,9 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
         raise UsageError("nothing-named", "no report was named", hint)
     entries = list(Walk([Path(path) for path in asked.paths]).entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries))
+    work = partial(one_by_one, partial(_read, storage_of(ctx, asked)))
     read: list[_Read] = []
-    for one in chain.from_iterable(ctx.executor.map(partial(_read, storage_of(ctx, asked)), wanted)):
+    for one in chain.from_iterable(each(ctx, work, entries)):
         pace.step(one.reading)
         if not one.reading.passed_over:
             read.append(one)
@@ -193,9 +194,7 @@ def _advised(storage: Storage, reading: Reading) -> _Read:
     report, content = reading.report, reading.content
     # That a report is cut off stands last among its problems.
     problems = (*report.problems[:2], *report.problems[2:][-1:])
-    short = replace(
-        reading, report=report.model_copy(update={"sections": (), "problems": problems}), part=None
-    )
+    short = reading.without_content(report.model_copy(update={"sections": (), "problems": problems}))
     if content is None or report.status == "unreadable":
         return _Read(short, None)
     names = {

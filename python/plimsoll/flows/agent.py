@@ -17,8 +17,10 @@ from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
 from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
+from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Event, Note, Plan, Progress, Remark, Stretch, Workload
+from plimsoll.flows.agent_sessions import serve_sessions
 from plimsoll.flows.io import plan_of
 from plimsoll.host import filesystems
 from plimsoll.host.identities import identities
@@ -54,12 +56,11 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
     end = AgentEnd(heard, said, ctx.clock, ctx.cancel, _look, _leave)
     end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
     try:
-        work = end.order("work")
-        asked = IoRequest.of_words(work["words"])
-        _check_room(asked, int(work["sharing"]))
-        _serve(
-            replace(ctx, events=_Progress(ctx.clock, end)), end, asked, Workload.model_validate(work["mix"])
-        )
+        work, told = end.order("work"), replace(ctx, events=_Progress(ctx.clock, end))
+        if "sessions" in work:
+            serve_sessions(told, end, work["sessions"])
+        else:
+            _serve_io(told, end, work)
         end.say("finished")
         end.until_bye()
     except PlimsollError as error:
@@ -122,6 +123,13 @@ def _seen(path: str) -> Mapping[str, Any] | None:
         "file_system": kind,
         "names": [(one.kind, one.value) for one in identities(Path(path))] if is_device else [],
     }
+
+
+def _serve_io(ctx: Context, end: AgentEnd, work: Message) -> None:
+    """Its part of a measurement of storage."""
+    asked = IoRequest.of_words(work["words"])
+    _check_room(asked, int(work["sharing"]))
+    _serve(ctx, end, asked, Workload.model_validate(work["mix"]))
 
 
 def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None:

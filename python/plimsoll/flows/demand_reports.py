@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
@@ -16,8 +17,9 @@ from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
 from plimsoll.reports import intervals
 from plimsoll.reports.figures.interval import intervals_of
+from plimsoll.reports.fleet import each, one_by_one
 from plimsoll.reports.reader import Reading, read_all
-from plimsoll.reports.sources import Source, sources
+from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
 
 _CUT = "report-cut"
@@ -74,12 +76,11 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
     walk = Walk(tuple(paths))
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
     taken: list[ReadReport] = []
     unread: list[Reading] = []
     seen: dict[str, str] = {}
     twice: list[str] = []
-    for read in chain.from_iterable(ctx.executor.map(read_source, wanted)):
+    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped)):
         pace.step(read.reading)
         report = read.reading.report
         if read.reading.passed_over:
@@ -113,7 +114,7 @@ def _demanded(reading: Reading) -> ReadReport:
     lacks = tuple(_lacking(reading.report.problems))
     if lacks:
         found = tuple(interval.model_copy(update={"flags": lacks}) for interval in found)
-    return ReadReport(replace(reading, report=short, part=None), found)
+    return ReadReport(reading.without_content(short), found)
 
 
 def _lacking(problems: Sequence[ReportProblem]) -> Iterator[Note]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX, SWEEP_SESSIONS_MAX
-from plimsoll.base.units import format_bytes, format_share
+from plimsoll.base.units import counted, format_bytes, format_share
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Proof, Run, Sweep, SweepPoint
@@ -18,6 +18,7 @@ from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
+from plimsoll.flows.prove_hosts import HostsAtWork, Login, ProofHosts, TypedPassword, hosts_at_work
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
@@ -50,13 +51,21 @@ class SlobProof:
     licensed: bool = False
     """Whether the user holds a licence of Oracle's Diagnostics Pack."""
     notes: tuple[Note, ...] = ()
+    hosts: ProofHosts | None = None
+    """From where sessions are driven; None from here."""
 
 
 def slob_proof(asked: ProveSlobRequest) -> SlobProof:
-    """What a request means, before anything is opened. Raises what `parameters_of` raises, and UsageError `database-missing`."""
+    """What a request means, before anything is opened. Raises what `parameters_of` and `ProofHosts.of` raise, and UsageError
+    (`database-missing`, `proof-embedded`).
+    """
     made, notes = parameters_of(asked)
+    hosts = ProofHosts.of(asked.hosts, asked.launcher, asked.agent)
+    database = chosen_database(asked.database)
+    if hosts is not None:
+        _check_hosts(hosts, database, made)
     return SlobProof(
-        database=chosen_database(asked.database),
+        database=database,
         parameters=made,
         focus=asked.focus,
         folder=proof_folder(asked.folder),
@@ -64,13 +73,42 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
         sessions_max=asked.sessions_max,
         licensed=asked.licensed == "diagnostics",
         notes=notes,
+        hosts=hosts,
     )
+
+
+def _check_hosts(hosts: ProofHosts, database: str, made: SlobParameters) -> None:
+    if database == EMBEDDED:
+        message = "the embedded database listens on this host alone, and others cannot reach it"
+        raise UsageError(
+            "proof-embedded",
+            message,
+            "Name one that all hosts reach: --database postgresql://user@host/name.",
+        )
+    if made.sessions < len(hosts.names):
+        message = f"{counted(made.sessions, 'session')} cannot be driven from {len(hosts.names)} hosts"
+        raise UsageError(
+            "slob-parameter", message, "Raise --threads or --schemas: all hosts share the sessions."
+        )
 
 
 def prove_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
     """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
+    if asked.hosts is not None:
+        return _prove_on_hosts(ctx, asked, asked.hosts, ask_password)
     with _prepared(ctx, asked, ask_password) as connection:
         return _driven(ctx, connection, asked)
+
+
+def _prove_on_hosts(
+    ctx: Context, asked: SlobProof, hosts: ProofHosts, ask_password: AskPassword | None
+) -> Run:
+    """The same with sessions of agents. A host that is lost makes it one in part; what it had told is kept."""
+    typed = None if ask_password is None else TypedPassword(ask_password)
+    with _prepared(ctx, asked, typed) as connection:
+        login = Login(asked.database, typed, connection.database)
+        with hosts_at_work(ctx, hosts, login) as at_work:
+            return _driven(ctx, connection, asked, at_work=at_work)
 
 
 def sweep_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
@@ -159,19 +197,34 @@ def _point(run: Run) -> SweepPoint:
     )  # fmt: skip
 
 
-def _driven(ctx: Context, connection: Connection, asked: SlobProof, sessions: int | None = None) -> Run:
+def _driven(
+    ctx: Context,
+    connection: Connection,
+    asked: SlobProof,
+    sessions: int | None = None,
+    at_work: HostsAtWork | None = None,
+) -> Run:
     """One proof, with the host and the storage's line beside it, stored."""
     started_at = ctx.clock.now()
     with beside(ctx) as host, connection.own_report(asked.licensed) as told:
-        found = run_slob(ctx, connection, asked.parameters, asked.focus != "physical", sessions)
+        hire = None if at_work is None else at_work.hire
+        found = run_slob(ctx, connection, asked.parameters, asked.focus != "physical", sessions, hire)
         proof = host.added(found.proof, connection)
     told = (*told, *_other_size(asked.parameters, proof.settings), *_cached(asked.focus, proof))
     count = str(sessions or asked.parameters.sessions)
-    proof = proof.model_copy(update={"settings": {"focus": asked.focus, _SESSIONS: count, **proof.settings}})
+    of_hosts = {} if asked.hosts is None else {"hosts": ", ".join(asked.hosts.names)}
+    settings = {"focus": asked.focus, _SESSIONS: count, **proof.settings, **of_hosts}
+    proof = proof.model_copy(update={"settings": settings})
+    notes = (*(() if at_work is None else at_work.notes), *asked.notes, *told)
     return kept(
-        ctx, connection, f"slob on {connection.database.location}", started_at, proof,
-        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=(*asked.notes, *told),
+        ctx, connection, _title(connection, asked), started_at, proof,
+        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=notes,
     )  # fmt: skip
+
+
+def _title(connection: Connection, asked: SlobProof) -> str:
+    hosts = "" if asked.hosts is None else f" from {counted(len(asked.hosts.names), 'host')}"
+    return f"slob on {connection.database.location}{hosts}"
 
 
 def set_up(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> tables.Loaded:

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import partial
 from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
 from plimsoll.flows.named import status_of_unopened
+from plimsoll.flows.read_groups import Wants, read_apart, read_here
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
 from plimsoll.reports import intervals
 from plimsoll.reports.collection import ReportCollection
-from plimsoll.reports.reader import read_all, views
+from plimsoll.reports.fleet import each
+from plimsoll.reports.reader import Reading, views
 from plimsoll.reports.schema import GENERIC
-from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.read import ReadRequest
 
@@ -104,16 +105,12 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     collection, counts = ReportCollection(), _Counts()
-    readings = ctx.executor.map(read_all, _until_asked_to_end(ctx, sources(entries)))
-    for reading in chain.from_iterable(readings):
-        pace.step(reading)
-        if reading.passed_over:
-            counts.passed_over += 1
-            continue
-        counts.unopened += reading.unopened
-        counts.missing += reading.missing
-        if collection.add(reading):
-            outputs.add(reading)
+    wants = Wants(request.out and request.file_format, tuple(sorted(request.sections)), request.keep)
+    for group in each(ctx, partial(read_apart, wants), entries, here=read_here):
+        left_out = [number for number, one in enumerate(group.readings) if not counts.take(one, collection)]
+        outputs.add(group, left_out)
+        for reading in group.readings:
+            pace.step(reading)
     pace.finish(len(collection.reports))
     collection.sort()
     collection.flag(intervals.flags(collection.reports))
@@ -138,13 +135,14 @@ class _Counts:
     unopened: int = 0
     missing: int = 0
 
-
-def _until_asked_to_end(ctx: Context, found: Iterator[Source]) -> Iterator[Source]:
-    """Nothing new is begun once somebody asked; what is at work is finished and kept."""
-    for source in found:
-        if ctx.cancel.is_set:
-            return
-        yield source
+    def take(self, reading: Reading, collection: ReportCollection) -> bool:
+        """Whether its tables are wanted: neither of what is passed over, nor of a copy of what is there already."""
+        if reading.passed_over:
+            self.passed_over += 1
+            return False
+        self.unopened += reading.unopened
+        self.missing += reading.missing
+        return collection.add(reading)
 
 
 def _nothing(reports: Sequence[Report]) -> Iterator[Note]:

@@ -13,13 +13,11 @@ from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
+from plimsoll.flows.read_groups import ReadGroup, TypedTable, is_storable, packed, shown_rows, typed_tables
 from plimsoll.reports import datasets, tables
 from plimsoll.reports.datasets.folder import OutFolder
 from plimsoll.reports.intervals import order
 from plimsoll.reports.reader import Reading
-
-_PACKING_LEVEL = 1
-"""Rows shrink manifold at the lowest level already."""
 
 
 class Outputs:
@@ -56,22 +54,37 @@ class Outputs:
         if self._folder is not None:
             self._folder.close()
 
-    def add(self, reading: Reading) -> None:
-        """The tables of one more report."""
+    def add(self, group: ReadGroup, left_out: Sequence[int]) -> None:
+        """The tables of some more reports, without those of these numbers."""
         if self._folder is not None and self._dataset is not None:
             with self._folder.writing():
-                self._dataset.add(reading, self._wanted)
-        elif self._wanted:
-            for name, rows in tables.rows_of(reading, self._wanted):
-                self._rows[name].append((order(reading.report), _packed(rows)))
-        if self._kept and self._kept_well:
-            self._store(reading)
+                self._add_to(self._dataset, group, left_out)
+        for number, reading in enumerate(group.readings):
+            if number not in left_out:
+                self._add_one(group, number, reading)
+
+    def _add_to(self, dataset: datasets.Dataset, group: ReadGroup, left_out: Sequence[int]) -> None:
+        if group.is_packed:
+            dataset.add_packed(group.dataset, left_out)
+            return
+        for number, reading in enumerate(group.readings):
+            if number not in left_out:
+                dataset.add(reading, self._wanted)
+
+    def _add_one(self, group: ReadGroup, number: int, reading: Reading) -> None:
+        """To what is shown, and to the store."""
+        if self._folder is None and self._wanted:
+            shown = group.shown[number] if group.is_packed else shown_rows(reading, self._wanted)
+            for name, rows in shown:
+                self._rows[name].append((order(reading.report), rows))
+        if self._kept and self._kept_well and is_storable(reading):
+            self._store(reading, group.kept[number] if group.is_packed else typed_tables(reading))
 
     def finish(self, reports: Sequence[Report]) -> list[Path]:
         """Gives the files their names; returns those of the folder."""
         if self._folder is None or self._dataset is None:
             if self._wants_reports:
-                self._rows[tables.REPORTS] = [((), _packed(tables.shown_reports(reports)))]
+                self._rows[tables.REPORTS] = [((), packed(tables.shown_reports(reports)))]
             return []
         with self._folder.writing():
             self._dataset.finish(reports if self._wants_reports else None)
@@ -99,23 +112,17 @@ class Outputs:
         """A store that failed once is not tried again for each of thousands."""
         return not any(note.code == "not-stored" for note in self.notes)
 
-    def _store(self, reading: Reading) -> None:
-        if reading.content is None or reading.report.status == "unreadable":
-            return
+    def _store(self, reading: Reading, made: Sequence[TypedTable]) -> None:
         from plimsoll.flows.read_store import (
             keep,
         )  # needs every fact that a run may hold, which takes its time to load
 
         try:
-            self.runs.append(keep(self._ctx, reading))
+            self.runs.append(keep(self._ctx, reading, made))
         except PlimsollError as error:
             message = f"reports were not stored from {reading.report.file} on: {error.message}"
             self._ctx.remark("store", message, warning=True)
             self.notes.append(Note(code="not-stored", message=message))
-
-
-def _packed(rows: Sequence[tables.Row]) -> bytes:
-    return zlib.compress(json.dumps(rows, ensure_ascii=False, allow_nan=False).encode(), _PACKING_LEVEL)
 
 
 def unpacked(parts: Sequence[bytes]) -> Iterator[list[tables.Row]]:

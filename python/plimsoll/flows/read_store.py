@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Report, ReportTable
+from plimsoll.flows.read_groups import TypedTable
 from plimsoll.flows.record import make_run
-from plimsoll.native import datasets
-from plimsoll.reports import tables
 from plimsoll.reports.intervals import place_of
 from plimsoll.reports.reader import Reading
 from plimsoll.store.ids import content_run_id
 
 
-def keep(ctx: Context, reading: Reading) -> str:
-    """Stores the report with its typed tables; returns the run's id, also when it is there already.
+def keep(ctx: Context, reading: Reading, made: Sequence[TypedTable]) -> str:
+    """Stores the report with its typed tables, see `typed_tables`; returns the run's id, also when it is there already.
 
     Raises WorldError of the store.
     """
@@ -27,7 +28,9 @@ def keep(ctx: Context, reading: Reading) -> str:
         ctx.clock.now(),
         id=content_run_id(report.begin_time, report.sha256),
         report=reading.whole(),
-        report_tables=tuple(_tables(reading)),
+        report_tables=tuple(
+            ReportTable(name=name, row_count=count, parquet=parquet) for name, count, parquet in made
+        ),
     )
     # One request made them all, and asking again would make them all again.
     run = run.model_copy(update={"request": None})
@@ -37,15 +40,6 @@ def keep(ctx: Context, reading: Reading) -> str:
         if error.id != "run-exists":
             raise
     return run.id
-
-
-def _tables(reading: Reading) -> list[ReportTable]:
-    """Its typed views."""
-    if reading.content is None:
-        return []
-    names = tables.names_of(reading.report)
-    files = datasets.files_of(names, reading.content, reading.content.section_names())
-    return [ReportTable(name=name, row_count=count, parquet=parquet) for name, count, parquet in files]
 
 
 def _title(report: Report) -> str:

@@ -16,6 +16,7 @@ Part = tuple[str, bytes]
 """A path within the folder of all files, and what goes behind that which is there."""
 
 Dataset = _core.Dataset
+Gathered = _core.Gathered
 begins_formula: Callable[[str], bool] = _core.begins_formula
 
 _QUOTE = "'"

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from plimsoll.base.units import format_bytes, format_count, format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, Table, origin_parts, peak_words
-from plimsoll.facts import Agreement, CommitParts, Condition, Proof, ProofSession, QueryResult, Sweep
+from plimsoll.facts import (
+    Agreement,
+    CommitParts,
+    Condition,
+    Proof,
+    ProofHost,
+    ProofHosts,
+    ProofSession,
+    QueryResult,
+    Sweep,
+)
 from plimsoll.pages._say import UNKNOWN, name, percent
 
 SESSIONS_MAX = 64
@@ -106,6 +116,28 @@ def commit_parts(found: CommitParts) -> Table:
         row(f"all of it, as the sessions timed {found.commits:,} commits", whole, None),
     )
     return Table(("part", "time of a commit", "share", "how many in it"), rows, (False, True, True, True))
+
+
+def hosts(found: ProofHosts) -> Table:
+    """What the sessions of each host did, and what became of it."""
+    columns = ("host", "sessions", "operations", "per s", "p50", "p99", "p99.9", "ended")
+    return Table(columns, tuple(map(_host, found.hosts)), (False, *(True,) * 6, False), ("p99.9", "p50"))
+
+
+def _host(one: ProofHost) -> tuple[str, ...]:
+    tails = (
+        (None,) * 3
+        if one.latency_us is None
+        else (one.latency_us.p50, one.latency_us.p99, one.latency_us.p999)
+    )
+    return (
+        one.host,
+        f"{one.sessions:,}",
+        f"{one.operations:,}",
+        UNKNOWN if one.operations_per_s is None else format_rate(one.operations_per_s),
+        *map(format_us, tails),
+        "lost" if one.lost_because is not None else "with the others",
+    )
 
 
 def sessions(proof: Proof) -> Table:

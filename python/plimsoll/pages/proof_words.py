@@ -52,6 +52,8 @@ def headline(run: Run) -> str:
 def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     if interrupted and proof.operations_per_s is not None:
         return f"Interrupted: {format_rate(proof.operations_per_s)} operations per second until then"
+    if lost := lost_hosts(proof):
+        return _after_loss(proof, lost)
     if not proof.holds:
         return "This proof is not valid"
     if proof.queries:
@@ -59,6 +61,42 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     if proof.operations_per_s is None:
         return "Nothing was measured"
     return f"{format_rate(proof.operations_per_s)} operations per second"
+
+
+def lost_hosts(proof: Proof) -> list[str]:
+    """Names of the hosts that were lost."""
+    return [one.host for one in proof.hosts.hosts if one.lost_because is not None] if proof.hosts else []
+
+
+def _after_loss(proof: Proof, lost: Sequence[str]) -> str:
+    """Who was lost, what the others did, and what all did while all were there."""
+    assert proof.hosts is not None, "the caller has looked"
+    total = len(proof.hosts.hosts)
+    told = f"Lost: {', '.join(lost)}"
+    if len(lost) < total and proof.operations_per_s is not None:
+        rest = counted(total - len(lost), "host")
+        told += f"; the other {rest} did {format_rate(proof.operations_per_s)} operations per second"
+    if proof.hosts.complete_operations_per_s is None:
+        return f"{told}; nothing is known of all {total} together"
+    rate, complete_s = proof.hosts.complete_operations_per_s, proof.hosts.complete_s or 0.0
+    return (
+        f"{told}; while all {total} were there they did {format_rate(rate)} for {format_seconds(complete_s)}"
+    )
+
+
+def host_words(proof: Proof) -> str:
+    """How the hosts began, and what of them is in the figures."""
+    assert proof.hosts is not None, "the caller has looked"
+    spread = proof.hosts.start_spread_us
+    begun = (
+        "" if spread is None else f" Their first operations began within {format_us(spread)} of each other."
+    )
+    lost = (
+        " A host that was lost is in no sum but that of the time while all were there."
+        if lost_hosts(proof)
+        else ""
+    )
+    return f"All sessions waited for one instant of the server's clock.{begun}{lost}"
 
 
 def _processors(run: Run) -> str:
@@ -142,8 +180,10 @@ def _doubts(proof: Proof) -> list[str]:
 
 def _how(proof: Proof) -> str:
     """Who drove what for how long."""
-    sessions = f"{counted(len(proof.sessions), 'session')} drove" if proof.sessions else "The proof drove"
-    text = f"{sessions} {product(proof.database)} with {workload(proof)}"
+    sessions = counted(len(proof.sessions), "session")
+    hosts = f" on {counted(len(proof.hosts.hosts), 'host')}" if proof.hosts else ""
+    driven = f"{sessions}{hosts} drove" if proof.sessions else "The proof drove"
+    text = f"{driven} {product(proof.database)} with {workload(proof)}"
     if proof.window is not None:
         text += f" for {format_seconds(proof.window.duration_s)}"
         if proof.window.excluded_warm_up_s:

@@ -71,6 +71,22 @@ def slice_of(text: str) -> Slice:
     )
 
 
+def text_of(piece: Slice) -> str:
+    """The same slice as the answer of a session: what `slice_of` reads."""
+    answer = {
+        "began": piece.began_us,
+        "ended": piece.ended_us,
+        "late": piece.late_us,
+        "done": piece.done,
+        "state": json.loads(piece.state),
+        "ops": {
+            name: [one.operations, one.blocks, one.failed, sorted(one.latencies.items())]
+            for name, one in piece.counted.items()
+        },
+    }
+    return json.dumps(answer, separators=(",", ":"))
+
+
 def _counted(row: list[Any]) -> Counted:
     operations, blocks, failed, pairs = row
     return Counted(operations, blocks, failed, dict(pairs or ()))

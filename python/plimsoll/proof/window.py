@@ -14,7 +14,8 @@ from statistics import median
 from plimsoll.base.levels import find_cliff
 from plimsoll.facts import Agreement, OperationResult, OperationSlice, ProofSession, ProofWindow
 from plimsoll.native.latency import latency_of_counts
-from plimsoll.proof.sessions import SLICE_S, Drove, Track
+from plimsoll.proof.crew import SLICE_S, Track
+from plimsoll.proof.sessions import Drove
 from plimsoll.proof.slices import COMMIT, Counted, Slice, added, latency_counts, middle_us
 
 AGREEMENT_SHARE_MAX = 0.02

@@ -45,7 +45,9 @@ class ReportCollection:
         if first is None and report.sha256 is not None:
             self._by_content[report.sha256] = place_of(report)
         few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
-        self._reports.append(report.model_copy(update=few))
+        # A copy takes time and memory, and most need none.
+        is_short = first is None and len(report.problems) <= READ_PROBLEMS_SHOWN_MAX
+        self._reports.append(report if is_short else report.model_copy(update=few))
         problems = _pack(_PROBLEMS.dump_json(report.problems))
         self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
         return first is None

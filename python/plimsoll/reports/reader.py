@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,6 +60,8 @@ STOPPED = "page-unlikely"
 """The extension's code for a report that it stopped reading, since no real one makes so much of memory."""
 MISSING = "report-missing"
 """Nothing of that name is there."""
+ENDS_READER = "report-ends-reader"
+"""Twice a process ended while it read it; see `fleet`."""
 _END = b"endofreport"
 _END_BYTES = 4096
 _WHITE = b" \t\r\n\f\0"
@@ -153,6 +155,10 @@ class Reading:
     def missing(self) -> bool:
         """Named on the command line, and nothing is there."""
         return self.unopened and any(problem.code == MISSING for problem in self.report.problems)
+
+    def without_content(self, report: Report) -> Reading:
+        """With that in place of the report, and nothing else: little enough to be kept of tens of thousands."""
+        return replace(self, report=report, part=None, sections=NO_SECTIONS)
 
     def whole(self) -> Report:
         """The report with its sections."""

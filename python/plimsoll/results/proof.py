@@ -27,12 +27,14 @@ def _answer(proof: Proof) -> str:
 
 
 def proof_status(run: Run) -> ExitStatus:
-    """130 interrupted, 4 the database went, 1 not valid, 5 no prediction although one was asked for, else 0."""
+    """130 interrupted, 4 the database went, 5 a host was lost, 1 not valid, 5 no prediction although one was asked for, else 0."""
     codes = {note.code for note in run.notes}
     if run.interrupted:
         return ExitStatus.INTERRUPTED
     if any(code.startswith("database-") for code in codes):
         return ExitStatus.WORLD_FAILED
+    if "host-lost" in codes:
+        return ExitStatus.DONE_IN_PART
     believed = run.proof.holds if run.proof is not None else LEFT_OUT not in codes
     if not believed:
         return ExitStatus.ANSWER_IS_NO
@@ -59,9 +61,9 @@ def _fields(proof: Proof) -> dict[str, Any]:
 
 
 _NOT_ASKED = {
-    "seed", "load_seed", "run_s", "warm_up_s", "repeats", "generator", "synchronous_commit", "fsync", "full_page_writes",
+    "seed", "load_seed", "run_s", "warm_up_s", "repeats", "generator", "synchronous_commit", "fsync", "full_page_writes", "hosts",
 }  # fmt: skip
-"""Of a proof's settings: how long and how often it was measured, what it drew, and how the server was set up."""
+"""Of a proof's settings: how long and how often it was measured, what it drew, from which hosts, and how the server was set up."""
 _WHERE_IT_LISTENS = frozenset(
     {"unix_socket_directories", "listen_addresses", "port", "socket", "pid_file", "external_pid_file"}
 )

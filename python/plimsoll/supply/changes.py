@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from plimsoll.facts import Trial
 from plimsoll.supply.trials import State, median_window
@@ -17,6 +18,10 @@ _CLEARLY_HELD, _CLEARLY_MISSED = 0.7, 3.0
 """Of worst ratios."""
 _APART = 1.15
 """A rate that held must lie so far above one that missed."""
+_SLOWED = 2.0
+"""Or so far above all that a missed trial got done, in its best window too."""
+_WINDOWS_MIN = 3
+"""Of so many windows at least: one stall makes no slow storage."""
 _CONTRADICTIONS_MIN = 3
 """Trials that contradict others, on both sides together: of two trials one may have met a stall."""
 
@@ -35,14 +40,32 @@ def check_unchanged(state: State) -> None:
     trials = list(enumerate(state.valid()))
     held = [one for one in trials if one[1].held and one[1].worst_ratio <= _CLEARLY_HELD]
     missed = [one for one in trials if _is_clearly_missed(state, one[1])]
-    above = [one for one in held if any(one[1].rate > _APART * other.rate for _, other in missed)]
-    below = [one for one in missed if any(other.rate > _APART * one[1].rate for _, other in held)]
+    above = [one for one in held if any(one[1].rate > _most(other) for _, other in missed)]
+    below = [one for one in missed if any(other.rate > _most(one[1]) for _, other in held)]
     if len(above) + len(below) < _CONTRADICTIONS_MIN:
         return
     worse = _all_before(above, below)
     if worse or _all_before(below, above):
-        highest, lowest = max(one.rate for _, one in above), min(one.rate for _, one in below)
+        highest, lowest = max(one.rate for _, one in above), min(_carried(one) for _, one in below)
         raise Changed(highest, lowest, worse)
+
+
+def _most(missed: Trial) -> float:
+    """The highest rate that a trial may hold beside this one without contradicting it."""
+    served = _served(missed)
+    return min(_APART * missed.rate, inf if served is None else _SLOWED * served)
+
+
+def _carried(missed: Trial) -> float:
+    """The rate at which it was missed, or all that it got done where that was far less."""
+    served = _served(missed)
+    return missed.rate if served is None else min(missed.rate, served)
+
+
+def _served(trial: Trial) -> float | None:
+    """I/Os per second of its best window; None where too few saw any."""
+    rates = [window.iops for window in trial.cell.windows if window.iops]
+    return max(rates) if len(rates) >= _WINDOWS_MIN else None
 
 
 def _is_clearly_missed(state: State, trial: Trial) -> bool:

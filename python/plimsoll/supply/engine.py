@@ -29,12 +29,10 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.native.latency import latency
 from plimsoll.native.outcome import Outcome
 from plimsoll.supply.at_devices import Watched
+from plimsoll.supply.overload import is_short_of
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
-
-_FILLED_FACTOR = 1.02
-"""More I/Os begun than done in the measured time, by so much, are those with which the queue was filled."""
 
 _SAME_MOMENT_S = 0.001
 
@@ -156,16 +154,20 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
     open_loop, first = any(at_rate[row["class"]] for row in whole), groups[0]
     own = {group.name: _own_seconds(group, whole, seconds) for group in groups}
     lasted = {io.name: own[group.name] for group in groups for io in group.classes}
-    rates = {row["class"]: _per(row["ios"], lasted[row["class"]]) for row in whole}
     bounded = any(group.is_bounded for group in groups)
-    if not beside and not bounded and _is_of_another_time(whole, outcome, open_loop):
-        rates = _rates_of_completed(whole, outcome, groups)
+    kept_up = not any(map(_fell_behind, whole))
+    begun = {name: bounded or (rated and kept_up) for name, rated in at_rate.items()}
+    rates = {
+        row["class"]: _per(_ios_in_time(row, begun[row["class"]]), lasted[row["class"]]) for row in whole
+    }
+    aside = {row["class"]: _per(_ios_in_time(row, at_rate[row["class"]]), seconds) for row in others}
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     together = {row["class"]: _per(row["ios"], seconds) for row in whole} if bounded else rates
     return Cell(
         iops=sum(together.values()),
         mb_per_s=sum(together[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
         ios=ios,
+        completed_ios=sum(row["completed_ios"] for row in whole),
         errors=sum(row["errors"] for row in whole),
         runtime_s=seconds,
         latency_us=latency([row["latency_hdr"] for row in whole]),
@@ -196,7 +198,7 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
         seed=plan.seed,
         groups=tuple(_measured(group, own.get(group.name)) for group in (*groups, *beside)),
         classes=tuple(_class_result(row, at_rate[row["class"]], rates[row["class"]]) for row in whole),
-        beside=tuple(_class_result(row, at_rate[row["class"]], _per(row["ios"], seconds)) for row in others),
+        beside=tuple(_class_result(row, at_rate[row["class"]], aside[row["class"]]) for row in others),
         windows=_windows(rows),
         notes=(*outcome.notes, *_notes(whole, outcome)),
     )
@@ -224,31 +226,19 @@ def _paths(outcome: Outcome) -> tuple[ServerPath, ...]:
     )
 
 
-def _is_of_another_time(rows: Sequence[Row], outcome: Outcome, open_loop: bool) -> bool:
-    """Whether the I/Os that were due in the measured time are not those that were done in it.
+def _ios_in_time(row: Row, begun: bool) -> int:
+    """The I/Os of a rate: those done in the measured time, whenever they began, or those begun in it.
 
-    At a rate where the storage fell behind. In a closed loop where the queue was filled within the measured time, as without a
-    warm-up: all that was handed over at once was begun in it, and a queue of it ended after it.
+    In a closed loop a queue of those begun in it ends after it, and as many that began in the warm-up end in it, if there was one.
+    Storage that fell behind a rate has spent that time on I/Os of the warm-up, and does some of what was due after its end. Where
+    it kept up, what was due in that time is what it was asked for and did.
     """
-    if open_loop:
-        return any(row["unissued_ios"] for row in rows)
-    return sum(row["ios"] for row in rows) > _FILLED_FACTOR * outcome.completed_in_window_ios
+    return row["ios"] if begun else row["completed_ios"]
 
 
-def _rates_of_completed(
-    rows: Sequence[Row], outcome: Outcome, groups: Sequence[PlanGroup]
-) -> dict[str, float]:
-    """Rates by class of what was done in the measured time, whenever it was due.
-
-    Storage that fell behind may have spent that time on I/Os of the warm-up, and has done some of what was due after its end.
-    They are divided among the classes as the others are, or as was asked where there are no others.
-    """
-    ios, completed = sum(row["ios"] for row in rows), outcome.completed_in_window_ios
-    parts = {row["class"]: float(row["ios"]) for row in rows}
-    if not ios:
-        parts = {io.name: io.weight for group in groups for io in group.classes}
-    whole = sum(parts.values())
-    return {name: _per(completed * part / whole, outcome.runtime_s) for name, part in parts.items()}
+def _fell_behind(row: Row) -> bool:
+    """Whether I/Os that were due in the measured time were not begun then, or ended after it, by more than chance leaves open."""
+    return bool(row["unissued_ios"]) or is_short_of(row["completed_ios"] + row["errors"], _offered(row))
 
 
 def _mean_bytes(row: Row) -> float:
@@ -320,7 +310,7 @@ def _window(rows: Sequence[Row]) -> Window:
     return Window(
         start_s=rows[0]["start_s"],
         duration_s=seconds,
-        iops=_per(sum(row["ios"] for row in rows), seconds),
+        iops=_per(sum(row["completed_ios"] for row in rows), seconds),
         latency_us_p50=spread.p50,
         latency_us_p99=spread.p99,
         latency_us_max=spread.max,

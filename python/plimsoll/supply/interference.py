@@ -170,7 +170,8 @@ class Matrix:
 def _kept_up(results: Sequence[ClassResult], rate_per_s: float, runtime_s: float) -> bool:
     """Arrivals at random moments scatter by the root of their number; three of these are allowed for."""
     asked = rate_per_s * runtime_s
-    return sum(result.ios for result in results) >= min(_KEPT_UP_SHARE * asked, asked - 3 * sqrt(asked))
+    did = sum(result.iops for result in results) * runtime_s
+    return did >= min(_KEPT_UP_SHARE * asked, asked - 3 * sqrt(asked))
 
 
 def _effect(encounter: Encounter, beside: ClassResult, alone: ClassResult, comparable: bool) -> Effect:

@@ -94,13 +94,22 @@ def find_line(
     except Changed as change:
         return outcomes.changed(state, change)
     except OutOfTime as late:
-        return outcomes.out_of_time(state, late)
+        return _out_of_time(state, late)
     except Dead as dead:
         return outcomes.failed(state, str(dead))
     except PlimsollError as error:
         if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
             raise
         return _OF_HOSTS.get(error.id, outcomes.failed)(state, error.message)
+
+
+def _out_of_time(state: State, late: OutOfTime) -> Line:
+    """What is known then; trials that contradict each other were to be settled by those for which no time was left."""
+    try:
+        check_unchanged(state)
+    except Changed as change:
+        return outcomes.changed(state, change)
+    return outcomes.out_of_time(state, late)
 
 
 def holds_at(

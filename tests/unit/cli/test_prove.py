@@ -89,3 +89,12 @@ def test_statuses() -> None:
     assert proof_status(lost) is ExitStatus.WORLD_FAILED
     assert proof_status(lost.model_copy(update={"interrupted": True})) is ExitStatus.INTERRUPTED
     assert proof_status(facts_runs.sweep_run()) is ExitStatus.DONE
+
+
+def test_a_lost_host_makes_a_proof_one_in_part_though_it_is_not_valid() -> None:
+    run = facts_runs.prove_run("hosts_lost")
+    assert run.proof is not None
+    assert not run.proof.holds
+    told = run.model_copy(update={"notes": (Note(code="host-lost", message="app2 was lost"),)})
+    assert proof_status(told) is ExitStatus.DONE_IN_PART
+    assert proof_status(told.model_copy(update={"interrupted": True})) is ExitStatus.INTERRUPTED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import facts_runs
@@ -44,3 +46,13 @@ def test_a_stored_command_is_redacted_word_by_word(command: str, shown: str) -> 
 def test_a_command_without_a_password_stays_as_it_was_typed(command: str) -> None:
     stored = facts_runs.io_run().provenance.model_dump()
     assert Provenance.model_validate({**stored, "command": command}).command == command
+
+
+def test_facts_from_another_process_have_what_they_had_in_one_room() -> None:
+    notes = [Note(code="a", message="b"), Note(code="c", message="d")]
+    one, two = (pickle.loads(pickle.dumps(note)) for note in notes)
+    assert [one, two] == notes
+    assert one.model_fields_set is two.model_fields_set
+    changed = one.model_copy(update={"place": "x"})
+    assert changed.model_fields_set == {"code", "message", "place"}
+    assert two.model_fields_set == {"code", "message"}

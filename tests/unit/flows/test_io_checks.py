@@ -37,6 +37,7 @@ def verdicts(run: Run) -> dict[str, Check]:
 def test_passive_checks_are_always_made(tmp_path: Path) -> None:
     found = verdicts(ran(tmp_path, QUIET))
     assert {name: check.passed for name, check in found.items()} == {
+        "at_work": True,
         "bimodal": True,
         "cliff": True,
         "drift": True,

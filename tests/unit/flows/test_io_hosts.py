@@ -206,7 +206,7 @@ def test_a_host_that_never_ends_is_lost_with_what_it_told() -> None:
     conductor.follow(lambda posts: None, clock.unix_ns() + 10**15, lambda host, said: None)
     assert "stop" in said
     assert post.link.lost_because == "a was lost: it had not ended long after it should have"
-    assert conduct._late(post).id == "host-late"
+    assert conduct.late(post).id == "host-late"
 
 
 class _End:
@@ -281,7 +281,8 @@ def _together(**says: list[list[dict[str, Any]]]) -> tuple[HostsTogether, dict[s
     ]
     conductor = Conductor(posts, inbox, SystemClock(), Cancel())
     asked = replace(ASKED, hosts=tuple(says))
-    return HostsTogether(cast("Any", SimpleNamespace()), _work(asked), conductor), links
+    ctx = SimpleNamespace(remark=lambda stage, message, warning: None)
+    return HostsTogether(cast("Any", ctx), _work(asked), conductor), links
 
 
 def _measured(together: HostsTogether) -> Cell:

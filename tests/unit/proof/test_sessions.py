@@ -13,7 +13,7 @@ from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.facts import Snapshot
-from plimsoll.proof import sessions
+from plimsoll.proof import crew, sessions
 from plimsoll.proof.sessions import Schedule, drive
 from plimsoll.proof.slices import Counted, Slice
 
@@ -23,8 +23,9 @@ SCHEDULE = Schedule(warm_up_s=0.2, run_s=0.5)
 
 @pytest.fixture(autouse=True)
 def _short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "SLICE_S", 0.1)
-    monkeypatch.setattr(sessions, "_PATIENCE_S", 0.2)
+    for room in (crew, sessions):
+        monkeypatch.setattr(room, "SLICE_S", 0.1)
+    monkeypatch.setattr(crew, "_PATIENCE_S", 0.2)
 
 
 class FakeSession:

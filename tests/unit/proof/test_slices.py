@@ -7,7 +7,16 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plimsoll.proof.slices import Counted, added, bucket_of, latency_counts, middle_us, slice_of
+from plimsoll.proof.slices import (
+    Counted,
+    Slice,
+    added,
+    bucket_of,
+    latency_counts,
+    middle_us,
+    slice_of,
+    text_of,
+)
 
 MICROSECONDS = st.integers(0, 2**32 - 1)
 
@@ -57,3 +66,9 @@ def test_a_commit_is_part_of_an_operation() -> None:
 def test_parts_add_up_by_operation() -> None:
     one, other = Counted(1, 10, 0, {5: 1}), Counted(2, 20, 1, {5: 1, 7: 1})
     assert added([{"a": one}, {"a": other, "b": one}]) == {"a": Counted(3, 30, 1, {5: 2, 7: 1}), "b": one}
+
+
+def test_a_slice_that_is_told_to_another_host_is_read_as_it_was() -> None:
+    counted = {"select": Counted(2, 128, 1, {100: 1, bucket_of(1000): 1}), "commit": Counted(2, 0, 0, {})}
+    for one in (Slice(5, 9, counted, 2, True, '{"left": 3}'), Slice(None, None, {})):
+        assert slice_of(text_of(one)) == one

@@ -10,7 +10,8 @@ import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Snapshot
-from plimsoll.proof.sessions import Drove, Schedule, Track
+from plimsoll.proof.crew import Track
+from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.proof.slices import Counted, Slice, bucket_of
 from plimsoll.proof.window import agreement, instant, uneven, unsteady, windowed
 

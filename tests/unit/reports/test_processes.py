@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 
 from plimsoll.context import Executor, LocalExecutor
+from plimsoll.context.apart import Pieces
 from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.read import read_reports
 from plimsoll.requests.read import ReadRequest
@@ -29,6 +30,11 @@ class Processes:
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
             yield from pool.map(function, items)
+
+    def apart(
+        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+    ) -> Iterator[Pieces[Item, Result]]:
+        return LocalExecutor(2).apart(function, groups)
 
 
 @pytest.fixture(scope="module")

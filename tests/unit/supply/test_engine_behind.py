@@ -1,4 +1,5 @@
-"""The rate of storage that fell behind what was asked of it: what it did in the measured time, whenever that was due."""
+"""The rate of storage that fell behind what was asked of it, or was asked for as much as it does: what it did in the measured time,
+whenever that was due."""
 
 from __future__ import annotations
 
@@ -65,3 +66,13 @@ def test_a_queue_that_is_filled_within_the_measured_time_is_not_the_rate(ctx: Co
     assert cell.mb_per_s == pytest.approx(100 * 8192 / 1e6, rel=0.02)
     assert cell.classes[0].iops == cell.iops
     assert [check.name for check in cell.checks if check.name == "cliff" and check.passed is False] == []
+
+
+@pytest.mark.parametrize("warm_up_s", [0.0, 1.0])
+def test_what_ends_after_the_measured_time_is_not_in_the_rate(ctx: Context, warm_up_s: float) -> None:
+    """Two at once that take 10 ms in turn: without a warm-up one more begins in 5 s than ends in them."""
+    asked = IoRequest("sim:law=constant,mean=10ms", depth=2, runtime_s=5.0, warm_up_s=warm_up_s, seed=1)
+    cell = measure_io(ctx, asked).cell
+    assert cell is not None
+    assert cell.ios == (500 if warm_up_s else 501)
+    assert cell.iops * cell.runtime_s == 500

@@ -70,6 +70,9 @@ impl Driver<'_> {
         self.totals.ios += 1;
         self.totals.failed_in_a_row = 0;
         self.totals.bytes += u64::from(done_bytes);
+        if self.in_time {
+            self.recorder.note_completed(class);
+        }
         let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
         tally.ios += 1;
         tally.last_ns = now_ns;

@@ -54,8 +54,10 @@ impl Kind for Libnfs {
 
     fn check_file(&self, path: &str, stable: Stable, writes: bool) -> Result<()> {
         let url = Url::parse(path)?;
-        check_url(&url)?;
-        if writes { check_writes(&url, stable) } else { Ok(()) }
+        if writes {
+            check_writes(&url, stable)?;
+        }
+        check_url(&url)
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {

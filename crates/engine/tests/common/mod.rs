@@ -160,6 +160,7 @@ pub fn check_books(outcome: &Outcome) {
         let parts: Vec<_> = window_rows(outcome).into_iter().skip(index).step_by(classes).collect();
         let sum = |pick: fn(&Row) -> u64| parts.iter().map(|row| pick(row)).sum::<u64>();
         assert_eq!(sum(|row| row.ios), whole.ios, "windows add up to the run");
+        assert_eq!(sum(|row| row.completed_ios), whole.completed_ios);
         assert_eq!(sum(|row| row.errors), whole.errors);
         assert_eq!(sum(|row| row.unissued_ios), 0, "who was never submitted belongs to no window");
         let hdrs: Vec<_> = parts.iter().map(|row| &row.service_hdr).collect();

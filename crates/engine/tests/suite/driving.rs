@@ -196,6 +196,24 @@ fn our_own_lateness_is_told_apart_from_the_wait_for_a_slot() {
 }
 
 #[test]
+fn what_ends_after_the_time_is_not_completed_in_it() {
+    let ended_of = |asked: Value| {
+        let clock = Hand::default();
+        let hand = clock.clone();
+        let story = drive(&with(sim(), asked), 1, clock, move |under_way, deadline_ns| {
+            let until_ns = if under_way.is_empty() { deadline_ns } else { hand.0.get() + 3 * MS };
+            hand.0.set(until_ns);
+            under_way.drain(..).map(|io| whole(&io)).collect()
+        });
+        (story.tally.ios, story.tally.completed_ios)
+    };
+    // Four at once, after 3, 6, 9 and 12 ms.
+    assert_eq!(ended_of(json!({"depth": 4, "ios_max": null, "runtime_s": 0.01})), (16, 12));
+    // Where a number was asked for, the time lasts until the last of them.
+    assert_eq!(ended_of(json!({"depth": 4, "ios_max": 8, "runtime_s": 0.005})), (8, 8));
+}
+
+#[test]
 fn arrivals_of_the_last_moment_are_still_submitted() {
     let arrivals = json!({"kind": "uniform", "rate_per_s": 1000.0});
     let spec = with(sim(), json!({"depth": 1, "ios_max": null, "runtime_s": 0.01, "arrivals": arrivals}));

@@ -7,7 +7,7 @@ use std::ops::DerefMut;
 use hdrhistogram::Histogram;
 
 use super::{NOBODY, Request, State, Stretch, Table, Work};
-use crate::limits::LATENCY_NS_MAX;
+use crate::limits::{LATENCY_NS_MAX, TRIED_EVERY};
 
 /// The way of a request that waits until there is one.
 const NOWHERE: usize = usize::MAX;
@@ -15,7 +15,7 @@ const NOWHERE: usize = usize::MAX;
 /// Over which way a request goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Balance {
-    /// The one with the fewest requests under way.
+    /// The one with the fewest requests under way; of several, those that answered fast lately, one after the other.
     #[default]
     LeastOutstanding,
     /// One after the other.
@@ -77,6 +77,12 @@ pub(super) struct Way {
     /// When the request was sent that was sent last of all that were answered.
     pub(super) answered_ns: u64,
     under_way: usize,
+    /// How long READs and WRITEs took lately, the last ones most; 0 where none was answered since there is a connection.
+    lately_ns: u64,
+    /// How many answers that stands on, up to [`LATELY`].
+    answers: u64,
+    /// How many requests all ways had been asked for when it was last chosen.
+    chosen: u64,
     standing: Standing,
     /// Whether somebody was asked if he is there.
     pinged: bool,
@@ -91,6 +97,9 @@ impl Way {
             large_reads: 0,
             answered_ns: 0,
             under_way: 0,
+            lately_ns: 0,
+            answers: 0,
+            chosen: 0,
             standing: Standing::Up,
             pinged: false,
             tally: Tally::default(),
@@ -100,8 +109,16 @@ impl Way {
     fn clear(&mut self) {
         self.queue.clear();
         (self.sent_bytes, self.large_reads, self.under_way, self.answered_ns) = (0, 0, 0, 0);
-        self.pinged = false;
+        (self.lately_ns, self.pinged) = (0, false);
     }
+}
+
+/// The last so many answers weigh most in how long they took lately.
+const LATELY: u64 = 8;
+
+/// Whether a way takes half as long again as the fastest, or longer: less than that is chance.
+fn is_slow(lately_ns: u64, fastest_ns: u64) -> bool {
+    lately_ns > fastest_ns.saturating_add(fastest_ns / 2)
 }
 
 pub(super) struct Ways {
@@ -111,6 +128,10 @@ pub(super) struct Ways {
     balance: Balance,
     /// Where to look first, so that equal ones get equally much.
     next: usize,
+    /// How many requests were asked for.
+    asked: u64,
+    /// How many had been when a slow way was last tried.
+    tried: u64,
     /// The measured time.
     window_ns: (u64, u64),
 }
@@ -122,6 +143,8 @@ impl Ways {
             waiting: VecDeque::with_capacity(requests),
             balance,
             next: 0,
+            asked: 0,
+            tried: 0,
             window_ns: (0, u64::MAX),
         }
     }
@@ -140,22 +163,57 @@ impl Ways {
             self.waiting.push_back(index);
             return NOWHERE;
         };
+        self.asked += 1;
         let own = &mut self.all[way];
         own.queue.push_back(index);
         own.under_way += 1;
         own.large_reads += usize::from(large_read);
+        own.chosen = self.asked;
         self.next = if way + 1 == self.all.len() { 0 } else { way + 1 };
         way
     }
 
-    fn choose(&self) -> Option<usize> {
-        let ways = self.all.len();
-        let in_turn = (self.next..ways).chain(0..self.next);
-        let mut up = in_turn.filter(|&way| self.all[way].standing == Standing::Up);
+    fn choose(&mut self) -> Option<usize> {
         match self.balance {
-            Balance::RoundRobin => up.next(),
-            Balance::LeastOutstanding => up.min_by_key(|&way| self.all[way].under_way),
+            Balance::RoundRobin => self.up().next(),
+            Balance::LeastOutstanding => self.choose_least(),
         }
+    }
+
+    /// Ways over which somebody answers, from the next one in turn on.
+    fn up(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        let in_turn = (self.next..self.all.len()).chain(0..self.next);
+        in_turn.filter(|&way| self.all[way].standing == Standing::Up)
+    }
+
+    /// Of the ways with the fewest requests under way a fast one, and now and then a slow one, which may be fast again; of several the
+    /// one that was left alone longest.
+    fn choose_least(&mut self) -> Option<usize> {
+        let under_way = |way: &usize| self.all[*way].under_way;
+        let fewest = self.up().map(|way| under_way(&way)).min()?;
+        let least = self.up().filter(|way| under_way(way) == fewest);
+        let fastest_ns = least.clone().map(|way| self.all[way].lately_ns).min()?;
+        let slow = |way: &usize| is_slow(self.all[*way].lately_ns, fastest_ns);
+        let left_alone = least.clone().filter(slow).min_by_key(|&way| self.all[way].chosen);
+        let fast = least.filter(|way| !slow(way)).min_by_key(|&way| self.all[way].chosen);
+        if left_alone.is_some() && self.asked - self.tried >= TRIED_EVERY {
+            self.tried = self.asked;
+            return left_alone;
+        }
+        fast
+    }
+
+    /// A READ or a WRITE took so long. Of a slow way, which is asked for little, the last one alone counts, and the next one half if
+    /// that was fast: it may have been chance.
+    fn note_time(&mut self, way: usize, took_ns: u64) {
+        let fastest_ns = self.up().map(|way| self.all[way].lately_ns).min().unwrap_or(0);
+        let own = &mut self.all[way];
+        if own.lately_ns == 0 || is_slow(own.lately_ns, fastest_ns) {
+            (own.lately_ns, own.answers) = (took_ns.max(1), 1);
+            return;
+        }
+        own.answers = (own.answers + 1).min(LATELY);
+        own.lately_ns = own.lately_ns - own.lately_ns / own.answers + took_ns / own.answers;
     }
 
     pub(super) fn note_answer(&mut self, way: usize, since_ns: u64) {
@@ -184,11 +242,15 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         let Request { way, work, state, whole, .. } = self.requests[index as usize];
         let State::Sent(since_ns) = state else { return };
         let (from_ns, until_ns) = self.ways.window_ns;
+        let took_ns = self.now_ns.saturating_sub(since_ns);
+        if matches!(work, Work::Read | Work::Write) {
+            self.ways.note_time(way, took_ns);
+        }
         let own = &mut self.ways.all[way];
         own.under_way -= 1;
         own.large_reads -= usize::from(super::is_large_read(work, whole));
         if (from_ns..until_ns).contains(&self.now_ns) && work != Work::Ping {
-            own.tally.note(self.now_ns.saturating_sub(since_ns), bytes);
+            own.tally.note(took_ns, bytes);
         }
     }
 
@@ -244,5 +306,76 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
     /// What came over a way in the measured time.
     pub fn tally(&self, way: usize) -> &Tally {
         &self.ways.all[way].tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One request after the other over ways that take so long; how many each had.
+    fn asked_of(ways: &mut Ways, requests: u64, took_ns: &[u64]) -> Vec<u64> {
+        let mut asked = vec![0; took_ns.len()];
+        for _ in 0..requests {
+            let way = ways.put(0, false);
+            ways.note_time(way, took_ns[way]);
+            ways.all[way].under_way -= 1;
+            asked[way] += 1;
+        }
+        asked
+    }
+
+    fn ways(amount: usize) -> Ways {
+        Ways::new(amount, Balance::LeastOutstanding, 1)
+    }
+
+    #[test]
+    fn with_one_request_at_once_slow_ways_are_tried_now_and_then() {
+        assert_eq!(asked_of(&mut ways(2), 10 * TRIED_EVERY, &[1000, 4000]), [10 * TRIED_EVERY - 10, 10]);
+        let asked = asked_of(&mut ways(4), 12 * TRIED_EVERY, &[9000, 4000, 1000, 1400]);
+        assert!(asked[0].abs_diff(6) <= 1 && asked[1].abs_diff(6) <= 1, "{asked:?}");
+        assert!(asked[2].abs_diff(asked[3]) <= 1, "those are as good as equal: {asked:?}");
+    }
+
+    #[test]
+    fn a_way_that_is_fast_again_gets_its_share_and_one_that_got_slow_loses_it() {
+        let mut ways = ways(2);
+        asked_of(&mut ways, 1000, &[1000, 50_000]);
+        asked_of(&mut ways, TRIED_EVERY, &[1000, 1000]);
+        assert_eq!(asked_of(&mut ways, 100, &[1000, 1000]), [50, 50]);
+        let asked = asked_of(&mut ways, TRIED_EVERY, &[20_000, 1000]);
+        assert!(asked[0] <= 3, "{asked:?}");
+    }
+
+    #[test]
+    fn a_slow_way_that_was_fast_once_by_chance_is_asked_once_more() {
+        let mut ways = ways(2);
+        asked_of(&mut ways, 1000, &[5000, 20_000]);
+        let mut asked = 0;
+        for _ in 0..10 * TRIED_EVERY {
+            let way = ways.put(0, false);
+            let rested = ways.all[way].chosen.abs_diff(ways.tried) <= 1;
+            ways.note_time(
+                way,
+                if way == 0 {
+                    5000
+                } else if rested {
+                    1000
+                } else {
+                    20_000
+                },
+            );
+            ways.all[way].under_way -= 1;
+            asked += way;
+        }
+        assert!((10..=21).contains(&asked), "{asked}");
+    }
+
+    #[test]
+    fn a_slow_way_with_fewer_requests_under_way_is_asked_all_the_same() {
+        let mut ways = ways(2);
+        asked_of(&mut ways, 100, &[1000, 50_000]);
+        let (first, second) = (ways.put(0, false), ways.put(1, false));
+        assert_eq!((first, second), (0, 1));
     }
 }

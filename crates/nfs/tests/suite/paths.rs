@@ -55,6 +55,27 @@ fn a_slow_path_is_asked_for_less_where_the_fewest_outstanding_decide() {
 }
 
 #[test]
+fn with_one_request_at_once_a_slow_path_is_asked_for_little_until_it_is_fast_again() {
+    const ROUND: u64 = 100;
+    let server = served_on(2);
+    let mut pipe = opened(&server, &wish());
+    let one_by_one = |pipe: &mut Pipe<Vec<u8>>| {
+        let before = answers(&pipe.paths());
+        perform(pipe, 1, Work::Read, &(0..ROUND).collect::<Vec<u64>>(), 1);
+        answers(&pipe.paths())[1] - before[1]
+    };
+    let slow = Some((1, Duration::from_millis(50)));
+    server.set(Faults { delay: Some(Duration::from_millis(2)), slow, ..Faults::default() });
+    let asked: u64 = (0..4).map(|_| one_by_one(&mut pipe)).sum();
+    assert!((1..=4 * ROUND / 20).contains(&asked), "{asked} of {} over the slow path", 4 * ROUND);
+    server.set(Faults { delay: Some(Duration::from_millis(2)), ..Faults::default() });
+    let deadline_ns = now_ns() + 60_000_000_000;
+    while one_by_one(&mut pipe) < ROUND / 4 {
+        assert!(now_ns() < deadline_ns, "it is fast again: {:?}", pipe.paths());
+    }
+}
+
+#[test]
 fn what_a_silent_path_was_asked_goes_over_the_others_and_a_path_that_answers_again_is_used_again() {
     for path in [0, 1] {
         let server = served_on(3);

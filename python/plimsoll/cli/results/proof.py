@@ -26,6 +26,7 @@ def show(run: Run) -> None:
 def _show_parts(proof: Proof) -> None:
     if proof.operations:
         _print(proof_tables.operations(proof))
+    _show_hosts(proof)
     _show_sessions(proof)
     _show_agreements(proof)
     _show_origin(proof)
@@ -37,6 +38,12 @@ def _show_parts(proof: Proof) -> None:
         _print(proof_tables.queries(proof.queries))
     for number, doubt in enumerate(proof.doubts, 1):
         say(f"reason {number}: {doubt}")
+
+
+def _show_hosts(proof: Proof) -> None:
+    if proof.hosts is not None:
+        say(f"hosts: {proof_words.host_words(proof)}")
+        _print(proof_tables.hosts(proof.hosts))
 
 
 def _show_sessions(proof: Proof) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX, READ_UNREADABLE_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import Report
 from plimsoll.reports.intervals import place_of
+from plimsoll.reports.reader import ENDS_READER
 
 if TYPE_CHECKING:
     from plimsoll.facts import Run
@@ -49,14 +50,20 @@ def show(run: Run) -> None:
 
 
 def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
-    """An error for each of them that could not be read; the hint once for each kind, since there may be thousands."""
+    """An error for each of them that could not be read, up to a limit, those first that ended who read them; the hint once for each
+    kind, since there may be thousands.
+    """
+    found = [report for report in reports if report.status == "unreadable"]
+    found.sort(key=lambda report: report.problems[0].code != ENDS_READER)
     hinted: set[str] = set()
-    for report in reports:
-        if report.status == "unreadable":
-            problem = report.problems[0]
-            hint = None if problem.code in hinted else problem.hint
-            hinted.add(problem.code)
-            yield WorldError(problem.code, _named(report, problem.message), hint)
+    for report in found[:READ_UNREADABLE_SHOWN_MAX]:
+        problem = report.problems[0]
+        hint = None if problem.code in hinted else problem.hint
+        hinted.add(problem.code)
+        yield WorldError(problem.code, _named(report, problem.message), hint)
+    if (more := len(found) - READ_UNREADABLE_SHOWN_MAX) > 0:
+        hint = "Each is named by plimsoll read --json, with the reason."
+        yield WorldError("reports-unread", f"{more:,} more could not be read", hint)
 
 
 def _named(report: Report, message: str) -> str:

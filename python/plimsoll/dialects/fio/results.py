@@ -87,6 +87,7 @@ _SHARED = (
     "cpu_threads_s",
     "cpu_workers_s",
     "context_switches",
+    "completed_ios",
     "offered_ios",
     "backlog_ios_max",
     "lateness_us_max",

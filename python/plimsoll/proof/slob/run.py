@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -18,9 +18,11 @@ from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Agreement, Note, Proof
+from plimsoll.proof.by_host import doubts_of_lost, hosts_of, untold
+from plimsoll.proof.crew import Crew, LocalCrew, Track
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates, upkeep
-from plimsoll.proof.sessions import Drove, Schedule, Track, drive
+from plimsoll.proof.sessions import Drove, Schedule, drive_crew
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
@@ -54,6 +56,23 @@ class SlobWorker:
     warms: bool
     flush: str = ""
 
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What another host has to know of it."""
+        return {"name": self.name, "schema": self.schema, "seed": self.seed, "warms": self.warms}
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any], connection: Connection) -> SlobWorker:
+        """As another host was told. Raises KeyError, TypeError, ValueError."""
+        return cls(
+            str(told["name"]),
+            int(told["schema"]),
+            float(told["seed"]),
+            connection.dialect,
+            bool(told["warms"]),
+            _flush(connection),
+        )
+
     def prepare(self, session: Session) -> None:
         words = {"number": self.schema, "seed": self.seed}
         for text in statements(self.dialect, WORKLOAD, "prepare", words):
@@ -71,16 +90,22 @@ class SlobWorker:
         return slice_of(answer)
 
 
+Hire = Callable[[Sequence[SlobWorker], Schedule], Crew]
+"""Has sessions run elsewhere."""
+
+
 def run_slob(
     ctx: Context,
     connection: Connection,
     wanted: SlobParameters,
     all_cached: bool = False,
     sessions: int | None = None,
+    hire: Hire | None = None,
 ) -> SlobRun:
     """Drives the tables that are there, with as many sessions as the parameters say unless `sessions` says otherwise.
 
-    With `all_cached` the first session of each schema reads its tables once before it is ready.
+    With `all_cached` the first session of each schema reads its tables once before it is ready. `hire` gives the crew where the
+    sessions are not to run here.
 
     Raises WorldError `slob-missing`, `slob-partial`, `proof-foreign`, and what connecting raises.
     """
@@ -97,11 +122,10 @@ def run_slob(
                 rows.append(_counted_rows(control, connection.dialect))
             fetched(processes)
 
-        workers, around = (
-            _workers(connection, chosen, count, all_cached),
-            Surroundings(ctx, connection, control),
-        )
-        drove = drive(ctx, connection, workers, _schedule(chosen), at_reading, around)
+        workers, schedule = _workers(connection, chosen, count, all_cached), _schedule(chosen)
+        crew = hire(workers, schedule) if hire else LocalCrew(ctx, connection, workers, schedule.slices)
+        around = Surroundings(ctx, connection, control)
+        drove = drive_crew(ctx, connection, crew, schedule, at_reading, around)
         if drove.failure is None:
             rows.append(_counted_rows(control, connection.dialect))
         # Last, because reading a log through the server may be among the rows that it counts.
@@ -181,26 +205,31 @@ def _results(
             drove,
             None,
         )
-    made = windowed(drove, chosen.pauses, bool(chosen.work_loop))
+    made, whole = _windowed(drove, chosen), _windowed(drove.without_lost, chosen)
     of_drive = connection.counts(drove.before, drove.snapshots[-1])
     agreements = tuple(_agreements(drove, made, loaded, counts, of_drive, rows))
     doubts = (
-        *_doubts(drove, made, agreements),
+        *_doubts(drove, whole, agreements),
         *around.doubts(),
-        *_missed_rate(chosen, drove, made),
-        *(() if chosen.work_loop else (*uneven(made), *unsteady(made))),
+        *_missed_rate(chosen, drove, whole),
+        *(() if chosen.work_loop else (*uneven(whole), *unsteady(whole))),
     )
     proof = base.model_copy(
         update={
-            "holds": not doubts, "doubts": doubts, "window": made.window, "operations_per_s": made.operations_per_s,
-            **rates(counts, made.session_s),
-            "operations": made.operations, "sessions": made.sessions, "slices": made.slices, "agreements": agreements,
-            "origin": origin(counts, made.session_s, connection.database, fetched.in_window(drove)),
+            "holds": not doubts, "doubts": doubts, "window": whole.window, "operations_per_s": whole.operations_per_s,
+            **rates(counts, whole.session_s),
+            "operations": whole.operations, "sessions": made.sessions, "slices": whole.slices, "agreements": agreements,
+            "hosts": hosts_of(drove, lambda part: _windowed(part, chosen), is_paced=chosen.pauses),
+            "origin": origin(counts, whole.session_s, connection.database, fetched.in_window(drove)),
             "commit": commit_parts(made, counts),
             "lateness_us_max": float(max(_lateness(drove), default=0)) if chosen.rate_per_s else None,
         }
     )  # fmt: skip
     return SlobRun(proof, drove, made)
+
+
+def _windowed(drove: Drove, chosen: SlobParameters) -> Windowed:
+    return windowed(drove, chosen.pauses, bool(chosen.work_loop))
 
 
 def _settings(chosen: SlobParameters) -> dict[str, str]:
@@ -230,31 +259,12 @@ def _agreements(
         blocks = float(sum(table.blocks for table in loaded.tables))
         yield agreement("rows and blocks of the tables", total, blocks, "one row lies in each block", 0.0)
     whole = [piece for track in drove.tracks for _, piece in track.slices]
-    touched = {
-        name: float(sum(piece.counted[name].blocks for piece in whole if name in piece.counted))
-        for name in ("select", "update", "scan")
-    }
     if len(rows) == 2:
         grown = [after - before for before, after in zip(rows[0], rows[1], strict=True)]
-        yield agreement(
-            "blocks read by key, with warm-up",
-            touched["select"] + touched["update"],
-            grown[0],
-            "rows found by an index, over both",
-        )
-        yield agreement(
-            "blocks updated, with warm-up",
-            touched["update"],
-            grown[1],
-            "rows updated, over both",
-        )
-        if touched["scan"]:
-            yield agreement(
-                "blocks scanned, with warm-up",
-                touched["scan"],
-                grown[2],
-                "rows read by scans, over both",
-            )
+        yield _of_rows(drove, "read by key", ("select", "update"), grown[0], "rows found by an index")
+        yield _of_rows(drove, "updated", ("update",), grown[1], "rows updated")
+        if _touched(whole, "scan"):
+            yield _of_rows(drove, "scanned", ("scan",), grown[2], "rows read by scans")
     if len(drove.snapshots) < 2:
         return
     others = others_commits(made.window.duration_s, rows[-1][3] - rows[0][3])
@@ -265,6 +275,25 @@ def _agreements(
     )
 
 
+def _touched(pieces: Iterable[Slice], *kinds: str) -> float:
+    """Blocks of these kinds of operations, by the sessions' own count."""
+    return float(
+        sum(piece.counted[kind].blocks for piece in pieces for kind in kinds if kind in piece.counted)
+    )
+
+
+def _of_rows(drove: Drove, what: str, kinds: Sequence[str], by_server: float, how: str) -> Agreement:
+    """Blocks over the whole drive by both counts; where hosts were lost the server may have counted some that nobody told of."""
+    ours = _touched((piece for track in drove.tracks for _, piece in track.slices), *kinds)
+    lost = untold(drove, lambda piece: _touched((piece,), *kinds))
+    how = f"{how}, over both{_of_lost(lost)}"
+    return agreement(f"blocks {what}, with warm-up", ours, by_server, how, slack=lost)
+
+
+def _of_lost(number: float) -> str:
+    return f"; up to {number:,.0f} may be of hosts that were lost" if number else ""
+
+
 def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, others: int) -> Agreement:
     done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
     ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit and drove.edge_clean else 0
@@ -272,9 +301,10 @@ def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, other
         f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
         f"and up to {others:,} may be the server's own"
     )
-    how = counts.unknown_because or how
+    lost = untold(drove, lambda piece: piece.operations)
+    how = counts.unknown_because or f"{how}{_of_lost(lost)}"
     return agreement(
-        "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others
+        "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others + lost
     )
 
 
@@ -283,18 +313,20 @@ def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCoun
     done = sum(piece.operations for piece in whole)
     failed = sum(count.failed for piece in whole for name, count in piece.counted.items() if name != COMMIT)
     of_failed = f" and {failed:,} those of operations that failed" if failed else ""
-    how = f"commits; up to {others:,} may be of others{of_failed}"
+    lost = untold(drove, lambda piece: piece.operations)
+    how = f"commits; up to {others:,} may be of others{of_failed}{_of_lost(lost)}"
     counted = of_drive.commits if of_drive.commit_statements is None else of_drive.commit_statements
     known = counted if drove.failure is None else None
-    return agreement("commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed)
+    return agreement(
+        "commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed + lost
+    )
 
 
 def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tuple[str, ...]:
     found = [f"session {session.name}: {session.reason}" for session in made.sessions if not session.whole]
     found += [_disagreement(one) for one in agreements if one.holds is False]
-    if drove.failure is not None:
-        found.insert(0, drove.failure.message)
-    return tuple(found)
+    first = [*doubts_of_lost(drove), *([] if drove.failure is None else [drove.failure.message])]
+    return tuple(dict.fromkeys((*first, *found)))
 
 
 def _missed_rate(chosen: SlobParameters, drove: Drove, made: Windowed) -> Iterator[str]:

@@ -6,8 +6,8 @@ beside the folder's contents and gets its names at the end: see `folder.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.spreadsheets import check_formulas
@@ -25,17 +25,31 @@ class Dataset(Protocol):
         """Takes in those tables of one report; all of them where none is named."""
         ...
 
+    @staticmethod
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> Any:
+        """Those tables of a group of reports, made by another process, for `add_packed`."""
+        ...
+
+    def add_packed(self, packed: Any, left_out: Sequence[int]) -> None:
+        """Takes in what was made of a group, without the reports of these numbers."""
+        ...
+
     def finish(self, reports: Sequence[Report] | None) -> None:
         """Writes what still waits, and the table of all reports unless that is not wanted."""
         ...
 
 
-FORMATS: dict[str, Callable[[Folder], Dataset]] = {
+FORMATS: dict[str, type[ParquetFiles] | type[CsvFiles] | type[JsonFiles]] = {
     "parquet": ParquetFiles,
     "csv": CsvFiles,
     "json": JsonFiles,
 }
 """By the name that `plimsoll read --format` takes."""
+
+
+def packed(file_format: str, readings: Iterable[Reading], wanted: frozenset[str]) -> Any:
+    """What an output of that format takes of a group of reports."""
+    return FORMATS[file_format].packed(readings, wanted)
 
 
 def begin(file_format: str, folder: Folder, escape_formulas: bool = False) -> Dataset:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from plimsoll.base.filenames import file_name
@@ -25,20 +25,42 @@ class JsonFiles:
         self._folder = folder
 
     def add(self, reading: Reading, wanted: frozenset[str]) -> None:
-        if reading.report.status == "unreadable":
-            return
-        report = reading.whole()
-        document = {
-            **report.model_dump(mode="json"),
-            "views": dict(tables.view_rows(reading, wanted)),
-            "tables": list(_printed(report, tables.cell_rows(reading, wanted))),
-        }
-        text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-        with self._folder.ensured_child(file_name(report.db_name or _FOLDER_WITHOUT_NAME)) as folder:
-            folder.append(_name(report), text.encode() + b"\n")
+        self._write(_document(reading, wanted))
+
+    @staticmethod
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> list[_Document | None]:
+        return [_document(reading, wanted) for reading in readings]
+
+    def add_packed(self, packed: Sequence[_Document | None], left_out: Sequence[int]) -> None:
+        for number, document in enumerate(packed):
+            if number not in left_out:
+                self._write(document)
+
+    def _write(self, document: _Document | None) -> None:
+        if document is not None:
+            with self._folder.ensured_child(document[0]) as folder:
+                folder.append(document[1], document[2])
 
     def finish(self, reports: Sequence[Report] | None) -> None:
         """Each file is whole already; what could not be read has none."""
+
+
+_Document = tuple[str, str, bytes]
+"""The folder, the file in it, and what stands there."""
+
+
+def _document(reading: Reading, wanted: frozenset[str]) -> _Document | None:
+    """None of what could not be read."""
+    if reading.report.status == "unreadable":
+        return None
+    report = reading.whole()
+    document = {
+        **report.model_dump(mode="json"),
+        "views": dict(tables.view_rows(reading, wanted)),
+        "tables": list(_printed(report, tables.cell_rows(reading, wanted))),
+    }
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    return file_name(report.db_name or _FOLDER_WITHOUT_NAME), _name(report), text.encode() + b"\n"
 
 
 def _name(report: Report) -> str:

@@ -17,6 +17,7 @@ from plimsoll.base.limits import (
 )
 from plimsoll.facts import Report
 from plimsoll.native import datasets as native
+from plimsoll.native.reports import Report as Content
 from plimsoll.ports.folders import Folder
 from plimsoll.reports import tables
 from plimsoll.reports.datasets.form import Form
@@ -27,6 +28,15 @@ CSV_FORM = Form(re.compile(r"[a-z][a-z0-9_]*\.csv"), (b'"report",', b'"file","me
 _LIMITS = (READ_PART_BYTES_MIN, READ_WAITING_BYTES_MAX, READ_FILE_BYTES_MIN)
 
 
+def _rows(
+    reading: Reading, wanted: frozenset[str]
+) -> tuple[native.Names, Content | None, list[str], tuple[str, native.Made] | None]:
+    """What the extension makes rows of."""
+    content = reading.content if tables.has_tables(reading) else None
+    made = tables.problem_rows(reading) if tables.wants_problems(reading, wanted) else None
+    return tables.names_of(reading.report), content, sorted(wanted), made
+
+
 class _TableFiles:
     def __init__(self, folder: Folder, form: str, escape_formulas: bool = False) -> None:
         self._folder = folder
@@ -34,9 +44,19 @@ class _TableFiles:
 
     def add(self, reading: Reading, wanted: frozenset[str]) -> None:
         """Tables of one report, and what is written of them."""
-        content = reading.content if tables.has_tables(reading) else None
-        made = tables.problem_rows(reading) if tables.wants_problems(reading, wanted) else None
-        self._write(self._growing.add(tables.names_of(reading.report), content, sorted(wanted), made))
+        self._write(self._growing.add(*_rows(reading, wanted)))
+
+    @staticmethod
+    def packed(readings: Iterable[Reading], wanted: frozenset[str]) -> bytes:
+        """Rows of a group, table by table."""
+        gathered = native.Gathered()
+        for reading in readings:
+            gathered.add(*_rows(reading, wanted))
+        return gathered.take()
+
+    def add_packed(self, packed: bytes, left_out: Sequence[int]) -> None:
+        """Those of a group, and what is written of them."""
+        self._write(self._growing.add_gathered(packed, list(left_out)))
 
     def finish(self, reports: Sequence[Report] | None) -> None:
         """Whatever waits."""

@@ -22,6 +22,9 @@ _STAYS_MIN = 2
 _RAISED_MIN = 1.1
 """A faster beginning that raises the mean by less is no reason to doubt it."""
 _FILLED_SHARE_MAX = 0.1
+_NOISE_FALL_MAX = 4.0
+"""So many times the rate may fall because others began their work; deeper only where they have most of a CPU."""
+_NOISE_SHARE = 0.5
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
@@ -43,10 +46,16 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         reason = f"{fell}; a connection to the server was lost meanwhile, and that may be why: measure again"
         return Check(name=_NAME, passed=None, reason=reason, figures=figures)
     noise = host_noise.CHECK.judge(cell, target)
-    if noise is not None and noise.passed is False:
+    if noise is not None and noise.passed is False and _explains(noise, found):
         reason = f"{fell}; the machine was busy (host_noise), and that may be why: measure again"
         return Check(name=_NAME, passed=None, reason=reason, figures=figures)
     return Check(name=_NAME, passed=False, reason=f"{fell}: the first part was credit", figures=figures)
+
+
+def _explains(noise: Check, found: Cliff) -> bool:
+    """Whether others on the CPUs may be why: a moment of waiting does not make storage a hundred times slower."""
+    waited, stolen = noise.figures.get("processor_wait_share", 0.0), noise.figures["steal_processors"]
+    return found.before <= _NOISE_FALL_MAX * found.after or max(waited, stolen) > _NOISE_SHARE
 
 
 def _filling(cell: Cell) -> int:
@@ -74,8 +83,8 @@ CHECK = Passive(
     title="the rate was held to the end",
     help="Looks for one moment in a closed loop at which the rate fell to a lower level for good, by a third at least. What came"
     " before was a cache that filled up, erased blocks that were used up, or burst credit; the headline is then the rate after it."
-    " Open where the machine was busy, where a connection to an NFS server was lost, and where one of the two levels lasted for"
-    " less than a second, or the lower one for a tenth of the cell.",
+    " Open where the machine was busy and the rate fell to a quarter at most, where a connection to an NFS server was lost, and"
+    " where one of the two levels lasted for less than a second, or the lower one for a tenth of the cell.",
     judge=_judge,
     decides=True,
 )

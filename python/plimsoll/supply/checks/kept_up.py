@@ -5,7 +5,7 @@ from __future__ import annotations
 from plimsoll.base.units import format_rate
 from plimsoll.facts import Cell, Check, Target
 from plimsoll.supply.checks._kind import Passive
-from plimsoll.supply.overload import due, overload
+from plimsoll.supply.overload import due, ended_late, overload, queue_grew
 
 _NAME = "kept_up"
 
@@ -22,6 +22,8 @@ def _judge(cell: Cell, target: Target) -> Check | None:
             " the storage fell behind, and the latency is that of a queue that grows"
         )
         return Check(name=_NAME, passed=False, reason=reason, figures=figures)
+    if ended_late(cell, rate):
+        return _late(cell, rate, figures)
     return Check(
         name=_NAME,
         passed=True,
@@ -30,11 +32,22 @@ def _judge(cell: Cell, target: Target) -> Check | None:
     )
 
 
+def _late(cell: Cell, rate: float, figures: dict[str, float]) -> Check:
+    """All were begun, for the engine takes as many as it likes, and many ended after the measured time only."""
+    figures = figures | {"completed_ios": float(cell.completed_ios or 0)}
+    done = f"{format_rate(rate)} a second were asked for, and {format_rate(cell.iops)} ended in the measured time"
+    if queue_grew(cell):
+        reason = f"{done}: the storage fell behind, and the latency is that of a queue that grows"
+        return Check(name=_NAME, passed=False, reason=reason, figures=figures)
+    reason = f"{done}; whether the storage fell behind or takes so long for each cannot be told: measure for longer"
+    return Check(name=_NAME, passed=None, reason=reason, figures=figures)
+
+
 CHECK = Passive(
     title="the storage kept up with the rate",
     help="In an open loop, holds the I/Os that were due in the measured time against those that the storage took. Where more than a"
-    " tenth is missing, beside what chance leaves out, arrivals waited unsubmitted: no latency of this run says what the storage"
-    " does at that rate.",
+    " tenth is missing, beside what chance leaves out, or ended after that time while the latency grew, a queue was building up: no"
+    " latency of this run says what the storage does at that rate. Open where so many ended late and the latency did not grow.",
     judge=_judge,
     decides=True,
 )

@@ -10,12 +10,13 @@ from demand_snapshots import database, snapshot
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import ServerCounts
 from plimsoll.facts import Condition, Proof
+from plimsoll.proof.crew import Track
 from plimsoll.proof.order_entry import Options, Scale
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.worker import ServerWorker
 from plimsoll.proof.server import Fetched
-from plimsoll.proof.sessions import Drove, Schedule, Track
+from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.proof.slices import Counted, Slice
 from plimsoll.proof.window import agreement
 

@@ -8,9 +8,10 @@ import pytest
 
 from plimsoll.databases import ServerCounts
 from plimsoll.facts import Database
+from plimsoll.proof.crew import Track
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import counts_of, others_commits
-from plimsoll.proof.sessions import Drove, Schedule, Track
+from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.proof.slices import Counted, Slice
 from plimsoll.proof.slob import run
 from plimsoll.proof.slob.parameters import parameters

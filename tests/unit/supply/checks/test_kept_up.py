@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import facts_builder
 from plimsoll.cli.main import run
-from plimsoll.facts import Arrivals, Check
+from plimsoll.facts import Arrivals, Check, Window
 from plimsoll.supply.checks.kept_up import CHECK
 from simulated_cells import reads
 
@@ -35,6 +36,36 @@ def test_what_was_due_and_not_taken_decides(ios: int, passed: bool) -> None:
     assert verdict.passed is passed
     assert verdict.figures == {"ios_due": 10_000, "ios": ios}
     assert CHECK.decides
+
+
+def late(medians: list[float]) -> Any:
+    windows = tuple(
+        Window(start_s=float(at), duration_s=1.0, iops=500.0, latency_us_p50=p50)
+        for at, p50 in enumerate(medians)
+    )
+    return judged(completed_ios=5_000, iops=500.0, windows=windows)
+
+
+def test_what_ended_after_the_measured_time_was_not_done_in_it() -> None:
+    """A device of 50 I/Os per second was said to have kept up with 100: it had taken all of them into its queue."""
+    grew = late([100.0 * at for at in range(1, 11)])
+    assert grew.passed is False
+    assert grew.figures == {"ios_due": 10_000, "ios": 10_000, "completed_ios": 5_000}
+    assert "1,000 a second were asked for, and 500 ended in the measured time" in grew.reason
+
+
+@pytest.mark.parametrize("medians", [[400.0] * 10, [400.0]], ids=["level", "short"])
+def test_of_ios_that_take_longer_than_the_run_nothing_is_told(medians: list[float]) -> None:
+    assert late(medians).passed is None
+
+
+def test_a_queue_within_the_device_is_one_as_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("io", "sim:mean=20ms", "--rate", "100", "--runtime", "3s", "--seed", "1", "--json")
+    assert run([*words, "--store", str(tmp_path / "s.sqlite")]) == 1
+    data = json.loads(capfd.readouterr().out)["data"]
+    assert data["iops"] == pytest.approx(50, rel=0.1)
+    assert data["windows"][-1]["iops"] == pytest.approx(50, rel=0.3), "what ended later is in no window"
+    assert data["ios"] > 1.8 * data["completed_ios"], "all that were due are in the latencies"
 
 
 def test_ios_that_failed_were_taken() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import facts_builder
-from plimsoll.facts import Cell, HostTime, Note, Window
+from plimsoll.facts import Cell, HostTime, LatencyUs, Note, Window
 from plimsoll.supply import checks
-from plimsoll.supply.checks import cliff, drift, errors, punted
+from plimsoll.supply.checks import at_work, cliff, drift, errors, punted
 from simulated_cells import reads
 
 TARGET = facts_builder.target()
@@ -84,6 +84,16 @@ def test_on_a_busy_machine_a_fall_is_left_open() -> None:
     assert "host_noise" in check.reason
 
 
+def test_a_machine_that_is_a_little_busy_does_not_explain_a_rate_that_falls_to_a_seventieth() -> None:
+    deep = windows([700.0] * 5 + [10.0] * 7, [100.0] * 12)
+    quiet_cpus = HostTime(user_s=0.1, system_s=0.1, steal_s=0.6)
+    (little, much) = (
+        cliff.CHECK.judge(cell(windows=deep, runtime_s=6.0, host=host), TARGET)
+        for host in (quiet_cpus, quiet_cpus.model_copy(update={"steal_s": 5.0}))
+    )
+    assert (little and little.passed, much and much.passed) == (False, None)
+
+
 @pytest.mark.parametrize("changes", [{"windows": ()}, {"ended_early": "stopped"}])
 def test_of_a_cut_cell_no_trend_is_told(changes: dict[str, Any]) -> None:
     assert drift.CHECK.judge(cell(**changes), TARGET) is None
@@ -123,3 +133,32 @@ def test_a_fall_in_the_last_window_alone_is_left_open() -> None:
     check = cliff.CHECK.judge(virtual, TARGET)
     assert check is not None
     assert check.passed is None
+
+
+def standing(rates: list[float], **changes: Any) -> Any:
+    return at_work.CHECK.judge(cell(windows=windows(rates, [100.0] * len(rates)), **changes), TARGET)
+
+
+def test_a_rate_over_a_time_in_which_nothing_ended_is_none() -> None:
+    """A server that hung for four of six seconds: 45.7 I/Os per second were said, and every check passed."""
+    check = standing([100.0] * 3 + [0.0] * 4 + [100.0, 0.0, 100.0])
+    assert check.passed is False
+    assert checks.deciding([check]) == (check,)
+    assert check.figures == {"still_s": 2.0, "longest_s": 2.0}
+    assert check.reason.startswith("no I/O ended for 2 s from 1.50 s on: ")
+
+
+def test_gaps_that_slow_ios_leave_are_none_of_standing_still() -> None:
+    slow = LatencyUs(count=20, p50=300_000.0, mean=300_000.0)
+    assert standing([100.0] * 3 + [0.0] * 4, latency_us=slow, service_us=None).passed is True
+    assert standing([100.0] * 3 + [0.0] * 8, latency_us=slow, service_us=None).passed is False
+    assert standing([100.0, 0.0, 100.0, 0.0]).passed is True
+
+
+def test_at_a_rate_nothing_ends_where_nothing_is_due() -> None:
+    still = windows([10.0] * 3 + [0.0] * 4, [100.0] * 7)
+    for rate, passed in ((4.0, True), (6.0, False)):
+        at_rate = facts_builder.cell(rate, reads()).model_copy(update={"windows": still})
+        check = at_work.CHECK.judge(at_rate, TARGET)
+        assert check is not None
+        assert check.passed is passed

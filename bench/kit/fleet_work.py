@@ -1,0 +1,122 @@
+"""`python bench/kit/fleet_work.py WHAT …`: one run over a folder of many reports, with what it took of time, processors and memory.
+
+`read FOLDER WORKERS` is the flow of `plimsoll read` with so many processes apart, and with a third word its tables, too.
+`here FOLDER PROCESSES` has each of so many processes, independent of each other and without one apart, read everything: what the
+machine can do, and what the reader itself costs. `peak VERB FOLDER` is a whole command with the memory of all its processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+from plimsoll.flows.read import read_reports
+from plimsoll.ports.clock import SystemClock
+from plimsoll.reports.reader import read_all
+from plimsoll.reports.sources import sources
+from plimsoll.reports.walk import Walk
+from plimsoll.requests.read import ReadRequest
+from plimsoll.store import open_store
+
+
+def main() -> None:
+    """Prints JSON."""
+    what, *words = sys.argv[1:]
+    print(json.dumps(WORK[what](*words)))
+
+
+def read(folder: str, workers: str, out: str = "") -> dict[str, float]:
+    """The flow with so many processes, and the beginning of the SHA-256 over everything that came of it, as a number."""
+    begin_s = time.perf_counter()
+    with tempfile.TemporaryDirectory() as place, Scratch(Path(place)) as scratch:
+        os.environ["XDG_STATE_HOME"] = place
+        store = open_store(str(Path(place) / "store.sqlite"))
+        ctx = Context(SystemClock(), lambda _: None, Cancel(), scratch, LocalExecutor(int(workers)), store)
+        found = read_reports(ctx, ReadRequest((folder,), out=out or None, file_format="parquet"))
+        took_s = time.perf_counter() - begin_s
+    own, others = map(_cpu_s, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    told = hashlib.sha256("".join(found.collection.documents()).encode())
+    for path in sorted(path for path in Path(out or place).rglob("*") if path.is_file()):
+        told.update(path.read_bytes())
+    return {
+        "seconds": took_s,
+        "reports_per_s": len(found.reports) / took_s,
+        "client_share": own / (own + others),
+        "all_cpu_s": own + others,
+        "outcome": int(told.hexdigest()[:12], 16),
+    }
+
+
+def here(folder: str, processes: str) -> dict[str, float]:
+    """Each of so many processes reads everything, at the same time; per process."""
+    begin_s = time.perf_counter()
+    ids = [_forked(folder) for _ in range(int(processes))]
+    for number in ids:
+        if os.waitpid(number, 0)[1]:
+            raise SystemExit("a process that reads failed")
+    took_s = time.perf_counter() - begin_s
+    files = len(os.listdir(folder)) * len(ids)
+    all_cpu_s = sum(map(_cpu_s, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return {"seconds": took_s, "reports_per_s": files / took_s, "all_cpu_s": all_cpu_s}
+
+
+def _forked(folder: str) -> int:
+    """A process that reads everything."""
+    number = os.fork()
+    if number == 0:
+        os._exit(_read_all(folder))
+    return number
+
+
+def _read_all(folder: str) -> int:
+    for source in sources(Walk([Path(folder)]).entries()):
+        for reading in read_all(source):
+            replace(reading, part=None)
+    return 0
+
+
+def peak(verb: str, folder: str) -> dict[str, float]:
+    """A command within this process, whose children are its workers: the memory of each of them at its most."""
+    from plimsoll.cli.main import run
+
+    with (
+        open(os.devnull, "w") as nowhere,
+        tempfile.TemporaryDirectory(dir=Path(folder).parent) as place,
+        redirect_stdout(nowhere),
+    ):
+        os.environ |= {"XDG_STATE_HOME": place, "XDG_DATA_HOME": place}
+        begin_s = time.perf_counter()
+        status = run([verb, folder, "--json"])
+        took_s = time.perf_counter() - begin_s
+    own, one = (
+        resource.getrusage(who).ru_maxrss * 1024.0 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return {
+        "seconds": took_s,
+        "status": float(status),
+        "client_peak_bytes": own,
+        "worker_peak_bytes": one,
+        "all_peak_bytes": own + len(os.sched_getaffinity(0)) * one,
+    }
+
+
+def _cpu_s(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+WORK: dict[str, Callable[..., dict[str, float]]] = {"read": read, "here": here, "peak": peak}
+
+
+if __name__ == "__main__":
+    main()

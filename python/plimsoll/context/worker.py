@@ -1,0 +1,53 @@
+"""A process that works for another: takes a function and a group of items, and sends back what it makes of them.
+
+Run as `python -m plimsoll.context.worker` by `plimsoll.context.apart`. It ends when its input does, so that none is left where the
+process that it works for was killed.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import IO, Any
+
+from plimsoll.context import wire
+from plimsoll.ports import files, processes
+
+
+def main() -> int:
+    """Works until nobody asks any more."""
+    asked, answers = files.standard_streams()
+    # Whatever prints must not get between answers.
+    sys.stdout = sys.stderr
+    processes.be_ended_first()
+    try:
+        wire.send(answers, True)
+        while True:
+            _send(answers, _answer(wire.receive(asked)))
+    except (EOFError, OSError):
+        return 0
+
+
+def _answer(packed: bytearray) -> tuple[bool, Any]:
+    """Whether it went well, and the result or the error. Without memory this process ends, and is named by that."""
+    try:
+        function, group = pickle.loads(packed)
+        return True, function(group)
+    except MemoryError:
+        raise SystemExit(1) from None
+    except Exception as error:  # noqa: BLE001  (it is raised again by who asked)
+        return False, error
+
+
+def _send(answers: IO[bytes], answer: tuple[bool, Any]) -> None:
+    try:
+        wire.send(answers, answer)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001  (libraries have many ways not to pickle)
+        # What does not pickle is a defect of ours, and no reason to be taken for one of the items.
+        wire.send(answers, (False, RuntimeError(f"{type(error).__name__}: {error}; {answer[1]!r:.300}")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""An agent's part of a proof: it connects its share of the sessions, drives them slice by slice, and tells each slice at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from plimsoll.base.errors import Interrupted
+from plimsoll.cluster.agent import AgentEnd
+from plimsoll.context import Context
+from plimsoll.databases import open_database
+from plimsoll.proof.crew import LocalCrew
+from plimsoll.proof.slices import Slice, text_of
+from plimsoll.proof.slob.run import SlobWorker
+
+
+def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> None:
+    """From connecting to the last slice; sessions stay open until the client has read the server's counters.
+
+    Raises what connecting and preparing raise, and Interrupted before the begin.
+    """
+    crew: LocalCrew | None = None
+
+    def tell(place: int, piece: tuple[int, Slice] | None) -> None:
+        if piece is not None:
+            end.say("handed", session=place, at=piece[0], slice=text_of(piece[1]))
+            return
+        assert crew is not None, "it tells of itself"
+        error = crew.tracks[place].error
+        told = None if error is None else {"id": error.id, "message": error.message, "hint": error.hint}
+        end.say("ended", session=place, error=told)
+
+    password = asked["password"]
+    ask = None if password is None else lambda location: str(password)
+    try:
+        # The session that reads counters is closed before the begin, so that its own transactions are counted by then.
+        with open_database(ctx, str(asked["database"]), ask) as connection:
+            database = connection.database
+            end.say("opened", system_identifier=database.system_identifier, name=database.name)
+            workers = [SlobWorker.of(told, connection) for told in asked["workers"]]
+            crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell)
+            crew.get_ready()
+        end.say("ready", processes=[track.server_process for track in crew.tracks])
+        order = end.order("begin", "finish")
+        if order["say"] == "begin":
+            crew.go(int(order["start_us"]))
+            crew.wait_done()
+            with suppress(Interrupted):
+                end.order("finish")
+    finally:
+        if crew is not None:
+            crew.end()

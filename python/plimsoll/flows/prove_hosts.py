@@ -1,0 +1,310 @@
+"""The sessions of a proof on several hosts: each agent connects its share, and all begin at one instant of the server's clock.
+
+The counters of the server are read, and tables and procedures made, from the calling host alone.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from plimsoll import __version__
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
+from plimsoll.base.printable import printable
+from plimsoll.base.units import counted
+from plimsoll.cluster.conduct import Conductor, Post, agents, late
+from plimsoll.cluster.launch import Launch, check_hosts
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_STOP_S
+from plimsoll.cluster.link import Heard
+from plimsoll.cluster.result import notes_of_machines
+from plimsoll.cluster.wire import Message
+from plimsoll.context import Context
+from plimsoll.databases import AskPassword
+from plimsoll.facts import Database, Note
+from plimsoll.proof.crew import Track
+from plimsoll.proof.sessions import Schedule
+from plimsoll.proof.slices import Slice, slice_of
+from plimsoll.proof.slob.run import SlobWorker
+
+_STAGE = "prove"
+_WAIT_S = 0.05
+
+
+@dataclass(frozen=True)
+class ProofHosts:
+    """From which hosts sessions are driven, and how agents are started there."""
+
+    names: tuple[str, ...]
+    launch: Launch
+
+    @classmethod
+    def of(cls, names: Sequence[str], launcher: str, agent: str) -> ProofHosts | None:
+        """None without hosts. Raises UsageError (`hosts-twice`, `host-name`, `launcher-unreadable`, `launcher-no-host`)."""
+        if not names:
+            return None
+        check_hosts(names)
+        launch = Launch(launcher, agent)
+        launch.command(names[0])
+        return cls(tuple(names), launch)
+
+
+class TypedPassword:
+    """Keeps what was typed when a password was asked for, as agents cannot ask anybody."""
+
+    def __init__(self, ask: AskPassword) -> None:
+        self._ask = ask
+        self.password: str | None = None
+
+    def __call__(self, location: str) -> str:
+        self.password = self._ask(location)
+        return self.password
+
+
+@dataclass(frozen=True)
+class Login:
+    """How agents reach the database; told to them on their standard input alone."""
+
+    url: str
+    typed: TypedPassword | None
+    database: Database
+    """What the calling host reaches there."""
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What an agent is told."""
+        return {"database": self.url, "password": None if self.typed is None else self.typed.password}
+
+
+class HostsAtWork:
+    """Agents that have greeted."""
+
+    def __init__(self, ctx: Context, conductor: Conductor, login: Login) -> None:
+        self._ctx, self._conductor, self._login = ctx, conductor, login
+        self._remarks: list[Note] = []
+
+    def hire(self, workers: Sequence[SlobWorker], schedule: Schedule) -> HostsCrew:
+        """The crew of a drive: neighbouring sessions on one host, as many on each as on any other, or one more."""
+        shares = _shares(workers, len(self._conductor.posts))
+        return HostsCrew(self._ctx, self._conductor, self._login, shares, schedule.slices, self._tell)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Who was lost, what hosts warned of, and which of them are one machine."""
+        lost = tuple(
+            Note(code="host-lost", message=f"{because}; nothing was run again elsewhere")
+            for post in self._conductor.posts
+            if (because := post.link.lost_because) is not None
+        )
+        return (*lost, *self._remarks, *notes_of_machines(self._conductor.posts))
+
+    def tell_greeting(self, left: Sequence[str], left_s: float) -> None:
+        """Of which agents nothing was heard yet."""
+        total = len(self._conductor.posts)
+        message = f"{total - len(left)} of {counted(total, 'agent')} there; waiting for {', '.join(left)}"
+        self._ctx.progress(_STAGE, message, (total - len(left)) / total, left_s)
+
+    def _tell(self, host: str, said: Message) -> None:
+        if said["say"] == "lost":
+            self._ctx.remark(_STAGE, str(said["message"]), warning=True)
+            return
+        message = f"{host}: {printable(str(said.get('message')))}"
+        if said["say"] == "progress":
+            self._ctx.progress(_STAGE, message)
+            return
+        self._ctx.remark(_STAGE, message, warning=bool(said.get("warning")))
+        if said.get("warning"):
+            self._remarks.append(Note(code="host-remark", message=message))
+
+
+@contextmanager
+def hosts_at_work(ctx: Context, hosts: ProofHosts, login: Login) -> Iterator[HostsAtWork]:
+    """Agents on all hosts, which end with the block. Raises UsageError `host-version`, WorldError (`host-unreachable`,
+    `host-without-plimsoll`, `host-silent`).
+    """
+    ctx.progress(_STAGE, f"starting agents on {counted(len(hosts.names), 'host')}")
+    with agents(hosts.names, hosts.launch, ctx.clock, ctx.cancel) as conductor:
+        at_work = HostsAtWork(ctx, conductor, login)
+        conductor.greet(__version__, at_work.tell_greeting)
+        with kept_alive(conductor):
+            yield at_work
+
+
+@contextmanager
+def kept_alive(conductor: Conductor) -> Iterator[None]:
+    """Agents leave a client that says nothing, and a checkpoint may take long."""
+    is_over = threading.Event()
+
+    def keep() -> None:
+        while not is_over.wait(AGENT_ALIVE_S):
+            for post in list(conductor.there()):
+                post.link.say("alive")
+
+    thread = threading.Thread(target=keep, name="plimsoll-alive", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(AGENT_ALIVE_S)
+
+
+def _shares(workers: Sequence[SlobWorker], hosts: int) -> list[Sequence[SlobWorker]]:
+    edges = [len(workers) * number // hosts for number in range(hosts + 1)]
+    return [workers[begin:end] for begin, end in pairwise(edges)]
+
+
+class HostsCrew:
+    """Sessions that agents drive; see `plimsoll.proof.crew.Crew`."""
+
+    ahead_s = 1.0
+    """The order is there by then on any link that is not distant; each session waits for the instant inside the server."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        conductor: Conductor,
+        login: Login,
+        shares: Sequence[Sequence[SlobWorker]],
+        slices: int,
+        tell: Callable[[str, Message], None],
+    ) -> None:
+        self._ctx, self._conductor, self._login, self._shares = ctx, conductor, login, shares
+        self._slices, self._tell, self._gone = slices, tell, conductor.losing(tell)
+        self._of = {
+            post.host: [Track(f"{post.host} {worker.name}", host=post.host) for worker in share]
+            for post, share in zip(conductor.posts, shares, strict=True)
+        }
+        self._ready: set[str] = set()
+        self._stopped = False
+
+    @property
+    def tracks(self) -> Sequence[Track]:
+        """See `Crew`."""
+        return [track for tracks in self._of.values() for track in tracks]
+
+    @property
+    def is_stopped(self) -> bool:
+        """See `Crew`."""
+        return self._stopped
+
+    def get_ready(self) -> None:
+        """See `Crew`. Raises UsageError `hosts-differ` where a host reaches another database."""
+        for post, share in zip(self._conductor.posts, self._shares, strict=True):
+            workers = [dict(worker.told) for worker in share]
+            post.link.say("work", sessions={**self._login.told, "slices": self._slices, "workers": workers})
+        self._conductor.listen(lambda: len(self._ready) == len(self._of), self._hear_ready)
+
+    def go(self, start_us: int) -> None:
+        """See `Crew`."""
+        for post in self._conductor.there():
+            post.link.say("begin", start_us=start_us)
+
+    def wait(self, is_so: Callable[[], bool]) -> bool:
+        """See `Crew`."""
+        until_s = self._ctx.clock.monotonic_s() + _WAIT_S
+        self._listen(lambda: is_so() or self._ctx.clock.monotonic_s() >= until_s)
+        return is_so()
+
+    def catch_up(self) -> None:
+        """See `Crew`."""
+        self._listen(lambda: self._conductor.has_heard_all)
+
+    def stop(self) -> None:
+        """See `Crew`."""
+        if not self._stopped:
+            self._stopped = True
+            for post in self._conductor.there():
+                post.link.say("stop")
+
+    def wait_done(self) -> None:
+        """See `Crew`. A host that does not end in time after it was told to is lost."""
+        until_s: float | None = None
+        while not self.wait(self._are_done):
+            if self._ctx.cancel.is_set:
+                self.stop()
+            now_s = self._ctx.clock.monotonic_s()
+            if self._stopped and until_s is None:
+                until_s = now_s + AGENT_STOP_S
+            for post in self._conductor.posts if until_s is not None and now_s > until_s else ():
+                if not post.ended:
+                    self._lose(post, late(post))
+
+    def end(self) -> None:
+        """See `Crew`. Agents that were not ready yet end when their client parts."""
+        if len(self._ready) < len(self._of):
+            return
+        if not self._are_done():
+            self.stop()
+            self.wait_done()
+        self._conductor.finish()
+
+    def _are_done(self) -> bool:
+        return all(track.done for track in self.tracks)
+
+    def _listen(self, is_done: Callable[[], bool]) -> None:
+        self._conductor.listen(is_done, self._hear, is_lost=self._lose)
+
+    def _hear_ready(self, post: Post, heard: Heard) -> None:
+        said = heard.message or {}
+        if said.get("say") in ("progress", "remark"):
+            self._tell(post.host, said)
+        elif said.get("say") == "opened":
+            self._check_same(post, said)
+        elif said.get("say") == "ready":
+            for track, process in zip(self._of[post.host], said["processes"], strict=True):
+                track.server_process = None if process is None else int(process)
+            self._ready.add(post.host)
+
+    def _check_same(self, post: Post, said: Message) -> None:
+        """A name such as localhost leads elsewhere on each host. Raises UsageError `hosts-differ`."""
+        here = self._login.database
+        known = here.system_identifier is not None and said["system_identifier"] is not None
+        if said["name"] != here.name or (known and said["system_identifier"] != here.system_identifier):
+            message = f"{post.host} reaches another database at {here.location} than this host does"
+            raise UsageError("hosts-differ", message, "Write the server's name as all hosts know it.")
+
+    def _hear(self, post: Post, heard: Heard) -> None:
+        said = heard.message or {}
+        if said.get("say") == "remark":
+            self._tell(post.host, said)
+        elif said.get("say") == "handed":
+            self._track(post, said).slices.append(self._piece(said))
+        elif said.get("say") == "ended":
+            self._end_track(post, self._track(post, said), said["error"])
+
+    def _track(self, post: Post, said: Message) -> Track:
+        """Raises ValueError, IndexError."""
+        place = int(said["session"])
+        tracks = self._of[post.host]
+        if not 0 <= place < len(tracks) or tracks[place].done:
+            raise ValueError(f"no session of this host is at work as number {place}")
+        return tracks[place]
+
+    def _piece(self, said: Message) -> tuple[int, Slice]:
+        """Raises KeyError, TypeError, ValueError."""
+        number = int(said["at"])
+        if not 0 < number <= self._slices:
+            raise ValueError(f"slice {number} of {self._slices}")
+        try:
+            return number, slice_of(said["slice"])
+        except AttributeError as error:
+            raise ValueError("a slice of another form") from error
+
+    def _end_track(self, post: Post, track: Track, error: Mapping[str, Any] | None) -> None:
+        track.done = True
+        if error is not None:
+            track.error = PlimsollError(str(error["id"]), f"{post.host}: {error['message']}", error["hint"])
+            track.error.status = ExitStatus.WORLD_FAILED
+            self.stop()
+        post.ended = all(one.done for one in self._of[post.host])
+
+    def _lose(self, post: Post, error: PlimsollError) -> None:
+        """What it had handed in is kept, the others go on, and nothing of it is run again."""
+        self._gone(post, error)
+        for track in self._of[post.host]:
+            if not track.done:
+                track.error, track.is_lost, track.done = error, True, True

@@ -1,0 +1,202 @@
+"""What was made of groups of files, kept until the command that reads them has all: after a kill, the next one goes on from there.
+
+It lies in a folder for each kind of work and place of files, in this user's state folder, closed to others. A group has its name
+from its files with their lengths and times, so that a file that was changed is read again; what is damaged is read again as well.
+It is pickled, and only facts of ours are made of it, whatever stands there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import io
+import os
+import pickle
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from plimsoll import __version__
+from plimsoll.base.errors import PlimsollError, WorldError, reason_of
+from plimsoll.base.folders import state_folder
+from plimsoll.base.limits import FLEET_KEPT_DAYS_MAX
+from plimsoll.context import Context
+from plimsoll.context.journal import own_folder
+from plimsoll.native import reports as native
+from plimsoll.ports.folders import Folder
+from plimsoll.reports.sources import Source
+from plimsoll.reports.walk import Entry
+
+_STAGE = "read"
+_SUM_BYTES = 4
+_NAME_LETTERS = 32
+_PLAIN = {
+    "builtins": ("set", "frozenset", "complex", "bytearray"),
+    "datetime": ("datetime", "date", "time", "timedelta", "timezone"),
+    "pathlib": ("PosixPath", "Path"),
+}
+
+
+class KeptGroups:
+    """Those of one kind of work over files of one place. Where nothing can be kept that is said, and all goes on without."""
+
+    def __init__(
+        self, ctx: Context, function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]
+    ) -> None:
+        self._ctx = ctx
+        self._name = _name(function, entries)
+        self._all: Folder | None = None
+        self._own: Folder | None = None
+        self._again = 0
+
+    def __enter__(self) -> KeptGroups:
+        try:
+            self._all = own_folder(state_folder() / "read-in-part")
+            self._own = self._all.ensured_child(self._name, 0o700)
+            if not self._own.lock():
+                # The same command is at work already, and keeps what it makes.
+                self._let_go()
+            self._forget_old()
+        except (OSError, PlimsollError) as error:
+            self._give_up(error)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go()
+        if self._all is not None:
+            self._all.close()
+
+    def key_of(self, group: Sequence[Source]) -> str | None:
+        """The name of a group; None where a file is no longer what was found."""
+        told = hashlib.sha256()
+        try:
+            for source in group:
+                told.update(repr(_told(source)).encode())
+        except OSError:
+            return None
+        return told.hexdigest()[:_NAME_LETTERS]
+
+    def has(self, key: str | None) -> bool:
+        """Whether it is kept, and whole. Says once that there is something."""
+        if key is None or self._own is None or self._read(key) is None:
+            return False
+        if not self._again:
+            self._ctx.remark(_STAGE, "goes on from what an earlier command had read before it was ended")
+        self._again += 1
+        return True
+
+    def load(self, key: str | None) -> list[bytes]:
+        """What is kept of it. Raises WorldError `kept-vanished` where somebody has taken it away meanwhile."""
+        found = None if key is None else self._read(key)
+        if found is None:
+            message = "what an earlier command had read was taken away while it was needed"
+            raise WorldError("kept-vanished", message, "Call it again.")
+        return found
+
+    def keep(self, key: str | None, parts: Sequence[bytes]) -> None:
+        """Keeps what was made of a group. It survives the end of this process, and needs not survive that of the machine."""
+        if key is None or self._own is None:
+            return
+        content = pickle.dumps(list(parts), pickle.HIGHEST_PROTOCOL)
+        try:
+            if self._own.look(key) is not None:
+                self._own.remove_file(key)
+            self._own.append(key, zlib.crc32(content).to_bytes(_SUM_BYTES, "big") + content)
+        except OSError as error:
+            self._give_up(error)
+
+    def forget(self) -> None:
+        """All is there: nobody needs it any more."""
+        if self._own is not None and self._all is not None:
+            _remove(self._all, self._own, self._name)
+        self._let_go()
+
+    @staticmethod
+    def unpacked(part: bytes) -> Any:
+        """One result again."""
+        return _Facts(io.BytesIO(part)).load()
+
+    def _read(self, key: str) -> list[bytes] | None:
+        assert self._own is not None, "nothing is kept otherwise"
+        try:
+            with self._own.open_file(key) as file:
+                content = file.read()
+        except OSError:
+            return None
+        told, packed = content[:_SUM_BYTES], content[_SUM_BYTES:]
+        if int.from_bytes(told, "big") != zlib.crc32(packed) or not packed:
+            return None
+        try:
+            return _Facts(io.BytesIO(packed)).load()
+        except pickle.UnpicklingError:
+            return None
+
+    def _forget_old(self) -> None:
+        """What nobody went on with, unless somebody is at it."""
+        assert self._all is not None, "it was opened"
+        oldest = self._ctx.clock.now() - timedelta(days=FLEET_KEPT_DAYS_MAX)
+        for name in self._all.names():
+            state = self._all.look(name)
+            if name != self._name and state is not None and state.st_mtime < oldest.timestamp():
+                with suppress(OSError), self._all.child(name) as folder:
+                    if folder.lock():
+                        _remove(self._all, folder, name)
+
+    def _give_up(self, error: OSError | PlimsollError) -> None:
+        why = reason_of(error) if isinstance(error, OSError) else error.message
+        told = f"what is read is not kept, and would be read again after a kill: {why}"
+        self._ctx.remark(_STAGE, told, warning=True)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._own is not None:
+            self._own.close()
+            self._own = None
+
+
+def _remove(parent: Folder, folder: Folder, name: str) -> None:
+    with suppress(OSError):
+        for file in folder.names():
+            folder.remove_file(file)
+        parent.remove_if_empty(name)
+
+
+def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
+    """Of the work, of whoever does it, and of the place of the files."""
+    place = os.path.abspath(entries[0].path.parent) if entries else ""
+    who = (__version__, *native.identity())
+    told = repr((pickle.dumps(function), who, place))
+    return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]
+
+
+def _told(source: Source) -> tuple[Any, ...]:
+    """By what a source is known again. Raises OSError."""
+    about = (source.file, source.member, source.weight_bytes, source.unopened, source.passed_over)
+    if source.error is not None:
+        return (*about, source.error.id, source.error.message)
+    if source.path is None:
+        return (*about, hashlib.sha256(source.content).hexdigest())
+    state = os.stat(source.path)
+    return (*about, state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev)
+
+
+class _Facts(pickle.Unpickler):
+    """Makes values and facts, and calls nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if name in _PLAIN.get(module, ()):
+            return super().find_class(module, name)
+        if module.partition(".")[0] == "plimsoll":
+            found = super().find_class(module, name)
+            if isinstance(found, type) and _is_fact(found):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no fact")
+
+
+def _is_fact(kind: type) -> bool:
+    return issubclass(kind, (BaseModel, enum.Enum)) or dataclasses.is_dataclass(kind)

@@ -1,0 +1,49 @@
+"""Work that ends its process, for tests of work in processes apart; imported there by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def squares(group: Sequence[int]) -> list[int]:
+    """Of each number; a negative one ends the process by the signal of that number, and 13 raises."""
+    for number in group:
+        if number < 0:
+            os.kill(os.getpid(), -number)
+        if number == 13:
+            raise ValueError("thirteen")
+    return [number * number for number in group]
+
+
+def once(group: Sequence[str]) -> list[str]:
+    """The names again; the process ends where a file of that name is there, which it takes away before."""
+    for name in group:
+        if Path(name).exists():
+            Path(name).unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return list(group)
+
+
+def own_ids(group: Sequence[int]) -> list[int]:
+    """The process that is at work."""
+    return [os.getpid() for _ in group]
+
+
+def unsendable(group: Sequence[int]) -> object:
+    """What does not pickle."""
+    return lambda: group
+
+
+def breathless(group: Sequence[int]) -> list[int]:
+    """Without memory where there is a 0 in it."""
+    if 0 in group:
+        raise MemoryError
+    return list(group)
+
+
+def same(group: Sequence[bytes]) -> list[bytes]:
+    """What came."""
+    return list(group)

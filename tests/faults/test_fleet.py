@@ -1,0 +1,190 @@
+"""Many files: one that kills its reader is named and the rest go on, and what was killed goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reportgen.restamp import write_folder
+
+HERE = Path(__file__).parent
+MARK = "DEADLY MARK"
+FILES = 27
+GROUP = 4
+"""As `fleet_process.py` has it."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Reports, one of them twice, an archive, and what is no report; each ends in a line of its own."""
+    folder = tmp_path_factory.mktemp("made") / "in"
+    folder.mkdir()
+    write_folder(folder, FILES - 3, rows=1)
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes() + f"\n{path.name}\n".encode())
+    first, *others = sorted(folder.iterdir())
+    shutil.copyfile(first, folder / "zz-again.html")
+    with zipfile.ZipFile(folder / "zz-many.zip", "w") as archive:
+        for number, path in enumerate(others[:6]):
+            archive.writestr(f"{number}.html", path.read_bytes() + f"\npacked {number}\n".encode())
+    (folder / "zz-notes.txt").write_text("dear diary\n")
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """To be spoilt."""
+    return Path(shutil.copytree(made, tmp_path / "in"))
+
+
+def run(place: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`plimsoll` where twenty files are many; its state and its store lie in `place`."""
+    own = {
+        "PYTHONPATH": os.pathsep.join(map(str, (HERE / "fleet_site", HERE.parent))),
+        "XDG_STATE_HOME": str(place / "state"),
+        "XDG_DATA_HOME": str(place / "data"),
+    }
+    paths = [own["PYTHONPATH"], os.environ.get("PYTHONPATH")]
+    own["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    command = [sys.executable, str(HERE / "fleet_process.py"), *map(str, words)]
+    return subprocess.run(
+        command, env={**os.environ, **own, **environment}, capture_output=True, text=True, timeout=100
+    )
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Of all files below it, but for the mark, which has their lengths and nothing else."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def kept(place: Path) -> list[Path]:
+    """Groups that are kept."""
+    return [path for path in (place / "state" / "plimsoll" / "read-in-part").rglob("*") if path.is_file()]
+
+
+def reports(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
+    """By the name of the file."""
+    found = json.loads(done.stdout)["data"]["reports"]
+    return {Path(one["member"] or one["file"]).name: one for one in found}
+
+
+def test_a_file_that_kills_its_reader_is_named_and_the_rest_are_read(folder: Path, tmp_path: Path) -> None:
+    whole = reports(run(tmp_path, "read", folder, "--json"))
+    victim = sorted(folder.iterdir())[9]
+    victim.write_bytes(victim.read_bytes() + MARK.encode())
+    done = run(tmp_path, "read", folder, "--json", "--out", tmp_path / "out", DEADLY_MARK=MARK)
+    assert done.returncode == 5
+    found = reports(done)
+    told = found.pop(victim.name)
+    assert told["status"] == "unreadable"
+    [problem] = told["problems"]
+    assert problem["code"] == "report-ends-reader"
+    assert problem["message"] == (
+        f"{victim} ended the process that read it, twice; the last was ended by signal 11 (SIGSEGV)"
+    )
+    assert problem["hint"].startswith("Move it elsewhere")
+    del whole[victim.name]
+    assert found == whole
+    assert len(found) > FILES
+    assert kept(tmp_path) == []
+
+
+def test_people_see_the_name(folder: Path, tmp_path: Path) -> None:
+    victim = folder / "zz-notes.txt"
+    victim.write_text(MARK)
+    for verb in ("read", "advise", "demand"):
+        done = run(tmp_path, verb, folder, DEADLY_MARK=MARK)
+        assert done.returncode == 5, verb
+        assert "zz-notes.txt ended the process that read it" in done.stdout + done.stderr, verb
+
+
+def test_a_member_of_an_archive_that_kills_is_named(folder: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(folder / "zz-many.zip", "a") as archive:
+        archive.writestr("deadly.txt", MARK)
+    found = reports(run(tmp_path, "read", folder, "--json", DEADLY_MARK=MARK))
+    assert found["deadly.txt"]["problems"][0]["code"] == "report-ends-reader"
+    assert [name for name, one in found.items() if one["status"] == "unreadable"] == [
+        name for name in found if name in ("deadly.txt", "zz-notes.txt")
+    ]
+
+
+@pytest.mark.parametrize("words", [("--format", "parquet"), ("--format", "csv"), ("--format", "json")])
+def test_after_a_kill_it_goes_on_and_gives_what_a_serial_run_gives(
+    folder: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    serial = run(tmp_path / "serial", "read", folder, "--out", tmp_path / "once", *words, "--json")
+    first, second = tmp_path / "first.log", tmp_path / "second.log"
+    asked = ("read", folder, "--out", tmp_path / "out", *words, "--json")
+    killed = run(tmp_path, *asked, KILLED_AFTER="3", READ_LOG=str(first))
+    assert killed.returncode == -signal.SIGKILL
+    assert len(kept(tmp_path)) == 3
+    again = run(tmp_path, *asked, READ_LOG=str(second))
+    assert "goes on from what an earlier command had read" in again.stderr
+    assert again.returncode == serial.returncode == 5
+    assert again.stdout.replace(str(tmp_path / "out"), str(tmp_path / "once")) == serial.stdout
+    assert hashes(tmp_path / "out") == hashes(tmp_path / "once")
+    before, after = (log.read_bytes().splitlines() for log in (first, second))
+    # Of the first one there is a copy.
+    names = [path.name.encode() for path in sorted(folder.iterdir())[1 : 3 * GROUP]]
+    assert set(names) <= set(before)
+    assert not set(names) & set(after)
+    assert after
+    assert kept(tmp_path) == []
+
+
+def test_what_was_changed_since_is_read_again(folder: Path, tmp_path: Path) -> None:
+    asked = ("read", folder, "--json")
+    run(tmp_path, *asked, KILLED_AFTER="3")
+    changed = sorted(folder.iterdir())[5]
+    changed.write_bytes(changed.read_bytes() + b"\nanother end\n")
+    log = tmp_path / "log"
+    found = reports(run(tmp_path, *asked, READ_LOG=str(log)))
+    assert found[changed.name]["size_bytes"] == changed.stat().st_size
+    assert b"another end" in log.read_bytes().splitlines()
+
+
+def test_what_is_damaged_or_forged_is_not_believed(folder: Path, tmp_path: Path) -> None:
+    asked = ("read", folder, "--json")
+    whole = run(tmp_path / "other", *asked)
+    run(tmp_path, *asked, KILLED_AFTER="3")
+    for number, path in enumerate(kept(tmp_path)):
+        content = path.read_bytes()
+        path.write_bytes(content[:-1] if number else b"")
+    again = run(tmp_path, *asked)
+    assert again.stdout == whole.stdout
+    assert "goes on" not in again.stderr
+
+
+def test_advice_and_demand_go_on_as_well(folder: Path, tmp_path: Path) -> None:
+    for verb in ("advise", "demand"):
+        whole = json.loads(run(tmp_path / verb, verb, folder, "--json").stdout)
+        killed = run(tmp_path, verb, folder, "--json", KILLED_AFTER="2")
+        assert killed.returncode == -signal.SIGKILL
+        again = run(tmp_path, verb, folder, "--json")
+        assert "goes on" in again.stderr, verb
+        for part in ("verdicts", "findings", "intervals", "peak"):
+            assert json.loads(again.stdout)["data"].get(part) == whole["data"].get(part), (verb, part)
+
+
+def test_where_nothing_can_be_kept_it_is_said_and_all_is_read(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "state" / "plimsoll"
+    place.mkdir(parents=True)
+    (place / "read-in-part").write_text("somebody's")
+    done = run(tmp_path, "read", folder, "--json")
+    assert "what is read is not kept, and would be read again after a kill" in done.stderr
+    assert len(reports(done)) > FILES
+    assert (place / "read-in-part").read_text() == "somebody's"

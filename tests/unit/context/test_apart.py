@@ -1,0 +1,125 @@
+"""Work in processes apart: each item has its result, but those that end their process, which are named."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import deadly
+from plimsoll.base.errors import Interrupted, UsageError, WorldError
+from plimsoll.context import LocalExecutor
+from plimsoll.context.apart import Ended, pieces
+from plimsoll.ports import processes
+
+TESTS = str(Path(deadly.__file__).parent)
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes apart find the functions of the tests."""
+    monkeypatch.setenv("PYTHONPATH", TESTS)
+
+
+def test_results_come_in_order() -> None:
+    groups = [[1, 2], [3], [4, 5, 6]]
+    found = list(LocalExecutor(2).apart(deadly.squares, groups))
+    assert found == [[([1, 2], [1, 4])], [([3], [9])], [([4, 5, 6], [16, 25, 36])]]
+
+
+def test_it_is_done_elsewhere_by_as_many_processes_as_asked() -> None:
+    found = [piece[1] for [piece] in LocalExecutor(2).apart(deadly.own_ids, [[1]] * 12)]
+    ids = {number for result in found if not isinstance(result, Ended) for number in result}
+    assert os.getpid() not in ids
+    assert 1 <= len(ids) <= 2
+    assert all(processes.identity(number) is None for number in ids)
+
+
+def test_an_item_that_ends_its_process_is_named_and_the_others_go_on() -> None:
+    [one, two] = LocalExecutor(1).apart(deadly.squares, [[1, -11, 3], [4]])
+    assert one == [([1], [1]), ([-11], Ended("signal 11 (SIGSEGV)")), ([3], [9])]
+    assert two == [([4], [16])]
+
+
+def test_short_memory_is_said() -> None:
+    [[(_, killed)]] = LocalExecutor(1).apart(deadly.squares, [[-9]])
+    assert killed == Ended("signal 9 (SIGKILL, which the kernel sends where memory is short)")
+    [[(_, without)]] = LocalExecutor(1).apart(deadly.breathless, [[0]])
+    assert without == Ended("itself, with exit status 1")
+
+
+def test_what_ended_by_chance_is_done_again(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    mark.touch()
+    [found] = LocalExecutor(1).apart(deadly.once, [["a", str(mark), "b"]])
+    assert [piece[1] for piece in found] == [["a"], [str(mark)], ["b"]]
+    assert not mark.exists()
+
+
+def test_a_group_is_asked_for_item_by_item_only_where_its_process_ended() -> None:
+    asked: list[Sequence[int]] = []
+
+    def ask(some: Sequence[int]) -> int | Ended:
+        asked.append(list(some))
+        return Ended("x") if 2 in some else len(some)
+
+    assert pieces(ask, [1, 3]) == [([1, 3], 2)]
+    assert pieces(ask, [1, 2]) == [([1], 1), ([2], Ended("x"))]
+    assert asked == [[1, 3], [1, 2], [1], [2]]
+
+
+def test_what_is_raised_there_is_raised_here() -> None:
+    with pytest.raises(ValueError, match="thirteen"):
+        list(LocalExecutor(1).apart(deadly.squares, [[13]]))
+
+
+def test_what_does_not_pickle_is_no_fault_of_the_item() -> None:
+    with pytest.raises(RuntimeError, match="pickle"):
+        list(LocalExecutor(1).apart(deadly.unsendable, [[1]]))
+
+
+def test_who_stops_asking_leaves_no_process() -> None:
+    found = LocalExecutor(2).apart(deadly.own_ids, ([number] for number in range(1000)))
+    [[(_, ids)]] = [next(found)]
+    assert isinstance(found, Iterator)
+    assert not isinstance(ids, Ended)
+    assert processes.identity(ids[0]) is not None
+    found.close()  # pyright: ignore[reportAttributeAccessIssue]
+    assert processes.identity(ids[0]) is None
+
+
+def test_processes_that_do_not_start_are_no_fault_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(WorldError, match="could not start a process that reads") as raised:
+        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
+    assert raised.value.id == "worker-unstarted"
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(WorldError, match="no such file"):
+        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
+
+
+def test_the_folder_of_the_command_is_not_where_modules_come_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    assert list(LocalExecutor(1).apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+@pytest.mark.parametrize("error", [WorldError("a", "b", "c"), UsageError("d", "e"), Interrupted("f", "g")])
+def test_errors_cross(error: WorldError | UsageError | Interrupted) -> None:
+    import pickle
+
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.id, again.message, again.hint) == (
+        type(error), error.id, error.message, error.hint,
+    )  # fmt: skip
+
+
+def test_large_groups_cross_both_ways() -> None:
+    groups = [[bytes([number]) * 3_000_000 for number in range(4)]]
+    [[(_, found)]] = LocalExecutor(1).apart(deadly.same, groups)
+    assert found == groups[0]

@@ -1,0 +1,158 @@
+"""What was made of groups of files: known again by its files, believed only whole, gone once nobody needs it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import WorldError
+from plimsoll.context import Context
+from plimsoll.facts import Note
+from plimsoll.reports.fleet import _groups
+from plimsoll.reports.kept_groups import KeptGroups
+from plimsoll.reports.sources import Source
+from plimsoll.reports.walk import Entry
+from simulated import context
+
+
+def work(group: Sequence[Source]) -> int:
+    """Something to be done."""
+    return len(group)
+
+
+def other(group: Sequence[Source]) -> int:
+    """Something else."""
+    return -len(group)
+
+
+class Deadly:
+    """Runs a program where it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.system, ("touch forged",)
+
+
+@pytest.fixture
+def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    with context(tmp_path / "journals") as made:
+        yield made
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    return path
+
+
+def part(value: object) -> bytes:
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+
+def opened(ctx: Context, file: Path, function: object = work) -> KeptGroups:
+    return KeptGroups(ctx, function, [Entry(file)])  # type: ignore[arg-type]
+
+
+def test_what_is_kept_is_there_for_the_next_one(ctx: Context, file: Path) -> None:
+    group = [Source(str(file), path=file)]
+    notes = [Note(code="x", message="y")]
+    with opened(ctx, file) as kept:
+        key = kept.key_of(group)
+        assert not kept.has(key)
+        kept.keep(key, [part(notes), part(7)])
+    with opened(ctx, file) as again:
+        assert again.key_of(group) == key
+        assert again.has(key)
+        assert [again.unpacked(one) for one in again.load(key)] == [notes, 7]
+        again.forget()
+    with opened(ctx, file) as third:
+        assert not third.has(key)
+
+
+def test_it_is_of_that_work_over_those_files_alone(ctx: Context, file: Path) -> None:
+    group = [Source(str(file), path=file)]
+    with opened(ctx, file) as kept:
+        key = kept.key_of(group)
+        kept.keep(key, [part(1)])
+    with opened(ctx, file, other) as unlike:
+        assert not unlike.has(key)
+    file.write_text("ab")
+    with opened(ctx, file) as changed:
+        assert not changed.has(changed.key_of(group))
+    file.unlink()
+    with opened(ctx, file) as gone:
+        assert gone.key_of(group) is None
+        assert not gone.has(None)
+        gone.keep(None, [part(1)])
+
+
+def test_members_are_known_by_their_content(ctx: Context, file: Path) -> None:
+    with opened(ctx, file) as kept:
+        keys = {
+            kept.key_of([Source("a.zip", name, content=content)])
+            for name in "mn"
+            for content in (b"one", b"two")
+        }
+    assert len(keys) == 4
+
+
+def test_a_command_of_the_same_kind_that_is_at_work_is_not_disturbed(ctx: Context, file: Path) -> None:
+    with opened(ctx, file) as first:
+        first.keep("x", [part(1)])
+        with opened(ctx, file) as second:
+            assert not second.has("x")
+            second.keep("x", [part(2)])
+            second.forget()
+        assert first.has("x")
+        assert first.load("x") == [part(1)]
+
+
+def test_what_vanished_meanwhile_is_told(ctx: Context, file: Path, tmp_path: Path) -> None:
+    with opened(ctx, file) as kept:
+        kept.keep("x", [part(1)])
+        assert kept.has("x")
+        for path in (tmp_path / "state").rglob("x"):
+            path.unlink()
+        with pytest.raises(WorldError, match="taken away") as raised:
+            kept.load("x")
+    assert raised.value.id == "kept-vanished"
+
+
+def test_nothing_is_run_that_somebody_put_there(ctx: Context, file: Path, tmp_path: Path) -> None:
+    with opened(ctx, file) as kept:
+        kept.keep("x", [part(1)])
+        with pytest.raises(pickle.UnpicklingError, match="is no fact"):
+            kept.unpacked(part(Deadly()))
+    assert not (tmp_path / "forged").exists()
+
+
+def test_what_nobody_went_on_with_is_forgotten(ctx: Context, file: Path, tmp_path: Path) -> None:
+    with opened(ctx, file, other) as kept:
+        kept.keep("x", [part(1)])
+    [old] = {path.parent for path in (tmp_path / "state").rglob("x")}
+    then_s = ctx.clock.now().timestamp() - 8 * 86_400
+    os.utime(old, (then_s, then_s))
+    with opened(ctx, file):
+        assert not old.exists()
+    with opened(ctx, file, other) as fresh:
+        fresh.keep("x", [part(1)])
+    with opened(ctx, file):
+        assert old.exists()
+
+
+def test_groups_are_some_megabytes_or_some_hundred_files() -> None:
+    def sizes(count: int, size_bytes: int) -> list[int]:
+        return [
+            len(group) for group in _groups(Source(str(at), weight_bytes=size_bytes) for at in range(count))
+        ]
+
+    assert sizes(0, 1) == []
+    assert sizes(450, 1) == [200, 200, 50]
+    assert sizes(7, 3 << 20) == [3, 3, 1]
+    assert sizes(2, 100 << 20) == [1, 1]
