@@ -21,7 +21,6 @@ Errors = dict[str, list[reference_source.Error]]
 UNSEEN: dict[str, str] = {
     "demo-idle": "pgbench would have to run for a quarter of a minute and ask for nothing",
     "engine-failed": "the kernel would have to break a ring that it has opened",
-    "fill-failed": "a device would have to fail while it is written",
     "inspect-failed": "a device would have to fail while it is read",
     "out-of-threads": "the machine would have to be out of threads",
 }

@@ -1,10 +1,11 @@
-"""TERM ends every command soon, also one that waits for somebody who never comes; what it leaves is taken back by the next.
+"""TERM and HUP end every command soon, also one that waits for somebody who never comes; what it leaves is taken back by the next.
 
 The bound is 2 s (`limits.TERM_END_S`); a busy machine gets some more here, since what fails hangs without an end.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import command
+from plimsoll import _core
 from plimsoll.base import folders
 from plimsoll.base.limits import TERM_END_S
 
@@ -30,9 +32,10 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def ended(child: subprocess.Popen[str]) -> tuple[int, str]:
-    """Sends TERM; the exit status, and what was said."""
-    child.send_signal(signal.SIGTERM)
+def ended(child: subprocess.Popen[str], *numbers: int) -> tuple[int, str]:
+    """Sends these signals, or TERM; the exit status, and what was said."""
+    for number in numbers or (signal.SIGTERM,):
+        child.send_signal(number)
     begun_s = time.monotonic()
     _, said = child.communicate(timeout=60)
     assert time.monotonic() - begun_s < ENDS_WITHIN_S
@@ -67,6 +70,84 @@ def test_measurements(folder: Path, words: Sequence[str]) -> None:
     status, _ = ended(child)
     assert status == 130
     assert tidied(folder) == []
+
+
+def measuring(*words: str, before: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """A command on its way that has begun to measure, and tells events on standard error."""
+    child = subprocess.Popen(
+        [*before, *command.command(*words, "--events", "-")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert child.stderr is not None
+    while '"kind":"live"' not in child.stderr.readline():
+        assert child.poll() is None
+    return child
+
+
+@pytest.mark.parametrize("numbers", [(signal.SIGHUP,), (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM)])
+def test_a_lost_connection_is_a_request_to_end_however_often_it_is_told(
+    folder: Path, numbers: Sequence[int]
+) -> None:
+    """Kernel and shell both tell it, and TERM may follow: none of them is the second Ctrl-C, which would leave the file."""
+    child = measuring("io", str(folder), "--size", "16m", "--rw", "randwrite", "--runtime", "60s", "--json")
+    status, _ = ended(child, *numbers)
+    assert status == 130
+    assert list(folder.iterdir()) == []
+
+
+def test_a_server_is_left_without_a_scratch_file_when_the_connection_is_lost() -> None:
+    served = _core.serve_nfs()
+    try:
+        child = measuring(
+            "io", served.url("/export"), "--size", "16m", "--rw", "randwrite", "--runtime", "60s"
+        )
+        assert len(served.names()) == 1
+        status, _ = ended(child, signal.SIGHUP)
+        assert (status, served.names()) == (130, [])
+    finally:
+        served.stop()
+
+
+def test_a_terminal_that_is_closed_ends_the_command_in_order(folder: Path, tmp_path: Path) -> None:
+    """What is said then nobody hears, and to say it must not end the command before it has tidied up and stored its result."""
+    end, terminal = os.openpty()
+    events = tmp_path / "events"
+    words = (
+        "io",
+        str(folder),
+        "--size",
+        "16m",
+        "--rw",
+        "randwrite",
+        "--runtime",
+        "60s",
+        "--events",
+        str(events),
+    )
+    child = subprocess.Popen(
+        ["setsid", "--ctty", *command.command(*words)], stdin=terminal, stdout=terminal, stderr=terminal
+    )
+    os.close(terminal)
+    while not (events.exists() and '"kind":"live"' in events.read_text()):
+        assert child.poll() is None
+        time.sleep(0.02)
+    os.close(end)
+    assert child.wait(timeout=ENDS_WITHIN_S) == 130
+    assert list(folder.iterdir()) == []
+    assert "(interrupted)" in command.here("store", "list").stdout
+
+
+def test_under_nohup_a_command_goes_on(folder: Path) -> None:
+    words = ("io", str(folder), "--size", "16m", "--rw", "randwrite", "--runtime", "2s", "--json")
+    child = measuring(*words, before=["nohup"])
+    child.send_signal(signal.SIGHUP)
+    said, _ = child.communicate(timeout=60)
+    assert child.returncode == 0
+    assert json.loads(said)["data"]["runtime_s"] > 1.9
 
 
 @pytest.mark.parametrize(

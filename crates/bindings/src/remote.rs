@@ -23,6 +23,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fits_remote, module)?)?;
     module.add_function(wrap_pyfunction!(check_remote, module)?)?;
     module.add_function(wrap_pyfunction!(create_remote, module)?)?;
+    module.add_function(wrap_pyfunction!(list_remote, module)?)?;
     module.add_function(wrap_pyfunction!(remove_remote, module)?)
 }
 
@@ -68,11 +69,17 @@ fn create_remote(py: Python<'_>, path: &str) -> PyResult<(u64, u64)> {
     Ok((made.fsid, made.fileid))
 }
 
-/// Removes the file that the permit names; False when there is none of that name, or another one.
+/// Removes the file that the permit names; None, or what is so instead, in words that follow its name.
 #[pyfunction]
-fn remove_remote(py: Python<'_>, path: &str, permit: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn remove_remote(py: Python<'_>, path: &str, permit: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let permit = read_permit(permit)?;
     detached(py, || remote::remove(path, &permit))
+}
+
+/// Names in a folder of a server that begin like that.
+#[pyfunction]
+fn list_remote(py: Python<'_>, path: &str, beginning: &str) -> PyResult<Vec<String>> {
+    detached(py, || remote::names(path, beginning))
 }
 
 /// Serves NFS 3 from memory on a port of so many addresses of the loopback interface, with one export, `/export`.
@@ -117,6 +124,7 @@ impl NfsServer {
     fn go_wrong(&self, name: &str, number: u64, seconds: f64, until: u64, path: usize) {
         let lasts = Duration::from_secs_f64(seconds);
         let faults = match name {
+            "refuse" => Faults { refuse: Some((number as u32, until as u32)), ..Faults::default() },
             "gone" => Faults { gone: Some((number, lasts)), ..Faults::default() },
             "delay" => Faults { delay: Some(lasts), ..Faults::default() },
             "file_lock" => Faults { file_lock: Some(lasts), ..Faults::default() },
@@ -163,6 +171,8 @@ fn fault(name: &str, number: u64) -> Faults {
         "put_off" => faults.put_off_every = Some(number),
         "restart" => faults.restart_every = Some(number),
         "room" => faults.free_bytes = number,
+        "swap_before" => faults.swap_before = Some(number as u32),
+        "cut_after" => faults.cut_after = Some(number as u32),
         "squash" => faults.squash = true,
         "wants_privileged" => faults.wants_privileged = true,
         "only_version_4" => faults.only_version_4 = true,

@@ -159,7 +159,33 @@ fn write_error(path: &str, error: &io::Error, attempt: &str) -> CoreError {
     match error.raw_os_error() {
         Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG) => CoreError::kernel("disk-full", message, error)
             .hint("Free some space, use a smaller --size, or choose another folder."),
-        _ => CoreError::kernel("fill-failed", message, error),
+        errno => {
+            let failed = CoreError::kernel("fill-failed", message, error);
+            if remote::is_remote(path) { failed.hint(server_hint(errno)) } else { failed }
+        }
+    }
+}
+
+/// What may be wrong with a server that does not take the data of a scratch file.
+fn server_hint(errno: Option<i32>) -> &'static str {
+    match errno {
+        Some(libc::EIO) => {
+            "The server could not write or commit the data; or it starts anew before each COMMIT and loses what was written before (its \
+             verifier changes each time), as behind an address that several servers share. Its own log says more."
+        }
+        Some(
+            libc::ECONNREFUSED
+            | libc::ECONNRESET
+            | libc::ETIMEDOUT
+            | libc::EPIPE
+            | libc::EHOSTUNREACH
+            | libc::ENETUNREACH,
+        ) => "The server does not answer any more: see whether it is up (rpcinfo -p HOST), and try again.",
+        Some(libc::EAGAIN) => {
+            "The server asked to be asked again later for a minute: try again when it is at rest."
+        }
+        Some(libc::ESTALE) => "Somebody took the scratch file away, or its export was replaced: try again.",
+        _ => "The server's own log says more.",
     }
 }
 

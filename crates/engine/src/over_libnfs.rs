@@ -173,6 +173,7 @@ fn attributes(told: &Told) -> Attributes {
         gid: told.gid as u32,
         size_bytes: told.size_bytes,
         used_bytes: told.used_bytes,
+        links: 1,
         fsid: told.device,
         fileid: told.inode,
     }

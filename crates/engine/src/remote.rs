@@ -4,7 +4,7 @@ use plimsoll_nfs::open::{Found, find};
 use plimsoll_nfs::proc::Attributes;
 use plimsoll_nfs::socket::now_ns;
 use plimsoll_nfs::url::Url;
-use plimsoll_nfs::{NfsError, file, url};
+use plimsoll_nfs::{NfsError, file, listing, removal, url};
 
 use crate::error::{CoreError, Result};
 use crate::inspect::{Contents, SAMPLES_MAX, sampled};
@@ -66,9 +66,14 @@ pub fn create(path: &str) -> Result<Attributes> {
     Ok(file::create(&Url::parse(path)?)?)
 }
 
-/// Removes the file that has these numbers; false when there is none of that name, or another one.
-pub fn remove(path: &str, permit: &WritePermit) -> Result<bool> {
-    Ok(file::remove(&Url::parse(path)?, permit.device, permit.inode)?)
+/// Removes the file that has these numbers; the result is none, or what is so instead, in words that follow its name.
+pub fn remove(path: &str, permit: &WritePermit) -> Result<Option<String>> {
+    Ok(removal::remove(&Url::parse(path)?, permit.device, permit.inode)?)
+}
+
+/// Names in the folder of a URL that begin like that.
+pub fn names(path: &str, beginning: &str) -> Result<Vec<String>> {
+    Ok(listing::names(&Url::parse(path)?, beginning)?)
 }
 
 /// Finds the file of a URL; for writing exactly when a permit is given, which must name this very file.

@@ -1,9 +1,10 @@
-//! Makes, looks at and removes single files, one call after the other: what is done before and after a load.
+//! Makes and looks at single files, one call after the other: what is done before and after a load.
 
 use crate::error::{NfsError, Result, garbled};
 use crate::limits::REWRITES_MAX;
 use crate::open::{Found, attributes, failed, find, look_up};
 use crate::proc::{self, Attributes, Handle, Made, ReadHead, Verifier, Written};
+use crate::removal::status_alone;
 use crate::rpc::Identity;
 use crate::status;
 use crate::url::Url;
@@ -54,30 +55,14 @@ fn perhaps_made(url: &Url, name: &str, mut error: NfsError) -> NfsError {
 
 /// Takes away what was just made; where that fails too, the error says that it is left there.
 fn undone(folder: &mut Found, name: &str, mut error: NfsError) -> NfsError {
-    if !matches!(folder.remove(name), Ok(Ok(()))) {
+    if !matches!(folder.remove_name(name), Ok(Ok(()))) {
         let path = &folder.url.path;
         error.message = format!("{}; {name}, which was just made, is left in {path}", error.message);
     }
     error
 }
 
-/// Removes a file if it is the one with these numbers; false when there is none of that name, or another one.
-pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<bool> {
-    match find(url) {
-        Ok(found) if (found.attributes.fsid, found.attributes.fileid) == (fsid, fileid) => {}
-        Ok(_) => return Ok(false),
-        Err(error) if error.id == "nfs-no-file" => return Ok(false),
-        Err(error) => return Err(error),
-    }
-    let (mut folder, name) = folder_of(url)?;
-    match folder.remove(&name)? {
-        Ok(()) => Ok(true),
-        Err(status::NOENT) => Ok(false),
-        Err(status) => Err(failed(url, folder.identity, "remove a file", status, Some(&folder.attributes))),
-    }
-}
-
-fn folder_of(url: &Url) -> Result<(Found, String)> {
+pub(crate) fn folder_of(url: &Url) -> Result<(Found, String)> {
     let (folder, name) = url.parent().ok_or_else(|| {
         NfsError::new(
             "nfs-url",
@@ -89,13 +74,10 @@ fn folder_of(url: &Url) -> Result<(Found, String)> {
 }
 
 impl Found {
-    fn remove(&mut self, name: &str) -> Result<std::result::Result<(), u32>> {
+    pub(crate) fn remove_name(&mut self, name: &str) -> Result<std::result::Result<(), u32>> {
         let handle = self.handle;
         let put = |out: &mut Vec<u8>| proc::put_name(out, &handle, name);
-        self.session.ask(proc::REMOVE, "to remove a file", put, |reader| match reader.u32()? {
-            status::OK => Ok(Ok(())),
-            status => Ok(Err(status)),
-        })
+        self.session.ask(proc::REMOVE, "to remove a file", put, status_alone)
     }
 
     /// Bytes that its user may still write to its file system; none where the server does not tell.
@@ -215,12 +197,7 @@ impl Found {
         if self.attributes.kind == Attributes::FILE {
             return Ok(());
         }
-        let what = if self.attributes.kind == Attributes::FOLDER { "a folder" } else { "no file" };
-        Err(NfsError::new(
-            "target-open",
-            format!("could not open {} of {}: it is {what}", self.url.path, self.url.host),
-            "Name a file.",
-        ))
+        Err(no_file(&self.url, self.attributes.kind))
     }
 
     /// The numbers that name this very file on its server.
@@ -231,5 +208,36 @@ impl Found {
     /// The handle, and as whom it is used.
     pub fn means(&self) -> (Handle, Identity) {
         (self.handle, self.identity)
+    }
+}
+
+/// What else there is under a name, and what to do about it.
+fn no_file(url: &Url, kind: u32) -> NfsError {
+    if kind == Attributes::LINK {
+        return NfsError::new(
+            "target-open",
+            format!("could not open {} of {}: it is a symbolic link", url.path, url.host),
+            "Links are not followed: name the file or folder that it leads to.",
+        );
+    }
+    let what = if kind == Attributes::FOLDER { "a folder" } else { "no file" };
+    NfsError::new(
+        "target-open",
+        format!("could not open {} of {}: it is {what}", url.path, url.host),
+        "Name a file.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_called_one() {
+        let url = Url::parse("nfs://filer/vol/data").expect("it is one");
+        let link = no_file(&url, 5);
+        assert!(link.message.ends_with("it is a symbolic link") && link.hint.contains("that it leads to"));
+        assert!(no_file(&url, Attributes::FOLDER).message.ends_with("it is a folder"));
+        assert!(no_file(&url, 4).message.ends_with("it is no file"));
     }
 }

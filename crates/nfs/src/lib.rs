@@ -7,11 +7,13 @@
 pub mod error;
 pub mod file;
 pub mod limits;
+pub mod listing;
 pub mod mount;
 pub mod open;
 pub mod pipe;
 pub mod proc;
 pub mod receive;
+pub mod removal;
 pub mod rpc;
 pub mod server;
 pub mod session;

@@ -59,6 +59,12 @@ pub const CONNECT_AGAIN_NS: u64 = 100_000_000;
 pub const JUKEBOX_NS: u64 = 100_000_000;
 /// A request that is put off for so long has failed: a server that never does what is asked would be asked for ever.
 pub const PUT_OFF_NS_MAX: u64 = 60_000_000_000;
+/// Bytes of names in one answer to READDIR.
+pub const LISTED_BYTES: u32 = 32 << 10;
+/// Answers to READDIR that are read of one folder, some hundreds of names each: where there are more, what a run left is not looked for further.
+pub const LISTINGS_MAX: u32 = 64;
+/// How many names that nobody should know are tried before one is taken for free.
+pub const FREE_NAMES_MAX: u32 = 4;
 /// A thread looks at least this often for what is late.
 pub const ATTENTION_NS_MAX: u64 = 50_000_000;
 /// How often a block is written again because the server lost it; one that loses each would be written to for ever.

@@ -61,7 +61,7 @@ impl Found {
     }
 }
 
-fn read_attributes(
+pub(crate) fn read_attributes(
     reader: &mut crate::xdr::Reader,
 ) -> crate::xdr::Read<std::result::Result<Attributes, u32>> {
     match reader.u32()? {
@@ -367,6 +367,12 @@ pub fn failed(url: &Url, identity: Identity, what: &str, status: u32, file: Opti
         status::NOSPC | 69 => {
             ("disk-full", "Ask for less with --size, or free some space on the server.".to_owned())
         }
+        status::JUKEBOX => (
+            "nfs-failed",
+            "It asked to be asked again later for a minute: it may be starting, moving the file, or fetching it from an archive. Try again \
+             when it has."
+                .to_owned(),
+        ),
         status::STALE => {
             ("nfs-failed", "The file or its export was replaced meanwhile: name it again.".to_owned())
         }

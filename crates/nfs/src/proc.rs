@@ -29,6 +29,10 @@ pub const WRITE: Procedure = procedure(7);
 pub const CREATE: Procedure = procedure(8);
 /// Takes a file away.
 pub const REMOVE: Procedure = procedure(12);
+/// Gives a file another name; what has that one is replaced.
+pub const RENAME: Procedure = procedure(14);
+/// Names in a folder.
+pub const READDIR: Procedure = procedure(16);
 /// How much room is left.
 pub const FSSTAT: Procedure = procedure(18);
 /// Sizes that the server can take.
@@ -102,6 +106,8 @@ pub struct Attributes {
     pub kind: u32,
     /// Who may do what.
     pub mode: u32,
+    /// How many names it has.
+    pub links: u32,
     /// Its owner.
     pub uid: u32,
     /// Its group.
@@ -121,17 +127,19 @@ impl Attributes {
     pub const FILE: u32 = 1;
     /// Of a folder.
     pub const FOLDER: u32 = 2;
+    /// Of a symbolic link.
+    pub const LINK: u32 = 5;
 
     /// Reads those of one file.
     pub fn read(reader: &mut Reader) -> Read<Self> {
         let (kind, mode) = (reader.u32()?, reader.u32()?);
-        reader.u32()?;
+        let links = reader.u32()?;
         let (uid, gid) = (reader.u32()?, reader.u32()?);
         let (size_bytes, used_bytes) = (reader.u64()?, reader.u64()?);
         reader.u64()?;
         let (fsid, fileid) = (reader.u64()?, reader.u64()?);
         reader.take(24)?;
-        Ok(Self { kind, mode, uid, gid, size_bytes, used_bytes, fsid, fileid })
+        Ok(Self { kind, mode, links, uid, gid, size_bytes, used_bytes, fsid, fileid })
     }
 
     /// Those that come with most answers, where the server has them at hand.
@@ -141,7 +149,7 @@ impl Attributes {
 
     /// As a server sends them.
     pub fn put(&self, out: &mut Vec<u8>) {
-        for value in [self.kind, self.mode, 1, self.uid, self.gid] {
+        for value in [self.kind, self.mode, self.links, self.uid, self.gid] {
             out.put_u32(value);
         }
         for value in [self.size_bytes, self.used_bytes, 0, self.fsid, self.fileid, 0, 0, 0] {
@@ -293,7 +301,7 @@ pub fn put_create(out: &mut Vec<u8>, folder: &Handle, name: &str) {
     }
 }
 
-/// Arguments of LOOKUP and REMOVE.
+/// Arguments of LOOKUP and REMOVE, and half of those of RENAME.
 pub fn put_name(out: &mut Vec<u8>, folder: &Handle, name: &str) {
     out.put_opaque(folder.as_bytes());
     out.put_opaque(name.as_bytes());

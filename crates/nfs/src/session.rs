@@ -4,7 +4,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::error::{NfsError, Result, garbled};
-use crate::limits::{JUKEBOX_NS, RECORD_BYTES_MAX, SETUP_PATIENCE};
+use crate::limits::{JUKEBOX_NS, PUT_OFF_NS_MAX, RECORD_BYTES_MAX, SETUP_PATIENCE};
 use crate::rpc::{self, LAST_FRAGMENT, Procedure, Refusal};
 use crate::socket::{Socket, Wire, now_ns};
 use crate::status;
@@ -63,7 +63,7 @@ impl Session {
         self.socket.ports_taken
     }
 
-    /// Asks, and asks again while the server wants patience. The result is the answer, or the status that the server failed with.
+    /// Asks, and asks again while the server wants patience, for a minute. The result is the answer, or the status that the server failed with.
     pub fn ask<T>(
         &mut self,
         procedure: Procedure,
@@ -71,11 +71,11 @@ impl Session {
         put: impl Fn(&mut Vec<u8>),
         read: impl Fn(&mut Reader) -> Read<std::result::Result<T, u32>>,
     ) -> Result<std::result::Result<T, u32>> {
-        let deadline_ns = now_ns() + SETUP_PATIENCE.as_nanos() as u64;
+        let begin_ns = now_ns();
         loop {
             let answer = self.call(procedure, what, &put)?;
             let outcome = read(&mut Reader::new(&answer)).map_err(|_| garbled(&self.caller.name, what))?;
-            if !matches!(outcome, Err(status::JUKEBOX)) || now_ns() > deadline_ns {
+            if !matches!(outcome, Err(status::JUKEBOX)) || !is_to_wait(now_ns() - begin_ns) {
                 return Ok(outcome);
             }
             // Nothing comes unasked, so that this is a sleep that ends when the connection does.
@@ -241,6 +241,11 @@ pub fn wants_privilege(name: &str, what: &str, words: &str, ports_taken: bool) -
     )
 }
 
+/// Whether a server that wants patience still gets it, as one does in a run.
+fn is_to_wait(waited_ns: u64) -> bool {
+    waited_ns < PUT_OFF_NS_MAX
+}
+
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
@@ -274,6 +279,11 @@ fn words(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_that_wants_patience_gets_a_minute() {
+        assert!(is_to_wait(59_900_000_000) && !is_to_wait(60_000_000_000));
+    }
 
     #[test]
     fn who_finds_all_ports_taken_is_not_told_to_become_root() {

@@ -20,6 +20,8 @@ pub const NOSPC: u32 = 28;
 pub const ROFS: u32 = 30;
 /// The file is gone, or the export is.
 pub const STALE: u32 = 70;
+/// The handle is none of the server's.
+pub const BADHANDLE: u32 = 10_001;
 /// The server wants to be asked again later.
 pub const JUKEBOX: u32 = 10_008;
 
@@ -29,7 +31,7 @@ pub fn errno(status: u32) -> i32 {
         63 => libc::ENAMETOOLONG,
         66 => libc::ENOTEMPTY,
         69 => libc::EDQUOT,
-        STALE | 10_001 => libc::ESTALE,
+        STALE | BADHANDLE => libc::ESTALE,
         10_004 => libc::EOPNOTSUPP,
         10_005 | 10_007 => libc::EINVAL,
         10_006 => libc::EREMOTEIO,
@@ -51,7 +53,7 @@ pub fn name(status: u32) -> String {
         NOSPC => "NOSPC",
         ROFS => "ROFS",
         STALE => "STALE",
-        10_001 => "BADHANDLE",
+        BADHANDLE => "BADHANDLE",
         10_004 => "NOTSUPP",
         10_006 => "SERVERFAULT",
         JUKEBOX => "JUKEBOX",

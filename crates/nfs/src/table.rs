@@ -142,6 +142,8 @@ pub struct Done<B> {
 pub struct Counts {
     /// Reads that brought less than was asked for, and were continued.
     pub short_reads: u64,
+    /// Writes of which the server took less than was asked for, and that were continued.
+    pub short_writes: u64,
     /// Requests that the server put off (NFS3ERR_JUKEBOX).
     pub put_off: u64,
     /// Blocks that were written again because the server had lost them.

@@ -3,6 +3,9 @@
 The first Ctrl-C or TERM asks all loops to end and keeps what was measured; the second ends at once. Whoever sends TERM does not
 wait for long: a command that has not ended by then is interrupted wherever it is, and at last it is ended by force. What it had
 made outside the store is in the scratch journal, and the next command takes it back.
+
+HUP, which comes when the terminal or the connection that the command was started from is gone, asks as TERM does. Kernel and shell
+may both send it, so that it never counts as a second time. Under nohup it stays ignored.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from types import FrameType
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.limits import TERM_END_S, TERM_INTERRUPT_S
 from plimsoll.context import Cancel
-from plimsoll.ports.processes import talk_past_buffers
+from plimsoll.ports.processes import leave_lost_terminal, talk_past_buffers
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_BY_SOMEBODY = (signal.SIGINT, signal.SIGTERM)
+_SOON = (signal.SIGTERM, signal.SIGHUP)
 _LAST_WORDS = """
 error: interrupted: it did not end in time, and was ended
 hint: What it has left behind on this host is taken back by the next command; a scratch file on an NFS server stays there.
@@ -29,14 +33,21 @@ hint: What it has left behind on this host is taken back by the next command; a 
 
 @contextmanager
 def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and TERM set `cancel` while the block lasts. `last` is called before the process is ended by force."""
+    """Ctrl-C, TERM and HUP set `cancel` while the block lasts. `last` is called before the process is ended by force."""
     deadline = _Deadline(last)
+    hung_up = False
 
     def asked(number: int, frame: FrameType | None) -> None:
-        if cancel.is_set:
+        nonlocal hung_up
+        if number == signal.SIGHUP:
+            hung_up = hung_up or not cancel.is_set
+            leave_lost_terminal()
+        elif cancel.is_set and not hung_up:
             raise KeyboardInterrupt
+        else:
+            hung_up = False
         cancel.set()
-        if number == signal.SIGTERM:
+        if number in _SOON:
             deadline.begin()
         # The signal may have come in the middle of a line of ours, and then this one cannot be written.
         with suppress(RuntimeError, OSError):
@@ -45,7 +56,8 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
                 file=sys.stderr,
             )
 
-    before = {number: signal.signal(number, asked) for number in _SIGNALS}
+    signals = (*_BY_SOMEBODY, *(() if _outlives_its_terminal() else (signal.SIGHUP,)))
+    before = {number: signal.signal(number, asked) for number in signals}
     try:
         yield
     finally:
@@ -54,14 +66,21 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _outlives_its_terminal() -> bool:
+    """Whether HUP is ignored already, as nohup has it."""
+    return signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+
+
 class _Deadline:
-    """Two moments after TERM: when the main thread is interrupted, and when the process is ended."""
+    """Two moments after TERM or HUP: when the main thread is interrupted, and when the process is ended."""
 
     def __init__(self, last: Callable[[], None]) -> None:
         self._last = last
         self._timers: list[threading.Timer] = []
 
     def begin(self) -> None:
+        if self._timers:
+            return
         moments = ((TERM_INTERRUPT_S, _interrupt), (TERM_END_S, self._end_process))
         for seconds, action in moments:
             timer = threading.Timer(seconds, action)

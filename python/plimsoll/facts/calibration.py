@@ -73,13 +73,17 @@ class Point(Fact):
 
     @classmethod
     def measured(cls, small_depth: int, large_depth: int, cell: Cell) -> Point:
-        """A point of ours: its averages are those of the cell's classes, whose names begin with `small` and `large`."""
+        """A point of ours: its averages are those of the cell's classes, whose names begin with `small` and `large`.
+
+        Beside an outage its rates are those while the server was there.
+        """
         small, large = _named(cell, "small"), _named(cell, "large")
+        there = cell.connected_factor
         return cls(
             small_depth=small_depth,
             large_depth=large_depth,
-            small_iops=sum(io.iops for io in small) if small else None,
-            large_mb_per_s=sum(io.mb_per_s for io in large) if large else None,
+            small_iops=there * sum(io.iops for io in small) if small else None,
+            large_mb_per_s=there * sum(io.mb_per_s for io in large) if large else None,
             small_latency_us_mean=_mean_us(small),
             cell=cell,
         )

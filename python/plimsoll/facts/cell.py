@@ -305,10 +305,16 @@ class Cell(Fact):
     @property
     def connected_factor(self) -> float:
         """By how much the rate of any part was higher while the server was there than over the whole time; 1 where no outage says
-        so, and after a fall for good."""
+        so, after a fall for good, and where I/Os arrived at a rate."""
         connected_s = self.runtime_s - self.outage_s
-        known = self.was_away and self.fall is None and connected_s > 0
+        known = self.lost_rate and connected_s > 0
         return self.runtime_s / connected_s if known else 1.0
+
+    @property
+    def lost_rate(self) -> bool:
+        """Whether the time without the server is missing in `iops`. What arrives at a rate is not lost: it is caught up afterwards,
+        and the rate while the server was there was never higher than the one that was asked for."""
+        return self.was_away and self.fall is None and self.arrivals.kind == "closed"
 
     @property
     def was_away(self) -> bool:

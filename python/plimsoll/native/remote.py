@@ -35,6 +35,11 @@ def create(url: str) -> tuple[int, int]:
     return _core.create_remote(url)
 
 
-def remove(url: str, permit: Permit) -> bool:
-    """Removes the very file that the permit names; whether it was there. Raises CoreError."""
+def names(folder: str, beginning: str) -> list[str]:
+    """Names in a folder that begin like that. Raises CoreError."""
+    return _core.list_remote(folder, beginning)
+
+
+def remove(url: str, permit: Permit) -> str | None:
+    """Removes the very file that the permit names; None, or what is so instead, in words that follow its name. Raises CoreError."""
     return _core.remove_remote(url, permit)

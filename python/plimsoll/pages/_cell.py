@@ -41,7 +41,7 @@ def _reason(cell: Cell) -> str:
 
 
 def _rate(cell: Cell) -> tuple[str, str, str]:
-    away = cell.was_away and cell.fall is None
+    away = cell.lost_rate
     there = " while the server was there" if away else ""
     mean = f"; {format_rate(cell.iops)} over the whole time" if away or cell.fall is not None else ""
     words = f"I/Os per second, {format_mb(cell.held_mb_per_s)} MB per second{there}{mean}"

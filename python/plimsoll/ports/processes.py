@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import select
 import shutil
 import signal
 import subprocess
@@ -169,6 +170,17 @@ def program_path(name: str | Path) -> str:
 def talk_past_buffers(text: str) -> None:
     """Writes to this process's standard error at once, also while a thread of it holds the stream. Raises OSError."""
     os.write(2, text.encode())
+
+
+def leave_lost_terminal() -> None:
+    """Has output go nowhere whose terminal is gone: to write there is an error, and there is nobody to be told of it."""
+    for number in (1, 2):
+        asked = select.poll()
+        asked.register(number, 0)
+        if any(state & select.POLLHUP for _, state in asked.poll(0)):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, number)
+            os.close(nowhere)
 
 
 def is_root() -> bool:

@@ -21,7 +21,8 @@ def of_cell(cell: Cell) -> str:
     rate = f"{format_mb(cell.held_mb_per_s)} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
     held = "" if cell.fall is None else " held"
     if cell.was_away and cell.fall is None:
-        held = f" while the server was there, away for {format_seconds(cell.outage_s)}"
+        time = "while the server was there," if cell.lost_rate else "over the whole time, server"
+        held = f" {time} away for {format_seconds(cell.outage_s)}"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
     doubt = doubt_of(cell)
     return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}{f', {doubt}' if doubt else ''}"
@@ -54,7 +55,10 @@ def held_rate(cell: Cell) -> str:
     """`500 I/Os per second held, after 9,820 for the first 0.3 s`; a rate that never fell stands alone."""
     rate = f"{format_rate(cell.held_iops)} I/Os per second"
     if (fall := cell.fall) is None and cell.was_away:
-        return f"{rate} while the server was there, which was away for {format_seconds(cell.outage_s)}"
+        away = f"was away for {format_seconds(cell.outage_s)}"
+        if not cell.lost_rate:
+            return f"{rate} over the whole time, though the server {away}"
+        return f"{rate} while the server was there, which {away}"
     if fall is None:
         return rate
     before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])

@@ -20,7 +20,9 @@ from plimsoll.facts import Contents, Note, Target
 from plimsoll.host import safety
 from plimsoll.native import remote
 from plimsoll.native.errors import engine_errors
+from plimsoll.ports import claims
 from plimsoll.requests.shared import REMOTE
+from plimsoll.supply import remote_leftovers
 from plimsoll.supply.fill import fill
 from plimsoll.supply.room import check_room
 
@@ -165,15 +167,18 @@ def _scratch_file(
             "Ask for more with --size, such as 1g.",
         )
     check_room(folder, free_bytes, size)
-    url = _in_folder(folder, f"plimsoll-scratch-{secrets.token_hex(8)}.dat")
-    permit = safety.permit_new_remote(url)
-    try:
-        fill(ctx, url, size, permit, path_timeout_s=path_timeout_s)
-        with engine_errors():
-            found = remote.inspect(url, _SAMPLES)
-        yield _describe(folder, url, found, size, ours=True), permit
-    finally:
-        _remove(ctx, url, permit)
+    remote_leftovers.tell(ctx, folder)
+    name = f"{remote_leftovers.BEGINNING}{secrets.token_hex(8)}.dat"
+    url = _in_folder(folder, name)
+    with claims.claimed(name):
+        permit = safety.permit_new_remote(url)
+        try:
+            fill(ctx, url, size, permit, path_timeout_s=path_timeout_s)
+            with engine_errors():
+                found = remote.inspect(url, _SAMPLES)
+            yield _describe(folder, url, found, size, ours=True), permit
+        finally:
+            _remove(ctx, url, permit)
 
 
 def paths_of(name: str) -> tuple[str, ...]:
@@ -214,10 +219,11 @@ def _remove(ctx: Context, url: str, permit: safety.WritePermit) -> None:
     """
     try:
         with engine_errors():
-            if not remote.remove(url, permit):
-                ctx.remark("scratch", f"{url} was not there any more when it was to be removed", warning=True)
+            instead = remote.remove(url, permit)
     except PlimsollError as error:
-        ctx.remark("scratch", f"{url} could not be removed and is left there: {error.message}", warning=True)
+        instead = f"could not be removed, and may be left there: {error.message}"
+    if instead is not None:
+        ctx.remark("scratch", f"{url} {instead}", warning=True)
 
 
 def _describe(name: str, url: str, found: Mapping[str, Any], span: int, ours: bool) -> Target:

@@ -172,6 +172,12 @@ impl Engine for State {
                 "reads brought less than was asked for, and were continued",
             ),
             (
+                "nfs-short-writes",
+                counts.short_writes,
+                "write was taken in part, and was continued",
+                "writes were taken in part, and were continued",
+            ),
+            (
                 "nfs-put-off",
                 counts.put_off,
                 "request was put off by the server (NFS3ERR_JUKEBOX) and asked again 0.1 s later",

@@ -4,10 +4,11 @@ use crate::common::*;
 use plimsoll_engine::permit::WritePermit;
 use plimsoll_engine::result::{Ended, Outcome};
 use plimsoll_engine::{CoreError, fill, remote, run};
-use plimsoll_nfs::proc::Stable;
+use plimsoll_nfs::proc::{COMMIT, Stable, WRITE};
 use plimsoll_nfs::server::{Faults, Server};
 use plimsoll_nfs::socket::now_ns;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const BLOCKS: u64 = FILE_BYTES / BLOCK_BYTES as u64;
 
@@ -125,7 +126,11 @@ fn nothing_is_written_without_a_permit_for_this_very_file() {
         assert!(error.id == "write-not-permitted" && error.hint.is_some(), "{error:?}");
     }
     let other = WritePermit { inode: right.inode + 1, ..right.clone() };
-    assert_eq!(remote::remove(&right.path, &other), Ok(false), "nor is another one removed");
+    let instead = remote::remove(&right.path, &other).expect("it is asked");
+    assert!(
+        instead.is_some_and(|words| words.contains("another file has its name")),
+        "nor is another one removed"
+    );
     assert_eq!(server.seen().writes, [0; 3]);
     assert_eq!(server.names(), ["data"]);
 }
@@ -263,6 +268,33 @@ fn a_fill_waits_no_longer_for_a_path_than_it_is_asked_to() {
 }
 
 #[test]
+fn why_a_file_of_a_server_could_not_be_filled_has_a_way_on() {
+    for (faults, words) in [
+        (Faults { restart_every: Some(1), ..Faults::default() }, "its verifier changes each time"),
+        (
+            Faults { refuse: Some((COMMIT.number, 5)), ..Faults::default() },
+            "could not write or commit the data",
+        ),
+        (Faults { refuse: Some((WRITE.number, 70)), ..Faults::default() }, "took the scratch file away"),
+        (
+            Faults { gone: Some((3, Duration::from_secs(60))), ..Faults::default() },
+            "does not answer any more",
+        ),
+    ] {
+        let server = Server::start().expect("a port is free");
+        let url = server.url("/export/scratch");
+        let made = remote::create(&url).expect("it can be made");
+        let permit = WritePermit { path: url.clone(), device: made.fsid, inode: made.fileid, number: 0 };
+        server.set(faults);
+        let request = json!({"path": url, "span_bytes": 4 << 20, "block_bytes": 1 << 20, "direct": true, "path_timeout_s": 0.1});
+        let filled = fill::start(&request.to_string(), &permit).and_then(|mut run| run.collect());
+        let error = filled.expect_err("it cannot be filled");
+        let hint = error.hint.unwrap_or_default();
+        assert!(error.id == "fill-failed" && hint.contains(words), "{words}: {} {hint}", error.message);
+    }
+}
+
+#[test]
 fn a_file_is_made_filled_looked_at_and_removed() {
     let server = Server::start().expect("a port is free");
     let url = server.url("/export/scratch");
@@ -280,7 +312,7 @@ fn a_file_is_made_filled_looked_at_and_removed() {
     let contents = findings.contents;
     assert_eq!((contents.samples, contents.zero_samples, contents.duplicate_samples), (256, 0, 0));
     assert!(!durable[bytes - 5000..].iter().all(|&byte| byte == 0), "its end is filled too");
-    assert_eq!(remote::remove(&url, &permit), Ok(true));
+    assert_eq!(remote::remove(&url, &permit), Ok(None));
     assert!(server.names().is_empty());
     let folder = remote::inspect(&server.url("/export"), 256).expect("a folder");
     assert_eq!((folder.contents.samples, folder.free_bytes), (0, Some(1 << 40)));

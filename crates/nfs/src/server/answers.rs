@@ -6,7 +6,7 @@ use crate::rpc::{self, Identity, Procedure, Refusal};
 use crate::status;
 use crate::xdr::{Put, Read, Reader, Unread};
 
-use super::files::{FOLDER, Files, handle, number};
+use super::files::{ASIDE, FOLDER, Files, handle, number};
 use super::{EXPORT, Faults, Seen};
 
 /// What root becomes where it is squashed.
@@ -58,6 +58,11 @@ impl Server<'_> {
     }
 
     fn answer(&mut self, procedure: Procedure, uid: u32, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
+        if procedure.program == proc::PROGRAM && self.faults.swap_before == Some(procedure.number) {
+            self.faults.swap_before = None;
+            let name = proc::read_name(&mut { *from })?.1;
+            self.files.swap(&name);
+        }
         match procedure {
             proc::NULL | mount::NULL => {}
             mount::MNT => self.mount(from, out)?,
@@ -97,10 +102,17 @@ impl Server<'_> {
                 out.put_u64(0);
             }
             proc::REMOVE => {
-                let removed = self.files.by_name.remove(&proc::read_name(from)?.1);
-                out.put_u32(if removed.is_some() { status::OK } else { status::NOENT });
+                let removed = self.files.remove(&proc::read_name(from)?.1);
+                out.put_u32(if removed { status::OK } else { status::NOENT });
                 out.put_u64(0);
             }
+            proc::RENAME => {
+                let (old, new) = (proc::read_name(from)?.1, proc::read_name(from)?.1);
+                let renamed = self.files.rename(&old, &new);
+                out.put_u32(if renamed { status::OK } else { status::NOENT });
+                [0, 0].into_iter().for_each(|word| out.put_u64(word));
+            }
+            proc::READDIR => self.list(from, out)?,
             proc::FSINFO => self.sizes(out),
             proc::COMMIT => self.commit(from, out)?,
             _ => return Err(Unread::Bad),
@@ -135,7 +147,8 @@ impl Server<'_> {
 
     fn look_up(&mut self, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
         let (_, name) = proc::read_name(from)?;
-        match self.files.by_name.get(&name) {
+        let remembered = self.faults.remembers_names.then(|| self.files.by_name.get(ASIDE)).flatten();
+        match remembered.or_else(|| self.files.by_name.get(&name)) {
             Some(file) => {
                 out.put_u32(status::OK);
                 out.put_opaque(handle(file.number).as_bytes());
@@ -227,6 +240,25 @@ impl Server<'_> {
         for _ in 0..3 {
             out.put_u32(0);
         }
+        Ok(())
+    }
+
+    /// Three names at once, so that a folder of a few takes several answers.
+    fn list(&self, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
+        const NAMES: usize = 3;
+        Handle::read(from)?;
+        let begin = from.u64()? as usize;
+        [status::OK, 0].into_iter().for_each(|word| out.put_u32(word));
+        out.put_u64(1);
+        let files = self.files.by_name.iter().enumerate().skip(begin).take(NAMES);
+        for (at, (name, file)) in files {
+            out.put_u32(1);
+            out.put_u64(file.number);
+            out.put_opaque(name.as_bytes());
+            out.put_u64(at as u64 + 1);
+        }
+        out.put_u32(0);
+        out.put_u32(u32::from(begin + NAMES >= self.files.by_name.len()));
         Ok(())
     }
 

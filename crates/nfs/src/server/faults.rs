@@ -60,6 +60,14 @@ pub struct Faults {
     pub fsid: u64,
     /// Nothing is removed.
     pub no_remove: bool,
+    /// Before the next call of that number somebody moves the file that it names aside, and gives its name to the file `data`.
+    pub swap_before: Option<u32>,
+    /// LOOKUP answers with the file that was moved aside, as a server does that has not noticed.
+    pub remembers_names: bool,
+    /// The connection ends when a call of that number was done, before its answer.
+    pub cut_after: Option<u32>,
+    /// Calls of the one number are answered with the other one as their status.
+    pub refuse: Option<(u32, u32)>,
     /// Room that is left.
     pub free_bytes: u64,
     /// There is no version 3.
@@ -115,6 +123,10 @@ impl Default for Faults {
             no_attributes: None,
             fsid: FSID,
             no_remove: false,
+            swap_before: None,
+            remembers_names: false,
+            cut_after: None,
+            refuse: None,
             free_bytes: 1 << 40,
             only_version_4: false,
             read_bytes_max: 1 << 20,

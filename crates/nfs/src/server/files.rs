@@ -9,12 +9,17 @@ pub(super) const FOLDER: u64 = 1;
 /// Number of the one file system.
 pub(super) const FSID: u64 = 0x706c_696d;
 
+/// Where a file goes whose name somebody takes.
+pub(super) const ASIDE: &str = "aside";
+
 /// One file.
 pub(super) struct File {
     pub(super) number: u64,
     pub(super) uid: u32,
     pub(super) gid: u32,
     pub(super) mode: u32,
+    /// Names that it has; those beside the one in the folder are nowhere.
+    pub(super) links: u32,
     /// What is read.
     pub(super) cached: Vec<u8>,
     /// What a restart leaves.
@@ -25,13 +30,23 @@ pub(super) struct File {
 
 impl File {
     pub(super) fn new(number: u64, uid: u32, gid: u32, data: Vec<u8>) -> Self {
-        Self { number, uid, gid, mode: 0o600, cached: data.clone(), durable: data, unstable: Vec::new() }
+        Self {
+            number,
+            uid,
+            gid,
+            mode: 0o600,
+            links: 1,
+            cached: data.clone(),
+            durable: data,
+            unstable: Vec::new(),
+        }
     }
 
     pub(super) fn attributes(&self) -> Attributes {
         Attributes {
             kind: Attributes::FILE,
             mode: self.mode,
+            links: self.links,
             uid: self.uid,
             gid: self.gid,
             size_bytes: self.cached.len() as u64,
@@ -92,10 +107,42 @@ impl Files {
         handle(self.next)
     }
 
+    /// Takes a file's name away, and the file where it has no other one; whether there was one.
+    pub(super) fn remove(&mut self, name: &str) -> bool {
+        let Some(mut file) = self.by_name.remove(name) else { return false };
+        file.links -= 1;
+        if file.links > 0 {
+            self.by_name.insert(format!("{name} elsewhere"), file);
+        }
+        true
+    }
+
+    /// Gives a file another name; whether there was one.
+    pub(super) fn rename(&mut self, from: &str, to: &str) -> bool {
+        let file = self.by_name.remove(from);
+        file.map(|file| self.by_name.insert(to.to_owned(), file)).is_some()
+    }
+
+    /// Somebody moves the file of that name aside and gives it to the file `data`.
+    pub(super) fn swap(&mut self, name: &str) {
+        self.rename(name, ASIDE);
+        self.rename("data", name);
+    }
+
     pub(super) fn folder() -> Attributes {
         let (size_bytes, used_bytes) = (4096, 4096);
         let kind = Attributes::FOLDER;
-        Attributes { kind, mode: 0o777, uid: 0, gid: 0, size_bytes, used_bytes, fsid: FSID, fileid: FOLDER }
+        Attributes {
+            kind,
+            mode: 0o777,
+            links: 2,
+            uid: 0,
+            gid: 0,
+            size_bytes,
+            used_bytes,
+            fsid: FSID,
+            fileid: FOLDER,
+        }
     }
 
     pub(super) fn by_number(&mut self, number: u64) -> Option<&mut File> {

@@ -143,6 +143,13 @@ impl Server {
         lock(&self.shared).clients.iter().copied().collect()
     }
 
+    /// Gives a file of that name so many names more, which are nowhere.
+    pub fn link(&self, name: &str, more: u32) {
+        if let Some(file) = lock(&self.shared).files.by_name.get_mut(name) {
+            file.links += more;
+        }
+    }
+
     /// Names of all files.
     pub fn names(&self) -> Vec<String> {
         lock(&self.shared).files.by_name.keys().cloned().collect()
@@ -307,12 +314,16 @@ impl Connection {
         let Shared { files, faults, seen, answered, .. } = &mut *state;
         let mut server = answers::Server { files, faults, seen, privileged: self.privileged };
         let about_data = is_about_data(record);
+        let called = procedure_of(record).filter(|procedure| procedure.program == crate::proc::PROGRAM);
+        let called = called.map(|procedure| procedure.number);
+        let refused = server.faults.refuse.filter(|&(number, _)| called == Some(number));
         *answered += u64::from(about_data);
         let turn = |wanted: Option<u64>| about_data && wanted == Some(*answered);
         let put_off = faults_put_off(server.faults, about_data, *answered);
         let fate = match &*server.faults {
             Faults { silent: Some(silence), .. } if silence.covers(self.path, *answered) => Fate::Dropped,
             Faults { gone: Some((number, lasts)), .. } if turn(Some(*number)) => Fate::Gone(*lasts),
+            faults if called == faults.cut_after && called.is_some() => Fate::Gone(Duration::ZERO),
             faults if turn(faults.cut) => Fate::Cut,
             faults if turn(faults.drop) => Fate::Dropped,
             Faults { frozen: Some(from), .. } if *answered >= *from => Fate::Dropped,
@@ -327,7 +338,8 @@ impl Connection {
         }
         let answer = match fate {
             // What is put off is not done.
-            Fate::PutOff => put_off_answer(record),
+            Fate::PutOff => refusal(record, status::JUKEBOX),
+            _ if refused.is_some() => refusal(record, refused.map_or(0, |(_, status)| status)),
             _ => answers::reply(&mut server, record)?,
         };
         let faults = server.faults.clone();
@@ -420,12 +432,12 @@ fn nap_alone_with_file(record: &[u8], lasts: Duration, shared: &Mutex<Shared>) {
     }
 }
 
-/// NFS3ERR_JUKEBOX, with what belongs to it in an answer to that call.
-fn put_off_answer(record: &[u8]) -> Vec<u8> {
+/// A status, with what belongs to it in an answer to that call.
+fn refusal(record: &[u8], status: u32) -> Vec<u8> {
     let mut out = Vec::new();
     let xid = u32::from_be_bytes(record[..4].try_into().expect("a call has a number"));
     crate::rpc::begin_reply(&mut out, xid, Ok(()));
-    out.put_u32(status::JUKEBOX);
+    out.put_u32(status);
     out.put_u32(0);
     if procedure_of(record) != Some(crate::proc::READ) {
         out.put_u32(0);

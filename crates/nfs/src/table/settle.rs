@@ -93,6 +93,7 @@ impl<B: DerefMut<Target = [u8]>> Table<B> {
         rest.skip += written.bytes;
         rest.len -= written.bytes;
         if rest.len > 0 {
+            self.counts.short_writes += 1;
             return self.enqueue(index);
         }
         if request.verifier.is_none() {

@@ -115,6 +115,7 @@ fn short_reads_and_writes_are_continued() {
         assert_eq!(pipe.counts().short_reads, 2 * BLOCKS, "8192 bytes come in three parts");
         write_all(&server, &mut pipe, DEPTH);
         assert_eq!(server.seen().writes.iter().sum::<u64>(), 3 * BLOCKS);
+        assert_eq!(pipe.counts().short_writes, 2 * BLOCKS);
     }
 }
 

@@ -5,6 +5,7 @@ use plimsoll_nfs::file;
 use plimsoll_nfs::open::find;
 use plimsoll_nfs::pipe::Pipe;
 use plimsoll_nfs::proc::Stable;
+use plimsoll_nfs::removal::remove;
 use plimsoll_nfs::rpc::Refusal;
 use plimsoll_nfs::server::{Faults, Server};
 use plimsoll_nfs::status;
@@ -116,10 +117,11 @@ fn a_file_is_made_once_and_only_the_very_one_is_removed() {
     let made = file::create(&scratch).expect("it can be made");
     assert_eq!(file::create(&scratch).expect_err("it is there").id, "nfs-exists");
     assert_eq!(file::create(&url(&server, "/export/data")).expect_err("it is there").id, "nfs-exists");
-    assert_eq!(file::remove(&scratch, made.fsid, made.fileid + 1), Ok(false));
+    let instead = |fileid| remove(&scratch, made.fsid, fileid).expect("it is asked");
+    assert!(instead(made.fileid + 1).is_some_and(|words| words.contains("another file has its name")));
     assert_eq!(server.names(), ["data", "scratch"]);
-    assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(true));
-    assert_eq!(file::remove(&scratch, made.fsid, made.fileid), Ok(false));
+    assert_eq!(instead(made.fileid), None);
+    assert!(instead(made.fileid).is_some_and(|words| words.contains("was not there any more")));
     assert_eq!(server.names(), ["data"]);
 }
 

@@ -5,4 +5,5 @@ mod faults;
 mod finding;
 mod load;
 mod paths;
+mod removing;
 mod wire;

@@ -19,7 +19,7 @@ def applies(subject: Subject) -> bool:
 
 def blocks(subject: Subject) -> list[Block]:
     """One table, a line for each class of each measurement."""
-    away = any(cell.was_away for cell in subject.run.cells)
+    away = any(cell.lost_rate for cell in subject.run.cells)
     words = (
         [Words("Where the server was away for a time, rates are those while it was there.")] if away else []
     )

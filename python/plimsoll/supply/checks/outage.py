@@ -32,6 +32,8 @@ def outage_words(cell: Cell) -> str:
 
 
 def _rates(cell: Cell) -> str:
+    if not cell.lost_rate:
+        return f"{format_rate(cell.iops)} I/Os per second over the whole time"
     rates = f"{format_rate(cell.held_iops)} I/Os per second while it was there"
     return f"{rates}, {format_rate(cell.iops)} over the whole time"
 

@@ -9,11 +9,12 @@ import pytest
 import facts_builder
 from plimsoll.base.units import format_rate
 from plimsoll.charts import Subject
-from plimsoll.facts import Cell, Outage, Run, ServerPath, Window
+from plimsoll.facts import Arrivals, Cell, Outage, Point, Run, ServerPath, Window
 from plimsoll.pages._cell import figures as page_figures
 from plimsoll.pages.sections import measurements
 from plimsoll.results import Grid, held_rate
 from plimsoll.results._compared import cell_quantities
+from plimsoll.results._words import of_cell
 from plimsoll.supply import readings
 from plimsoll.supply.checks import cliff, outage, stalls
 from plimsoll.supply.slo import parse_slo
@@ -61,6 +62,18 @@ def test_a_rate_over_an_outage_is_none_that_was_held(
     assert check.passed is passed
     assert one.held_iops == pytest.approx(held)
     assert ("while the server was there" in held_rate(one)) == (not passed)
+
+
+def test_what_arrives_at_a_rate_is_caught_up_and_not_told_as_more_than_was_asked_for() -> None:
+    one = cell((2.0, 6.0, 1.0), iops=100.0, arrivals=Arrivals(kind="uniform", rate_per_s=100.0))
+    assert one.held_iops == 100.0
+    assert held_rate(one) == "100 I/Os per second over the whole time, though the server was away for 6 s"
+    assert of_cell(one).startswith("100 IOPS over the whole time, server away for 6 s")
+    check = outage.CHECK.judge(one, TARGET)
+    assert check is not None
+    assert check.passed is False
+    assert check.reason.endswith(": 100 I/Os per second over the whole time")
+    assert page_figures(one)[0][1] == "100"
 
 
 def test_an_outage_is_a_stall() -> None:
@@ -112,6 +125,16 @@ def test_all_rates_of_a_run_are_those_while_the_server_was_there(was_away: bool)
     assert ("while the server was there; 600 over the whole time" in words) == was_away
     told = {figure.name: figure.value for figure in cell_quantities(one, "cell")}
     assert told["cell.classes.a.iops"] == pytest.approx(500.0 if was_away else 300.0)
+
+
+def test_a_point_of_a_calibration_says_the_rate_of_its_own_check() -> None:
+    one = cell((2.0, 4.0, 1.0))
+    small = one.classes[0].model_copy(update={"name": "small reads", "iops": 600.0})
+    large = small.model_copy(update={"name": "large reads", "mb_per_s": 30.0})
+    for outages, factor in ((one.outages, 10 / 6), ((), 1)):
+        measured = one.model_copy(update={"outages": outages, "classes": (small, large)})
+        point = Point.measured(1, 1, measured)
+        assert (point.small_iops, point.large_mb_per_s) == pytest.approx((600 * factor, 30 * factor))
 
 
 def test_a_table_of_measurements_says_whose_rates_it_has() -> None:
