@@ -2,9 +2,8 @@
 
 use crate::error::{NfsError, Result, garbled};
 use crate::limits::REWRITES_MAX;
-use crate::open::{Found, attributes, failed, find, look_up};
+use crate::open::{Found, attributes, failed, folder_of, look_up};
 use crate::proc::{self, Attributes, Handle, Made, ReadHead, Verifier, Written};
-use crate::removal::status_alone;
 use crate::rpc::Identity;
 use crate::status;
 use crate::url::Url;
@@ -62,22 +61,11 @@ fn undone(folder: &mut Found, name: &str, mut error: NfsError) -> NfsError {
     error
 }
 
-pub(crate) fn folder_of(url: &Url) -> Result<(Found, String)> {
-    let (folder, name) = url.parent().ok_or_else(|| {
-        NfsError::new(
-            "nfs-url",
-            format!("{} is no name of a file", url.path),
-            "Write nfs://HOST/EXPORT/FILE.",
-        )
-    })?;
-    Ok((find(&url.with_path(folder))?, name.to_owned()))
-}
-
 impl Found {
     pub(crate) fn remove_name(&mut self, name: &str) -> Result<std::result::Result<(), u32>> {
         let handle = self.handle;
         let put = |out: &mut Vec<u8>| proc::put_name(out, &handle, name);
-        self.session.ask(proc::REMOVE, "to remove a file", put, status_alone)
+        self.session.ask(proc::REMOVE, "to remove a file", put, proc::read_status)
     }
 
     /// Bytes that its user may still write to its file system; none where the server does not tell.

@@ -381,6 +381,18 @@ pub fn failed(url: &Url, identity: Identity, what: &str, status: u32, file: Opti
     NfsError::new(id, message, hint).errno(status::errno(status))
 }
 
+/// The folder that a file is in, and its name there.
+pub(crate) fn folder_of(url: &Url) -> Result<(Found, String)> {
+    let (folder, name) = url.parent().ok_or_else(|| {
+        NfsError::new(
+            "nfs-url",
+            format!("{} is no name of a file", url.path),
+            "Write nfs://HOST/EXPORT/FILE.",
+        )
+    })?;
+    Ok((find(&url.with_path(folder))?, name.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

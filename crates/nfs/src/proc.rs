@@ -259,6 +259,14 @@ pub struct Sizes {
     pub write_bytes_max: u32,
 }
 
+/// Reads the answer to what is either done or not.
+pub fn read_status(reader: &mut Reader) -> Read<Result<(), u32>> {
+    match reader.u32()? {
+        crate::status::OK => Ok(Ok(())),
+        status => Ok(Err(status)),
+    }
+}
+
 /// Reads the answer to FSINFO, or the status that it failed with.
 pub fn read_sizes(reader: &mut Reader) -> Read<Result<Sizes, u32>> {
     let status = reader.u32()?;

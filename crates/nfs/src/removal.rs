@@ -8,14 +8,13 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::error::{NfsError, Result};
-use crate::file::folder_of;
 use crate::limits::FREE_NAMES_MAX;
-use crate::open::{Found, failed, read_attributes};
+use crate::open::{Found, failed, folder_of, read_attributes};
 use crate::proc::{self, Attributes, Handle};
 use crate::session::Session;
 use crate::status;
 use crate::url::Url;
-use crate::xdr::{Put, Reader};
+use crate::xdr::Put;
 
 /// Removes the file with these numbers that has that name. The result is none, or what is so instead, in words that follow its name.
 pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
@@ -91,7 +90,7 @@ impl Found {
             proc::put_name(out, &folder, from);
             proc::put_name(out, &folder, to);
         };
-        let answer = self.session.ask(proc::RENAME, "to rename a file", put, status_alone)?;
+        let answer = self.session.ask(proc::RENAME, "to rename a file", put, proc::read_status)?;
         answer.map_err(|status| self.refusal("rename a file", status))
     }
 
@@ -155,12 +154,4 @@ impl Found {
 fn attributes(session: &mut Session, handle: &Handle) -> Result<std::result::Result<Attributes, u32>> {
     let put = |out: &mut Vec<u8>| out.put_opaque(handle.as_bytes());
     session.ask(proc::GETATTR, "for a file's attributes", put, read_attributes)
-}
-
-/// Reads the answer to what is either done or not.
-pub(crate) fn status_alone(reader: &mut Reader) -> crate::xdr::Read<std::result::Result<(), u32>> {
-    match reader.u32()? {
-        status::OK => Ok(Ok(())),
-        status => Ok(Err(status)),
-    }
 }
