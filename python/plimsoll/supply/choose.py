@@ -139,9 +139,12 @@ def _unfit(name: str, target: Target) -> str | None:
         return None
     if target.file_system is not None and target.file_system.kind in _PUNTED_ON:
         return f"on {target.file_system.kind} {_PUNTED}"
-    cap = None if target.device is None else cap_on(target.device)
-    if cap is not None:
-        return f"{cap} caps {target.device.name}, and I/Os that the kernel hands to a worker thread count twice there"
+    device = target.device
+    cap = None if device is None else cap_on(device)
+    if device is not None and cap is not None:
+        return (
+            f"{cap} caps {device.name}, and I/Os that the kernel hands to a worker thread count twice there"
+        )
     abilities = _abilities(target)
     if abilities is None or abilities["nowait"]:
         return None
