@@ -372,6 +372,7 @@ class Dataset:
     def add_gathered(self, gathered: bytes, left_out: list[int]) -> list[tuple[str, bytes]]: ...
     def finish(self, made: tuple[str, _Made] | None) -> list[tuple[str, bytes]]: ...
 
+@final
 class Gathered:
     """Rows of several reports on their way to a `Dataset` of another process."""
 

@@ -82,12 +82,21 @@ def test_hosts_with_one_folder_begin_together_on_files_of_their_own(tmp_path: Pa
             "there is one clock, and the bound covers that"
         )
         assert sum(window["iops"] * window["duration_s"] for window in one["windows"]) == pytest.approx(
-            one["cell"]["ios"]
+            one["cell"]["completed_ios"]
         )
     assert data["start_spread_us"] == pytest.approx(
         abs(data["hosts"][0]["begun_late_us"] - data["hosts"][1]["begun_late_us"]), abs=0.5
     )
     assert list(tmp_path.iterdir()) == [], "scratch files are gone"
+
+
+def test_what_ends_after_the_measured_time_is_in_no_rate() -> None:
+    """Two devices of 50 I/Os per second each that took 100 a second were said to do 211."""
+    words = ("--hosts", "a,b", "--rate", "200", "--runtime", "3s", "--warm-up", "0s", "--seed", "1")
+    status, data, _ = _io("sim:mean=20ms", *words)
+    assert status == 1
+    assert data["iops"] == pytest.approx(sum(one["cell"]["iops"] for one in data["hosts"]), rel=0.02)
+    assert data["iops"] < 130
 
 
 def test_a_rate_is_that_of_all_hosts_together() -> None:

@@ -311,6 +311,12 @@ STEADY_SLOPE_SHARE_MAX: Final = 0.10
 REPEATS_SPREAD_SHARE_MAX: Final = 0.10
 """Half of the 95 % interval over repeated runs, as a share of their mean: beyond it another five runs may say something else."""
 
+AT_WORK_STILL_S: Final = 1.0
+"""A time without any I/O that ends is one of standing still from here on."""
+
+AT_WORK_FAR: Final = 10.0
+"""And from so many times the median latency on: slow I/Os alone leave shorter gaps."""
+
 CACHED_SPEEDUP_MIN: Final = 1.5
 """Reads that a cache answers are many times faster; a busy machine makes equal reads differ by less than this."""
 

@@ -10,9 +10,11 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from statistics import median
 from typing import Any, Self
 
+from plimsoll.base.limits import AT_WORK_FAR, AT_WORK_STILL_S
 from plimsoll.base.units import counted, format_ratio, format_seconds, format_share, format_us
 from plimsoll.cluster.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.facts import Check, LatencyUs
@@ -79,8 +81,11 @@ class Course:
 
     @property
     def still_s(self) -> float:
-        """How long it did nothing, in its slices without any I/O."""
-        return sum(one.lasting_s for one in self.slices if one.ios == 0)
+        """The longest time in which no I/O ended, in slices that follow each other; 0 where slow I/Os alone leave it so long."""
+        stretches = (list(group) for empty, group in groupby(self.slices, lambda one: one.ios == 0) if empty)
+        longest_s = max((sum(one.lasting_s for one in stretch) for stretch in stretches), default=0.0)
+        p50_us = latency([one.latency_hdr for one in self.slices]).p50
+        return longest_s if longest_s >= AT_WORK_FAR * (p50_us or 0.0) / 1e6 else 0.0
 
 
 @dataclass(frozen=True)
@@ -97,10 +102,6 @@ class Amount:
         return latency(self.hdrs) if self.hdrs else None
 
 
-_STILL_S = 1.0
-"""A host that did nothing for so long stood still: an I/O that takes longer is told by its latency."""
-
-
 def judge_standing(courses: Sequence[Course], paced: bool = False) -> Check:
     """Whether I/Os of each host ended all the time: one that stood still, as a virtual machine that was paused, is no part of a
     sum, and what it did not do has no latency. At a rate a host may have had nothing to do."""
@@ -110,9 +111,9 @@ def judge_standing(courses: Sequence[Course], paced: bool = False) -> Check:
         )
     still = {course.host: course.still_s for course in courses if course.is_whole}
     odd = [
-        f"of {host} no I/O ended for {format_seconds(seconds)} in all"
+        f"of {host} no I/O ended for {format_seconds(seconds)}"
         for host, seconds in still.items()
-        if seconds >= _STILL_S
+        if seconds >= AT_WORK_STILL_S
     ]
     reason = "; ".join(odd) if odd else "each host was at work all the time"
     figures = {"still_s": max(still.values(), default=0.0)}

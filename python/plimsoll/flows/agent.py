@@ -30,7 +30,7 @@ from plimsoll.ports.clock import Clock
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Following, measure
+from plimsoll.supply.engine import Following, mean_bytes, measure
 from plimsoll.supply.room import check_room
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened
 
@@ -243,8 +243,8 @@ def _slice(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "from_s": rows[0]["start_s"],
         "lasting_s": rows[0]["duration_s"],
-        "ios": sum(row["ios"] for row in rows),
-        "bytes": sum(row["bytes"] for row in rows),
+        "ios": sum(row["completed_ios"] for row in rows),
+        "bytes": round(sum(row["completed_ios"] * mean_bytes(row) for row in rows)),
         "errors": sum(row["errors"] for row in rows),
         "hdr": base64.b64encode(hdr or b"").decode(),
     }

@@ -12,11 +12,11 @@ from plimsoll.flows.record import record
 from plimsoll.native.engine import blocks, for_servers
 from plimsoll.native.errors import STORAGE_FAILED, storage_failed
 from plimsoll.requests.io import IoRequest
-from plimsoll.supply.checks import active_checks, with_checks
+from plimsoll.supply.checks import active_checks, passive_checks, with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import measure
 from plimsoll.supply.probing import EngineProbe
-from plimsoll.supply.repeats import judge_repeats, median_cell, with_outages
+from plimsoll.supply.repeats import judge_repeats, median_cell, with_outages, with_standing
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.simulation import continued
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
@@ -146,6 +146,7 @@ def _believed(
     except PlimsollError as error:
         notes = (storage_failed(f"it could be checked ({', '.join(wanted)})", error),)
     judged = with_checks(cell, made.target, (*before, *repeats, *found))
+    judged = with_standing(judged, cells, lambda one: passive_checks(one, made.target))
     return with_outages(judged, cells), notes
 
 

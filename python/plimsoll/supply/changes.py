@@ -19,7 +19,9 @@ _CLEARLY_HELD, _CLEARLY_MISSED = 0.7, 3.0
 _APART = 1.15
 """A rate that held must lie so far above one that missed."""
 _SLOWED = 2.0
-"""Or so far above all that a missed trial got done, in its best window too."""
+"""Or, when the search is over, so far above all that a missed trial got done, in its best window too."""
+_EACH_MIN = 2
+"""Then on each side at least: one may have met a bad moment."""
 _WINDOWS_MIN = 3
 """Of so many windows at least: one stall makes no slow storage."""
 _CONTRADICTIONS_MIN = 3
@@ -35,30 +37,32 @@ class Changed(Exception):
     worse: bool
 
 
-def check_unchanged(state: State) -> None:
-    """Raises Changed."""
+def check_unchanged(state: State, at_end: bool = False) -> None:
+    """Raises Changed. `at_end`: no later trial can tell any more whether storage got far less done only because it was asked for
+    too much.
+    """
     trials = list(enumerate(state.valid()))
     held = [one for one in trials if one[1].held and one[1].worst_ratio <= _CLEARLY_HELD]
     missed = [one for one in trials if _is_clearly_missed(state, one[1])]
-    above = [one for one in held if any(one[1].rate > _most(other) for _, other in missed)]
-    below = [one for one in missed if any(other.rate > _most(one[1]) for _, other in held)]
-    if len(above) + len(below) < _CONTRADICTIONS_MIN:
+    above = [one for one in held if any(one[1].rate > _most(other, at_end) for _, other in missed)]
+    below = [one for one in missed if any(other.rate > _most(one[1], at_end) for _, other in held)]
+    if len(above) + len(below) < _CONTRADICTIONS_MIN or (at_end and min(len(above), len(below)) < _EACH_MIN):
         return
     worse = _all_before(above, below)
     if worse or _all_before(below, above):
-        highest, lowest = max(one.rate for _, one in above), min(_carried(one) for _, one in below)
+        highest, lowest = max(one.rate for _, one in above), min(_carried(one, at_end) for _, one in below)
         raise Changed(highest, lowest, worse)
 
 
-def _most(missed: Trial) -> float:
+def _most(missed: Trial, at_end: bool) -> float:
     """The highest rate that a trial may hold beside this one without contradicting it."""
-    served = _served(missed)
+    served = _served(missed) if at_end else None
     return min(_APART * missed.rate, inf if served is None else _SLOWED * served)
 
 
-def _carried(missed: Trial) -> float:
+def _carried(missed: Trial, at_end: bool) -> float:
     """The rate at which it was missed, or all that it got done where that was far less."""
-    served = _served(missed)
+    served = _served(missed) if at_end else None
     return missed.rate if served is None else min(missed.rate, served)
 
 

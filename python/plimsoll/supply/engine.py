@@ -165,7 +165,7 @@ def _cell(rows: Sequence[Row], outcome: Outcome, plan: Plan, beside: Sequence[Pl
     together = {row["class"]: _per(row["ios"], seconds) for row in whole} if bounded else rates
     return Cell(
         iops=sum(together.values()),
-        mb_per_s=sum(together[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
+        mb_per_s=sum(together[row["class"]] * mean_bytes(row) for row in whole) / 1e6,
         ios=ios,
         completed_ios=sum(row["completed_ios"] for row in whole),
         errors=sum(row["errors"] for row in whole),
@@ -241,7 +241,7 @@ def _fell_behind(row: Row) -> bool:
     return bool(row["unissued_ios"]) or is_short_of(row["completed_ios"] + row["errors"], _offered(row))
 
 
-def _mean_bytes(row: Row) -> float:
+def mean_bytes(row: Row) -> float:
     """Bytes of an average I/O of the class; of the largest where none was counted."""
     return row["bytes"] / row["ios"] if row["ios"] else row["block_bytes"]
 
@@ -288,7 +288,7 @@ def _class_result(row: Row, open_loop: bool, iops: float) -> ClassResult:
         ios=row["ios"],
         errors=row["errors"],
         iops=iops,
-        mb_per_s=iops * _mean_bytes(row) / 1e6,
+        mb_per_s=iops * mean_bytes(row) / 1e6,
         latency_us=latency([row["latency_hdr"]]),
         service_us=latency([row["service_hdr"]]) if open_loop else None,
         distinct_blocks=row["distinct_blocks"],

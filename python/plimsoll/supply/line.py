@@ -106,7 +106,7 @@ def find_line(
 def _out_of_time(state: State, late: OutOfTime) -> Line:
     """What is known then; trials that contradict each other were to be settled by those for which no time was left."""
     try:
-        check_unchanged(state)
+        check_unchanged(state, at_end=True)
     except Changed as change:
         return outcomes.changed(state, change)
     return outcomes.out_of_time(state, late)

@@ -36,9 +36,9 @@ def trial(rate: float, held: bool, served: float | None = None) -> Trial:
     )  # fmt: skip
 
 
-def check(*trials: Trial) -> None:
+def check(*trials: Trial, at_end: bool = True) -> None:
     state = SimpleNamespace(valid=lambda: list(trials), search=SimpleNamespace(slo=parse_slo("p99=40ms")))
-    check_unchanged(cast(State, cast(Any, state)))
+    check_unchanged(cast(State, cast(Any, state)), at_end)
 
 
 def test_storage_that_got_a_quarter_done_later_is_not_what_held_before() -> None:
@@ -53,6 +53,13 @@ def test_storage_that_got_a_quarter_done_later_is_not_what_held_before() -> None
 def test_storage_that_did_what_it_can_is_what_it_was() -> None:
     held = [trial(rate, held=True) for rate in (500.0, 800.0, 1_000.0)]
     check(*held, trial(2_000.0, held=False, served=1_040.0), trial(1_500.0, held=False, served=900.0))
+
+
+def test_one_bad_moment_is_no_change_and_before_the_end_later_trials_tell() -> None:
+    held = [trial(rate, held=True) for rate in (500.0, 1_000.0, 1_100.0, 1_050.0)]
+    check(*held, trial(1_120.0, held=False, served=400.0))
+    slow = [trial(1_190.0, held=False, served=250.0), trial(1_120.0, held=False, served=249.0)]
+    check(*held, *slow, at_end=False)
 
 
 def test_where_it_held_again_later_nothing_is_told() -> None:

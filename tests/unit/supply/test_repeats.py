@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 import facts_builder
 from plimsoll.facts import Cell, Check, Outage
-from plimsoll.supply.repeats import judge_repeats, median_cell, outliers, spread_of, with_outages
+from plimsoll.supply.repeats import (
+    judge_repeats,
+    median_cell,
+    outliers,
+    spread_of,
+    with_outages,
+    with_standing,
+)
 from simulated_cells import reads
 
 
@@ -104,3 +111,16 @@ def test_an_outage_in_a_run_that_is_not_told_makes_the_one_that_is_invalid() -> 
     assert check.figures == {"outages": 1.0, "outage_s": 1.2}
     gone = middle.model_copy(update={"outages": away})
     assert with_outages(gone, [low, gone, high]) is gone, "its own check has failed already"
+
+
+def test_a_run_that_stood_still_makes_the_one_that_is_told_invalid() -> None:
+    low, middle, high = cells(100, 1000, 1010)
+    still = Check(name="at_work", passed=False, reason="no I/O ended for 2 s from 1.00 s on")
+
+    def checks_of(cell: Cell) -> tuple[Check, ...]:
+        return (still,) if cell is low else ()
+
+    (check,) = with_standing(middle, [low, middle, high], checks_of).checks
+    assert (check.name, check.passed) == ("at_work", False)
+    assert check.reason == "in 1 of 3 runs, not in the one that is told: no I/O ended for 2 s from 1.00 s on"
+    assert with_standing(middle, [middle, high], checks_of) is middle

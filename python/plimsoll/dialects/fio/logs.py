@@ -18,6 +18,7 @@ from plimsoll.dialects.fio.job_file import Job
 from plimsoll.facts import PlanGroup
 from plimsoll.native.latency import latency
 from plimsoll.ports import files
+from plimsoll.supply.engine import mean_bytes
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
@@ -41,13 +42,13 @@ class Piece:
 
     @property
     def iops(self) -> float:
-        """I/Os a second."""
-        return self.row["ios"] / self.seconds
+        """I/Os a second, of those that ended in it."""
+        return self.row["completed_ios"] / self.seconds
 
     @property
     def kib_per_s(self) -> float:
         """KiB a second."""
-        return self.row["bytes"] / self.seconds / 1024
+        return self.iops * mean_bytes(self.row) / 1024
 
 
 def log_paths(jobs: Sequence[Job]) -> LogPaths:

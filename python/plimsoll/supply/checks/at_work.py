@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from math import log
 
+from plimsoll.base.limits import AT_WORK_FAR, AT_WORK_STILL_S
 from plimsoll.base.units import format_seconds
 from plimsoll.facts import Cell, Check, Target, Window
 from plimsoll.supply.checks._cells import service
 from plimsoll.supply.checks._kind import Passive
 
 _NAME = "at_work"
-_STILL_S = 1.0
-_FAR = 10.0
-"""So many times the median and at least a second: slow I/Os alone leave shorter gaps."""
 _DUE_MIN = 10.0
-"""At a rate so many must have been due meanwhile; by chance none is once in 20,000 times (e^-10)."""
+"""At a rate so many must have been due meanwhile, and more the more windows there are: of all runs one in 20,000 has such a gap
+by chance (e^-10)."""
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
@@ -52,15 +52,22 @@ def _length_s(gap: list[Window]) -> float:
 
 def _is_still(cell: Cell, gap: list[Window], p50_us: float) -> bool:
     rate = cell.arrivals.rate_per_s
-    had_work = cell.arrivals.kind == "closed" or (rate is not None and rate * _length_s(gap) >= _DUE_MIN)
-    return had_work and _length_s(gap) >= max(_STILL_S, _FAR * p50_us / 1e6)
+    due_min = _DUE_MIN + log(len(cell.windows))
+    had_work = cell.arrivals.kind == "closed" or (rate is not None and rate * _length_s(gap) >= due_min)
+    return had_work and _length_s(gap) >= max(AT_WORK_STILL_S, AT_WORK_FAR * p50_us / 1e6) + _thinking_s(cell)
+
+
+def _thinking_s(cell: Cell) -> float:
+    """For so long a client waits after an I/O before it begins the next, as was asked for."""
+    return max((group.think_us for group in cell.groups), default=0.0) / 1e6
 
 
 CHECK = Passive(
     title="I/Os ended all the time",
-    help="Looks for windows in a row in which no I/O ended, for a second at least and ten times the median latency; at a rate ten"
-    " I/Os must have been due meanwhile. It fails then: the storage, the way to it or this machine stood still, and the rate is one"
-    " that was never held. A time without a connection to an NFS server is the check `outage`.",
+    help="Looks for windows in a row in which no I/O ended, for a second at least and ten times the median latency, beside the time"
+    " that clients were to think; at a rate ten I/Os and more must have been due meanwhile. It fails then: the storage, the way to"
+    " it or this machine stood still, and the rate is one that was never held. A time without a connection to an NFS server is the"
+    " check `outage`.",
     judge=_judge,
     decides=True,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import facts_builder
-from plimsoll.facts import Cell, HostTime, LatencyUs, Note, Window
+from plimsoll.facts import Cell, Group, HostTime, LatencyUs, Note, Window
 from plimsoll.supply import checks
 from plimsoll.supply.checks import at_work, cliff, drift, errors, punted
 from simulated_cells import reads
@@ -157,8 +157,14 @@ def test_gaps_that_slow_ios_leave_are_none_of_standing_still() -> None:
 
 def test_at_a_rate_nothing_ends_where_nothing_is_due() -> None:
     still = windows([10.0] * 3 + [0.0] * 4, [100.0] * 7)
-    for rate, passed in ((4.0, True), (6.0, False)):
+    for rate, passed in ((4.0, True), (7.0, False)):
         at_rate = facts_builder.cell(rate, reads()).model_copy(update={"windows": still})
         check = at_work.CHECK.judge(at_rate, TARGET)
         assert check is not None
         assert check.passed is passed
+
+
+def test_clients_that_think_between_their_ios_leave_gaps() -> None:
+    slow = (Group(name="a", engine="psync", classes=("read",), think_us=1_500_000.0),)
+    assert standing([100.0] * 3 + [0.0] * 4, groups=slow).passed is True
+    assert standing([100.0] * 3 + [0.0] * 6, groups=slow).passed is False
