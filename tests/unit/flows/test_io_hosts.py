@@ -222,7 +222,8 @@ class _End:
 def _row(index: int) -> Any:
     hdr = latency_of_counts([(100.0, 1)]).hdr
     return {
-        "scope": "window", "window_index": index, "start_s": float(index), "duration_s": 1.0, "ios": 1, "completed_ios": 1, "bytes": 1, "errors": 0,
+        "scope": "window", "window_index": index, "start_s": float(index), "duration_s": 1.0, "ios": 1, "completed_ios": 1,
+        "bytes": 1, "errors": 0,
         "latency_hdr": hdr, "last_s": None,
     }  # fmt: skip
 
