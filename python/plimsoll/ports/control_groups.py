@@ -28,9 +28,8 @@ class Controller:
 
 
 BLOCK_IO = Controller("blkio", "io", "blkio.throttle.read_iops_device")
-_THROTTLES = tuple(
-    f"blkio.throttle.{way}_{unit}_device" for way in ("read", "write") for unit in ("iops", "bps")
-)
+_THROTTLES = tuple(f"blkio.throttle.{way}_iops_device" for way in ("read", "write"))
+_UNCAPPED = {"riops=max", "wiops=max"}
 MEMORY = Controller("memory", "memory", "memory.limit_in_bytes")
 
 
@@ -76,15 +75,16 @@ def _second_version(controllers: Sequence[Controller]) -> Place | None:
 
 
 def capped_devices() -> dict[str, Path]:
-    """Numbers (`7:0`) of the block devices at which a group around this process caps it, with the file that says so."""
+    """Numbers (`7:0`) of block devices at which a group around this process caps its I/Os per second, with the file that says so."""
     found = {}
     for kind, controller, names in (("cgroup", BLOCK_IO.name, _THROTTLES), ("cgroup2", "", ("io.max",))):
         for mount in _hierarchies(kind):
             home = _home(mount, controller)
             for group in () if home is None else _around(home, Path(mount.point)):
                 for name in names:
-                    for line in (files.read_text(group / name) or "").splitlines():
-                        found[line.partition(" ")[0]] = group / name
+                    for number, *limits in map(str.split, (files.read_text(group / name) or "").splitlines()):
+                        if not _UNCAPPED.issubset(limits):
+                            found[number] = group / name
     return found
 
 

@@ -15,8 +15,6 @@ from plimsoll.supply.workloads import is_log
 AUTO = "auto"
 _BEST_FIRST = ("io_uring", "psync")
 """The last one works everywhere, by calls that block."""
-_BEST_UNDER_A_CAP = ("io_uring", "libaio", "psync")
-"""libaio has no worker threads, which a cap charges twice, and as many I/Os outstanding as it likes."""
 _BEST_FOR_LOG = ("psync",)
 """A log writer waits for each of its writes, so a queue gains nothing; through io_uring a durable write is at times handed to a
 worker thread of the kernel, and is no faster anywhere."""
@@ -82,10 +80,7 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
     if target.kind == "remote":
         return Choice(engine_for_servers(asked))
     if asked == AUTO:
-        if mix is not None and is_log(mix):
-            return _best(target, _BEST_FOR_LOG)
-        capped = target.device is not None and cap_on(target.device) is not None
-        return _best(target, _BEST_UNDER_A_CAP if capped else _BEST_FIRST)
+        return _best(target, _BEST_FOR_LOG if mix is not None and is_log(mix) else _BEST_FIRST)
     if native.runs_in_virtual_time(name):
         raise UsageError(
             "engine-needs-simulation",

@@ -114,9 +114,10 @@ def test_a_group_that_is_gone_is_removed(tmp_path: Path) -> None:
 
 def test_caps_of_all_groups_around_this_process_are_found(tmp_path: Path, hosted: Hosted) -> None:
     hosted({"blkio": ("cgroup", "blkio", "/"), "all": ("cgroup2", "", "/")}, "3:blkio:/a/b\n0::/c/d\n")
-    throttle = folder(tmp_path / "blkio/a/b").parent / "blkio.throttle.write_bps_device"
+    throttle = folder(tmp_path / "blkio/a/b").parent / "blkio.throttle.write_iops_device"
     throttle.write_text("8:0 1000\n")
     most = folder(tmp_path / "all/c/d") / "io.max"
     most.write_text("259:0 rbps=max wbps=max riops=200 wiops=max\n")
+    (tmp_path / "all/c/io.max").write_text("8:32 rbps=1000000 wbps=max riops=max wiops=max\n")
     folder(tmp_path / "all/elsewhere").joinpath("io.max").write_text("8:16 rbps=1 wbps=1 riops=1 wiops=1\n")
     assert control_groups.capped_devices() == {"8:0": throttle, "259:0": most}

@@ -65,7 +65,7 @@ def test_a_file_that_cannot_be_read_without_blocking_is_not_read_through_io_urin
     assert nowait or "operation not supported" in choice.notes[0].message
 
 
-@pytest.mark.parametrize(("number", "engine"), [("8:0", "libaio"), ("8:16", "io_uring")])
+@pytest.mark.parametrize(("number", "engine"), [("8:0", "psync"), ("8:16", "io_uring")])
 def test_a_device_that_a_control_group_caps_is_not_read_through_io_uring(
     number: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
