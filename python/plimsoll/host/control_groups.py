@@ -27,7 +27,7 @@ _FILES_IN_MEMORY = ("inactive_file", "active_file")
 
 
 def cap_on(device: BlockDevice, sysfs: Path = Path("/sys")) -> Path | None:
-    """The file of a control group around this process that caps its I/Os per second at this device, or at one that it is built of."""
+    """The file of a control group around this process that caps its I/Os per second at this device, or at one beneath it."""
     names = (device.name, *device.parents)
     numbers = [(files.read_text(sysfs / "class" / "block" / name / "dev") or "").strip() for name in names]
     capped = control_groups.capped_devices()

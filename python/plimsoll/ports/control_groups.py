@@ -75,7 +75,7 @@ def _second_version(controllers: Sequence[Controller]) -> Place | None:
 
 
 def capped_devices() -> dict[str, Path]:
-    """Numbers (`7:0`) of block devices at which a group around this process caps its I/Os per second, with the file that says so."""
+    """Numbers (`7:0`) of devices at which a group around this process caps its I/Os per second, with the file that says so."""
     found = {}
     for kind, controller, names in (("cgroup", BLOCK_IO.name, _THROTTLES), ("cgroup2", "", ("io.max",))):
         for mount in _hierarchies(kind):
