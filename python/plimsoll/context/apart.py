@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import wire
 from plimsoll.ports import processes
+from plimsoll.ports.own_python import python_of_ours
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -73,9 +74,9 @@ class Worker:
             self._end()
 
     def _started(self) -> processes.Process[bytes]:
-        command, environment = processes.python_of_ours("plimsoll.context.worker")
         try:
-            process = processes.start_talking(command, environment=environment, stderr=processes.DISCARD)
+            command = python_of_ours("plimsoll.context.worker")
+            process = processes.start_talking(command, stderr=processes.DISCARD)
         except OSError as error:
             raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
         self._process = process
