@@ -37,6 +37,21 @@ def unsendable(group: Sequence[int]) -> object:
     return lambda: group
 
 
+class Vast:
+    """There is no memory to pickle it, nor to say what it is."""
+
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+    def __repr__(self) -> str:
+        raise MemoryError
+
+
+def vast(group: Sequence[int]) -> object:
+    """What memory does not suffice for on its way back, where there is a 0 in it."""
+    return Vast() if 0 in group else list(group)
+
+
 def breathless(group: Sequence[int]) -> list[int]:
     """Without memory where there is a 0 in it."""
     if 0 in group:

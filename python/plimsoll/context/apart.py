@@ -9,14 +9,13 @@ from __future__ import annotations
 import pickle
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import wire
 from plimsoll.ports import processes
-from plimsoll.ports.own_python import python_of_ours
+from plimsoll.ports.own_python import OwnPython, start_own
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -51,16 +50,14 @@ class Worker:
     """One process of ours, started when it is needed, and again once it ended."""
 
     def __init__(self) -> None:
-        self._process: processes.Process[bytes] | None = None
+        self._own: OwnPython | None = None
 
     def ask(self, function: Callable[[Any], Any], group: Any) -> Any:
         """What the function makes of the group, there; `Ended` where the process ended. Raises what the function raised."""
-        process = self._process or self._started()
-        assert process.stdin is not None, "it was started with pipes"
-        assert process.stdout is not None, "it was started with pipes"
+        own = self._own or self._started()
         try:
-            wire.send(process.stdin, (function, group))
-            packed = wire.receive(process.stdout)
+            wire.send(own.asks, (function, group))
+            packed = wire.receive(own.answers)
         except (OSError, EOFError):
             return Ended(self._end())
         went_well, answer = pickle.loads(packed)
@@ -70,40 +67,34 @@ class Worker:
 
     def close(self) -> None:
         """Ends it."""
-        if self._process is not None:
+        if self._own is not None:
             self._end()
 
-    def _started(self) -> processes.Process[bytes]:
+    def _started(self) -> OwnPython:
         try:
-            command = python_of_ours("plimsoll.context.worker")
-            process = processes.start_talking(command, stderr=processes.DISCARD)
+            own = self._own = start_own("plimsoll.context.worker")
         except OSError as error:
             raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
-        self._process = process
-        assert process.stdout is not None, "it was started with a pipe"
         try:
             # Until it says that it is there, no item has to do with its end.
-            wire.receive(process.stdout)
+            wire.expect_ready(own.answers)
         except (OSError, EOFError):
             message = f"could not {_STARTING}: it was ended by {self._end()}"
             raise WorldError("worker-unstarted", message, _START_HINT) from None
-        return process
+        return own
 
     def _end(self) -> str:
         """Waits for its end; says how that was."""
-        process, self._process = self._process, None
-        assert process is not None, "it was started"
-        for stream in (process.stdin, process.stdout):
-            # What waits in the pipe's buffer cannot be written any more.
-            with suppress(OSError):
-                if stream is not None:
-                    stream.close()
+        own, self._own = self._own, None
+        assert own is not None, "it was started"
+        for stream in (own.asks, own.answers):
+            stream.close()
         try:
-            process.wait(_END_S)
+            own.process.wait(_END_S)
         except processes.TimeoutExpired:
-            process.kill()
-            process.wait()
-        return _cause(process.returncode)
+            own.process.kill()
+            own.process.wait()
+        return _cause(own.process.returncode)
 
 
 def _cause(returncode: int) -> str:

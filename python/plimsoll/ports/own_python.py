@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from plimsoll.ports.processes import is_root
+from plimsoll.ports.processes import Process, is_root
 
 _OWN = str(Path(__file__).parents[2])
 _BEGIN = """\
@@ -26,6 +30,49 @@ sys.exit(import_module(name).main(sys.argv[3:]))
 """The package is taken from our folder wherever that stands in the path: put first, what else lies there, as a module that an old
 Python lacked, would take the place of the standard library's.
 """
+
+
+@dataclass(frozen=True)
+class OwnPython:
+    """One that was started, and what goes to it and comes from it, without buffers: a thread that waits at one holds no lock."""
+
+    process: Process[bytes]
+    asks: IO[bytes]
+    answers: IO[bytes]
+
+
+def start_own(module: str) -> OwnPython:
+    """Starts one, out of reach of the terminal's Ctrl-C; its `main` finds its ends by `own_ends`. Raises OSError.
+
+    They are no standard streams: whatever prints there while it starts, as a module that the site loads, is in nobody's way.
+    """
+    theirs_asked, asks = os.pipe()
+    answers, theirs_answers = os.pipe()
+    try:
+        process = subprocess.Popen(
+            python_of_ours(module, [str(theirs_asked), str(theirs_answers)]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(theirs_asked, theirs_answers),
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(asks)
+        os.close(answers)
+        raise
+    finally:
+        os.close(theirs_asked)
+        os.close(theirs_answers)
+    return OwnPython(process, open(asks, "wb", buffering=0), open(answers, "rb", buffering=0))
+
+
+def own_ends(arguments: Sequence[str]) -> tuple[IO[bytes], IO[bytes]]:
+    """There: what is asked, and where answers go, without buffers. Programs that it starts do not get them."""
+    asked, answers = map(int, arguments)
+    for number in (asked, answers):
+        os.set_inheritable(number, False)
+    return open(asked, "rb", buffering=0), open(answers, "wb", buffering=0)
 
 
 def python_of_ours(module: str, arguments: Sequence[str] = ()) -> list[str]:

@@ -228,16 +228,13 @@ def start(
     )
 
 
-def start_talking(
-    command: Sequence[str], *, environment: Mapping[str, str] | None = None, stderr: int = CAPTURE
-) -> subprocess.Popen[bytes]:
+def start_talking(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Starts a program whose standard streams are ours, out of reach of the terminal's Ctrl-C. Raises OSError."""
     return subprocess.Popen(
         list(command),
-        env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=stderr,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ import pytest
 
 import deadly
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
-from plimsoll.context import LocalExecutor
+from plimsoll.context import LocalExecutor, wire
 from plimsoll.context.apart import Ended, pieces
 from plimsoll.ports import processes
 
@@ -51,6 +52,11 @@ def test_short_memory_is_said() -> None:
     assert without == Ended("itself, with exit status 1")
 
 
+def test_memory_that_is_short_on_the_way_back_is_said_of_the_item() -> None:
+    [found] = LocalExecutor(1).apart(deadly.vast, [[1, 0, 2]])
+    assert found == [([1], [1]), ([0], Ended("itself, with exit status 1")), ([2], [2])]
+
+
 def test_what_ended_by_chance_is_done_again(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     mark.touch()
@@ -77,7 +83,7 @@ def test_what_is_raised_there_is_raised_here() -> None:
 
 
 def test_what_does_not_pickle_is_no_fault_of_the_item() -> None:
-    with pytest.raises(RuntimeError, match="pickle"):
+    with pytest.raises(RuntimeError, match=r"pickle.*; of a function$"):
         list(LocalExecutor(1).apart(deadly.unsendable, [[1]]))
 
 
@@ -107,6 +113,23 @@ def test_the_folder_of_the_command_is_not_where_modules_come_from(
     (tmp_path / "pickle.py").write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
     assert list(LocalExecutor(1).apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+def test_what_is_printed_while_it_starts_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("print('a word to all who start', flush=True)\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), TESTS)))
+    assert list(LocalExecutor(1).apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+def test_who_says_anything_else_first_is_not_talked_to() -> None:
+    said = io.BytesIO()
+    wire.send(said, wire.READY)
+    wire.expect_ready(io.BytesIO(said.getvalue()))
+    for other in (b"", b"a word to all who start", said.getvalue()[:-1]):
+        with pytest.raises(EOFError):
+            wire.expect_ready(io.BytesIO(other))
 
 
 @pytest.mark.parametrize("error", [WorldError("a", "b", "c"), UsageError("d", "e"), Interrupted("f", "g")])
