@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pickle
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from plimsoll.base.errors import WorldError, world_error
+from plimsoll.base.errors import Interrupted, WorldError, world_error
 from plimsoll.context import wire
 from plimsoll.ports import processes
 from plimsoll.ports.own_python import OwnPython, start_own
@@ -51,6 +52,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._own: OwnPython | None = None
+        self._changes = threading.Lock()
+        self._is_over = False
 
     def ask(self, function: Callable[[Any], Any], group: Any) -> Any:
         """What the function makes of the group, there; `Ended` where the process ended. Raises what the function raised."""
@@ -65,16 +68,20 @@ class Worker:
             raise answer
         return answer
 
+    def kill(self) -> None:
+        """Ends it at once and for good, whatever it does and whoever waits for it; who waits, or `close`, closes its pipes."""
+        with self._changes:
+            self._is_over = True
+            if self._own is not None:
+                self._own.process.kill()
+
     def close(self) -> None:
-        """Ends it."""
+        """Ends it, when nobody asks any more."""
         if self._own is not None:
             self._end()
 
     def _started(self) -> OwnPython:
-        try:
-            own = self._own = start_own("plimsoll.context.worker")
-        except OSError as error:
-            raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
+        own = self._begun()
         try:
             # Until it says that it is there, no item has to do with its end.
             wire.expect_ready(own.answers)
@@ -83,17 +90,29 @@ class Worker:
             raise WorldError("worker-unstarted", message, _START_HINT) from None
         return own
 
+    def _begun(self) -> OwnPython:
+        with self._changes:
+            if self._is_over:
+                raise Interrupted
+            try:
+                self._own = start_own("plimsoll.context.worker")
+            except OSError as error:
+                raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
+            return self._own
+
     def _end(self) -> str:
         """Waits for its end; says how that was."""
-        own, self._own = self._own, None
+        own = self._own
         assert own is not None, "it was started"
-        for stream in (own.asks, own.answers):
-            stream.close()
+        own.asks.close()
         try:
             own.process.wait(_END_S)
         except processes.TimeoutExpired:
             own.process.kill()
             own.process.wait()
+        with self._changes:
+            self._own = None
+        own.answers.close()
         return _cause(own.process.returncode)
 
 

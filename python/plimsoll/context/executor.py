@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+from plimsoll.base.errors import Interrupted
 from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
 from plimsoll.context.apart import Pieces, Worker, pieces
 
@@ -31,7 +32,7 @@ class Executor(Protocol):
     ) -> Iterator[Pieces[Item, Result]]:
         """`function` of each group, in a process that may end without us; an item that ends it is named by `Ended`.
 
-        Groups are taken only a few ahead of the results that were asked for.
+        Groups are taken only a few ahead of the results that were asked for. Who stops asking waits for none.
         """
         ...
 
@@ -40,18 +41,19 @@ class LocalExecutor:
     """Threads of this process, and for work apart a process beside each: one for each CPU that it may use, up to a limit.
 
     Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
-    pile up. Who stops asking waits for the items at work and leaves the others.
+    pile up. Who stops asking waits for the items at work here, ends those that are apart, and leaves the others.
     """
 
     def __init__(self, threads: int | None = None) -> None:
         self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD)
+        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD, _leave)
 
     def _mapped(
-        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int, stop: Callable[[], None]
     ) -> Iterator[Result]:
+        """`stop` is called before those at work are waited for, where the end has not been reached."""
         from concurrent.futures import Future, ThreadPoolExecutor
 
         waiting: deque[Future[Result]] = deque()
@@ -63,6 +65,9 @@ class LocalExecutor:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except BaseException:
+            stop()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -72,9 +77,13 @@ class LocalExecutor:
         crew = _Crew()
         ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
         try:
-            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead)
+            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead, crew.kill)
         finally:
             crew.close()
+
+
+def _leave() -> None:
+    """What is at work here ends by itself."""
 
 
 class _Crew:
@@ -83,6 +92,8 @@ class _Crew:
     def __init__(self) -> None:
         self._own = threading.local()
         self._workers: list[Worker] = []
+        self._changes = threading.Lock()
+        self._is_over = False
 
     def pieces(
         self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
@@ -92,10 +103,25 @@ class _Crew:
     def _worker(self) -> Worker:
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is None:
-            worker = self._own.worker = Worker()
+            worker = self._own.worker = self._added()
+        return worker
+
+    def _added(self) -> Worker:
+        with self._changes:
+            if self._is_over:
+                raise Interrupted
+            worker = Worker()
             self._workers.append(worker)
         return worker
 
+    def kill(self) -> None:
+        """Ends all of them at once, whatever they do."""
+        with self._changes:
+            self._is_over = True
+        for worker in self._workers:
+            worker.kill()
+
     def close(self) -> None:
+        """Ends them, when nobody asks any more."""
         for worker in self._workers:
             worker.close()

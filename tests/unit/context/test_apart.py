@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -95,6 +97,40 @@ def test_who_stops_asking_leaves_no_process() -> None:
     assert processes.identity(ids[0]) is not None
     found.close()  # pyright: ignore[reportAttributeAccessIssue]
     assert processes.identity(ids[0]) is None
+
+
+def number_in(mark: Path) -> int:
+    """What the process that stopped wrote there, when it did."""
+    while not mark.exists():
+        threading.Event().wait(0.01)
+    return int(mark.read_text())
+
+
+def test_ctrl_c_waits_for_no_process_that_hangs(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    numbers: list[int] = []
+
+    def interrupt() -> None:
+        numbers.append(number_in(mark))
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    presser = threading.Thread(target=interrupt)
+    threads = threading.active_count()
+    presser.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(LocalExecutor(1).apart(deadly.stopped, [[str(mark), "b"], ["c"]]))
+    presser.join()
+    assert processes.identity(numbers[0]) is None
+    assert threading.active_count() == threads
+
+
+def test_who_stops_asking_waits_for_no_process_that_hangs(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    found = LocalExecutor(1).apart(deadly.stopped, [[""], [str(mark)], [""], [""], [""], [""]])
+    assert next(found) == [([""], [""])]
+    number = number_in(mark)
+    found.close()  # pyright: ignore[reportAttributeAccessIssue]
+    assert processes.identity(number) is None
 
 
 def test_processes_that_do_not_start_are_no_fault_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
