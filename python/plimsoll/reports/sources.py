@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -39,6 +39,8 @@ class Source:
     """Whether a name in the command led to nothing that the system would open."""
     passed_over: bool = False
     """Left alone on purpose."""
+    refused: list[str] | None = field(default=None, repr=False, compare=False)
+    """Takes the name, where somebody wants to know it, when the system refuses to open or to read it."""
 
     @property
     def name(self) -> str:
@@ -57,9 +59,17 @@ class Source:
         """The content, which may be a report. Raises PlimsollError with the reason why it cannot be one."""
         if self.error is not None:
             raise self.error
-        content = self.content if self.path is None else _plain(read_file(self.path), self.name)
+        content = self.content if self.path is None else _plain(self._read(self.path), self.name)
         contents.check_text(content, self.name)
         return content
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            return read_file(path)
+        except PlimsollError as error:
+            if self.refused is not None and isinstance(error.__cause__, OSError):
+                self.refused.append(self.name)
+            raise
 
 
 def sources(entries: Iterable[Entry], piped: bytes | None = None) -> Iterator[Source]:

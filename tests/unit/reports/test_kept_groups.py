@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ import pytest
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Note
+from plimsoll.ports.folders import Folder
 from plimsoll.reports.fleet import _groups
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.sources import Source
@@ -113,15 +115,69 @@ def test_a_command_of_the_same_kind_that_is_at_work_is_not_disturbed(ctx: Contex
         assert first.load("x") == [part(1)]
 
 
-def test_what_vanished_meanwhile_is_told(ctx: Context, file: Path, tmp_path: Path) -> None:
+def test_what_vanished_meanwhile_is_no_longer_there(ctx: Context, file: Path, tmp_path: Path) -> None:
     with opened(ctx, file) as kept:
         kept.keep("x", [part(1)])
         assert kept.has("x")
         for path in (tmp_path / "state").rglob("x"):
             path.unlink()
-        with pytest.raises(WorldError, match="taken away") as raised:
-            kept.load("x")
-    assert raised.value.id == "kept-vanished"
+        assert kept.load("x") is None
+
+
+def test_a_file_that_was_changed_and_has_its_time_again_is_read_again(ctx: Context, file: Path) -> None:
+    group = [Source(str(file), path=file)]
+    before = file.stat()
+    with opened(ctx, file) as kept:
+        key = kept.key_of(group)
+        # The kernel's clock of files moves on some hundred times in a second.
+        while file.stat().st_ctime_ns == before.st_ctime_ns:
+            file.write_text("b")
+            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        after = file.stat()
+        assert (after.st_size, after.st_mtime_ns, after.st_ino) == (
+            before.st_size,
+            before.st_mtime_ns,
+            before.st_ino,
+        )
+        assert kept.key_of(group) != key
+
+
+def test_what_could_not_be_opened_is_not_known_again(ctx: Context, file: Path) -> None:
+    error = WorldError("report-unopenable", "could not read a.txt: too many open files")
+    with opened(ctx, file) as kept:
+        assert kept.key_of([Source(str(file), path=file), Source("b.txt", error=error)]) is None
+
+
+def test_on_a_full_disk_what_is_kept_is_read_still_and_forgotten_at_the_end(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    told: list[str] = []
+    append = Folder.append
+
+    def full(self: Folder, name: str, content: bytes, is_settled: bool = False) -> None:
+        append(self, name, content[:5])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with (
+        context(tmp_path / "journals", lambda event: told.append(str(event))) as ctx,
+        opened(ctx, file) as kept,
+    ):
+        kept.keep("x", [part(1)])
+        monkeypatch.setattr(Folder, "append", full)
+        for name in "yz":
+            kept.keep(name, [part(2)])
+        assert kept.has("x")
+        assert kept.load("x") == [part(1)]
+        assert kept_names(tmp_path) == ["x"]
+        kept.forget()
+    assert kept_names(tmp_path) == []
+    assert len([one for one in told if "is not kept" in one and "no space left" in one]) == 1
+
+
+def kept_names(tmp_path: Path) -> list[str]:
+    """Of all files that are kept."""
+    return [path.name for path in (tmp_path / "state").rglob("*") if path.is_file()]
 
 
 def test_nothing_is_run_that_somebody_put_there(ctx: Context, file: Path, tmp_path: Path) -> None:
