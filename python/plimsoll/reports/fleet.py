@@ -64,12 +64,12 @@ def one_by_one(function: Callable[[Source], tuple[Result, ...]], group: Sequence
 
 
 def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
-    """Some megabytes or some hundred of them, in order; the same ones each time."""
+    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time."""
     group: list[Source] = []
     size_bytes = 0
     for source in found:
         group.append(source)
-        size_bytes += max(source.weight_bytes, len(source.content))
+        size_bytes += max(source.weight_bytes, source.grown_bytes, len(source.content))
         if size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX:
             yield group
             group, size_bytes = [], 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import pickle
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,7 +18,7 @@ from plimsoll.facts import Note
 from plimsoll.ports.folders import Folder
 from plimsoll.reports.fleet import _groups
 from plimsoll.reports.kept_groups import KeptGroups
-from plimsoll.reports.sources import Source
+from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Entry
 from simulated import context
 
@@ -212,3 +214,29 @@ def test_groups_are_some_megabytes_or_some_hundred_files() -> None:
     assert sizes(450, 1) == [200, 200, 50]
     assert sizes(7, 3 << 20) == [3, 3, 1]
     assert sizes(2, 100 << 20) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("plain", "size_bytes", "groups"),
+    [(b"a" * 3_000_000, 3_000_000, [3, 3, 1]), (Random(1).randbytes(100_000), 1_500_000, [6, 1])],
+    ids=["as it says", "fifteen times"],
+)
+def test_packed_files_weigh_what_comes_out_of_them(
+    tmp_path: Path, plain: bytes, size_bytes: int, groups: list[int]
+) -> None:
+    paths = [tmp_path / f"{number}.gz" for number in range(7)]
+    for path in paths:
+        path.write_bytes(gzip.compress(plain, 1))
+    found = list(sources([Entry(path, path.stat().st_size) for path in paths]))
+    assert all(size_bytes <= one.grown_bytes < 1.01 * size_bytes for one in found)
+    assert [len(group) for group in _groups(found)] == groups
+
+
+def test_a_packed_file_that_is_cut_off_is_weighed_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(b"\x1f\x8b\x08")
+    [found] = sources([Entry(path, 3)])
+    assert (found.error, found.path) == (None, path)
+    plain = tmp_path / "a.txt"
+    plain.write_bytes(b"text")
+    assert [one.grown_bytes for one in sources([Entry(plain, 4)])] == [0]
