@@ -57,7 +57,7 @@ class Worker:
 
     def ask(self, function: Callable[[Any], Any], group: Any) -> Any:
         """What the function makes of the group, there; `Ended` where the process ended. Raises what the function raised."""
-        own = self._own or self._started()
+        own = self._own or self.start()
         try:
             wire.send(own.asks, (function, group))
             packed = wire.receive(own.answers)
@@ -67,6 +67,17 @@ class Worker:
         if not went_well:
             raise answer
         return answer
+
+    def start(self) -> OwnPython:
+        """Starts it. Raises WorldError `worker-unstarted`."""
+        own = self._begun()
+        try:
+            # Until it says that it is there, no item has to do with its end.
+            wire.expect_ready(own.answers)
+        except (OSError, EOFError):
+            message = f"could not {_STARTING}: it was ended by {self._end()}"
+            raise WorldError("worker-unstarted", message, _START_HINT) from None
+        return own
 
     def kill(self) -> None:
         """Ends it at once and for good, whatever it does and whoever waits for it; who waits, or `close`, closes its pipes."""
@@ -79,16 +90,6 @@ class Worker:
         """Ends it, when nobody asks any more."""
         if self._own is not None:
             self._end()
-
-    def _started(self) -> OwnPython:
-        own = self._begun()
-        try:
-            # Until it says that it is there, no item has to do with its end.
-            wire.expect_ready(own.answers)
-        except (OSError, EOFError):
-            message = f"could not {_STARTING}: it was ended by {self._end()}"
-            raise WorldError("worker-unstarted", message, _START_HINT) from None
-        return own
 
     def _begun(self) -> OwnPython:
         with self._changes:

@@ -7,17 +7,20 @@ tests/unit/reports/test_processes.py has them do so.
 from __future__ import annotations
 
 import os
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from plimsoll.base.errors import Interrupted
 from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
-from plimsoll.context.apart import Pieces, Worker, pieces
+from plimsoll.context.apart import Pieces
+from plimsoll.context.crew import Crew
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+def _leave(_: str = "") -> None:
+    """Nothing is to be done."""
 
 
 class Executor(Protocol):
@@ -28,11 +31,15 @@ class Executor(Protocol):
         ...
 
     def apart(
-        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = _leave,
     ) -> Iterator[Pieces[Item, Result]]:
         """`function` of each group, in a process that may end without us; an item that ends it is named by `Ended`.
 
         Groups are taken only a few ahead of the results that were asked for. Who stops asking waits for none.
+        Where no process starts, that is said once and all is done in this one; where some do, by those.
         """
         ...
 
@@ -72,56 +79,17 @@ class LocalExecutor:
             pool.shutdown(cancel_futures=True)
 
     def apart(
-        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = _leave,
     ) -> Iterator[Pieces[Item, Result]]:
-        crew = _Crew()
+        crew = Crew()
         ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
         try:
-            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead, crew.kill)
+            for found in self._mapped(lambda group: crew.pieces(function, group), groups, ahead, crew.kill):
+                if (why := crew.news()) is not None:
+                    warn(why)
+                yield found
         finally:
             crew.close()
-
-
-def _leave() -> None:
-    """What is at work here ends by itself."""
-
-
-class _Crew:
-    """A process for each thread that asks."""
-
-    def __init__(self) -> None:
-        self._own = threading.local()
-        self._workers: list[Worker] = []
-        self._changes = threading.Lock()
-        self._is_over = False
-
-    def pieces(
-        self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
-    ) -> Pieces[Item, Result]:
-        return pieces(lambda some: self._worker().ask(function, some), group)
-
-    def _worker(self) -> Worker:
-        worker: Worker | None = getattr(self._own, "worker", None)
-        if worker is None:
-            worker = self._own.worker = self._added()
-        return worker
-
-    def _added(self) -> Worker:
-        with self._changes:
-            if self._is_over:
-                raise Interrupted
-            worker = Worker()
-            self._workers.append(worker)
-        return worker
-
-    def kill(self) -> None:
-        """Ends all of them at once, whatever they do."""
-        with self._changes:
-            self._is_over = True
-        for worker in self._workers:
-            worker.kill()
-
-    def close(self) -> None:
-        """Ends them, when nobody asks any more."""
-        for worker in self._workers:
-            worker.close()

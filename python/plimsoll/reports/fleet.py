@@ -115,7 +115,7 @@ def _apart(
             parts = kept.load(turn.key)
             yield from map(kept.unpacked, _read_again(ctx, function, turn) if parts is None else parts)
 
-    for made in ctx.executor.apart(partial(_packed, function), missing()):
+    for made in ctx.executor.apart(partial(_packed, function), missing(), partial(_warn, ctx)):
         yield from before()
         turn = order.popleft()
         parts = [_part(function, some, found) for some, found in made]
@@ -123,6 +123,10 @@ def _apart(
             kept.keep(turn.key, [part.content for part in parts])
         yield from (kept.unpacked(part.content) for part in parts)
     yield from before()
+
+
+def _warn(ctx: Context, why: str) -> None:
+    ctx.remark("read", why, warning=True)
 
 
 def _light(group: Sequence[Source]) -> Sequence[Source]:
@@ -133,7 +137,7 @@ def _read_again(ctx: Context, function: _Function, turn: _Turn) -> list[bytes]:
     if not turn.group:
         message = "what an earlier command had read was taken away while it was needed"
         raise WorldError("kept-vanished", message, "Call it again.")
-    [made] = ctx.executor.apart(partial(_packed, function), [turn.group])
+    [made] = ctx.executor.apart(partial(_packed, function), [turn.group], partial(_warn, ctx))
     return [_part(function, some, found).content for some, found in made]
 
 

@@ -15,7 +15,7 @@ import pytest
 import deadly
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
 from plimsoll.context import LocalExecutor, wire
-from plimsoll.context.apart import Ended, pieces
+from plimsoll.context.apart import Ended, Worker, pieces
 from plimsoll.ports import processes
 
 TESTS = str(Path(deadly.__file__).parent)
@@ -133,14 +133,54 @@ def test_who_stops_asking_waits_for_no_process_that_hangs(tmp_path: Path) -> Non
     assert processes.identity(number) is None
 
 
-def test_processes_that_do_not_start_are_no_fault_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(WorldError, match="could not start a process that reads") as raised:
-        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
-    assert raised.value.id == "worker-unstarted"
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("/bin/false", "itself, with exit status 1"),
+        ("/nowhere/python", "no such file"),
+        ("", "does not know"),
+    ],
+)
+def test_where_no_process_starts_it_is_done_here_and_said_once(
+    program: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", program)
+    told: list[str] = []
+    found = list(LocalExecutor(2).apart(deadly.own_ids, [[number] for number in range(9)], told.append))
+    assert found == [[([number], [os.getpid()])] for number in range(9)]
+    [one] = told
+    assert one.startswith("could not start a process that reads: ")
+    assert why in one
+    assert one.endswith("; all is done in this process, and what ends it ends the command")
+
+
+def test_where_some_start_they_do_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, allowed = Worker.start, threading.Semaphore(1)
+
+    def scarce(self: Worker) -> object:
+        if not allowed.acquire(blocking=False):
+            raise WorldError("worker-unstarted", "no more of them")
+        return start(self)
+
+    monkeypatch.setattr(Worker, "start", scarce)
+    told: list[str] = []
+    found = list(LocalExecutor(3).apart(deadly.own_ids, [[number] for number in range(12)], told.append))
+    ids = {result[0] for [(_, result)] in found if not isinstance(result, Ended)}
+    assert len(ids) == 1
+    assert os.getpid() not in ids
+    assert told == []
+
+
+def test_what_ended_a_process_is_not_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    assert worker.ask(deadly.squares, [3]) == [9]
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    with pytest.raises(WorldError, match="no such file"):
-        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
+    assert worker.ask(deadly.squares, [-9]) == Ended(
+        "signal 9 (SIGKILL, which the kernel sends where memory is short)"
+    )
+    with pytest.raises(WorldError, match="could not start a process that reads") as raised:
+        worker.ask(deadly.squares, [3])
+    assert raised.value.id == "worker-unstarted"
 
 
 def test_the_folder_of_the_command_is_not_where_modules_come_from(

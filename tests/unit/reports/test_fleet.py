@@ -34,7 +34,10 @@ class Here:
         return map(function, items)
 
     def apart(
-        self, function: Callable[[Sequence[Any]], Any], groups: Iterable[Sequence[Any]]
+        self,
+        function: Callable[[Sequence[Any]], Any],
+        groups: Iterable[Sequence[Any]],
+        warn: Callable[[str], None] = print,
     ) -> Iterator[Pieces[Any, Any]]:
         def ask(group: Sequence[Source]) -> Any:
             self.asked.append([Path(source.file).name for source in group])
