@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import plimsoll
 
 
 def squares(group: Sequence[int]) -> list[int]:
@@ -67,6 +70,11 @@ def breathless(group: Sequence[int]) -> list[int]:
     if 0 in group:
         raise MemoryError
     return list(group)
+
+
+def surroundings(_: Sequence[str]) -> tuple[str, str, list[str]]:
+    """Where this package and the standard library are taken from, and where modules are looked for."""
+    return str(plimsoll.__file__), str(os.__file__), sys.path
 
 
 def same(group: Sequence[bytes]) -> list[bytes]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
@@ -37,9 +38,11 @@ def each(
     entries: Sequence[Entry],
     piped: bytes | None = None,
     here: Callable[[Sequence[Source]], Result] | None = None,
+    until: ExitStack | None = None,
 ) -> Iterator[Result]:
     """What `function` makes of groups of sources, in order; `here`, where that is another, of those that are read in this process.
 
+    What is kept of groups is forgotten when `until` ends well, where it is given, and else when the last result was asked for.
     Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished.
     Raises WorldError `worker-unstarted`.
     """
@@ -47,10 +50,11 @@ def each(
     if not is_fleet(entries):
         yield from ctx.executor.map(here or function, ([source] for source in wanted))
         return
-    with KeptGroups(ctx, function, entries) as kept:
+    with ExitStack() as own:
+        kept = (until or own).enter_context(KeptGroups(ctx, function, entries))
         yield from _apart(ctx, function, _groups(wanted), kept)
         if not ctx.cancel.is_set:
-            kept.forget()
+            kept.finish()
 
 
 def is_fleet(entries: Sequence[Entry]) -> bool:

@@ -54,6 +54,7 @@ class KeptGroups:
         self._all: Folder | None = None
         self._own: Folder | None = None
         self._adds = True
+        self._is_whole = False
         self._again = 0
 
     def __enter__(self) -> KeptGroups:
@@ -69,7 +70,9 @@ class KeptGroups:
             self._let_go()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._is_whole and kind is None:
+            self.forget()
         self._let_go()
         if self._all is not None:
             self._all.close()
@@ -113,8 +116,12 @@ class KeptGroups:
             with suppress(OSError):
                 self._own.remove_file(key)
 
+    def finish(self) -> None:
+        """All groups were handed over: it is forgotten when the block ends well, as what was made of them is safe then."""
+        self._is_whole = True
+
     def forget(self) -> None:
-        """All is there: nobody needs it any more."""
+        """Nobody needs it any more."""
         if self._own is not None and self._all is not None:
             _remove(self._all, self._own, self._name)
         self._let_go()

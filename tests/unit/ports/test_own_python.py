@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
+import deadly
 import plimsoll
-from plimsoll.context import LocalExecutor
+from plimsoll.context import Ended, LocalExecutor
 from plimsoll.ports import own_python
 
 OWN = str(Path(plimsoll.__file__).parents[1])
@@ -65,10 +66,9 @@ def test_it_is_this_very_package_behind_the_standard_library(
 ) -> None:
     (tmp_path / "plimsoll").mkdir()
     (tmp_path / "plimsoll" / "__init__.py").write_text("raise SystemExit(3)\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    asked = ["[__import__('plimsoll').__file__, __import__('os').__file__, __import__('sys').path]"]
-    [[(_, found)]] = LocalExecutor(1).apart(eval, asked)
-    assert isinstance(found, list)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), str(Path(deadly.__file__).parent))))
+    [[(_, found)]] = LocalExecutor(1).apart(deadly.surroundings, [["x"]])
+    assert not isinstance(found, Ended)
     package, of_library, path = found
     assert package == plimsoll.__file__
     assert OWN in path

@@ -13,11 +13,14 @@ import pytest
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context, Ended
 from plimsoll.context.apart import Pieces, pieces
+from plimsoll.flows.read import read_reports
+from plimsoll.flows.read_outputs import Outputs
 from plimsoll.ports.folders import Folder
 from plimsoll.reports import archives, fleet
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Entry
+from plimsoll.requests.read import ReadRequest
 from simulated import context
 
 FILES = 40
@@ -182,7 +185,7 @@ def test_what_the_system_refused_is_tried_again_by_the_next_command(
     with monkeypatch.context() as broken:
         read = archives.read_bounded
 
-        def refuses(stream: IO[bytes], name: str, **limits: int) -> bytes:
+        def refuses(stream: IO[bytes], name: str, **limits: Any) -> bytes:
             if name.endswith("05"):
                 raise OSError(errno.EIO, "Input/output error")
             return read(stream, name, **limits)
@@ -194,6 +197,26 @@ def test_what_the_system_refused_is_tried_again_by_the_next_command(
     executor.asked.clear()
     assert list(fleet.each(ctx, taken, entries)) == [["text"] * 4] * 10
     assert executor.asked[:2] == [["04", "05", "06", "07"], ["12", "13", "14", "15"]]
+
+
+def test_it_is_kept_until_what_was_made_of_it_is_written(
+    made: tuple[Context, Here, list[Entry]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    asked = ReadRequest((str(entries[0].path.parent),), out=str(tmp_path / "out"), file_format="csv")
+    with monkeypatch.context() as broken:
+
+        def full(*_: object) -> list[Path]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        broken.setattr(Outputs, "finish", full)
+        with pytest.raises(OSError, match="No space"):
+            read_reports(ctx, asked)
+    executor.asked.clear()
+    assert len(read_reports(ctx, asked).reports) > 0
+    assert executor.asked == []
+    assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
 
 
 def test_few_files_are_read_one_by_one_here(
