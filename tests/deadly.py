@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import plimsoll
 
 
 def squares(group: Sequence[int]) -> list[int]:
@@ -37,11 +40,41 @@ def unsendable(group: Sequence[int]) -> object:
     return lambda: group
 
 
+def stopped(group: Sequence[str]) -> list[str]:
+    """Says who it is in the file of each name that is not empty, and does nothing any more, as a process that hangs."""
+    for name in group:
+        if name:
+            Path(name + ".new").write_text(str(os.getpid()))
+            Path(name + ".new").rename(name)
+            os.kill(os.getpid(), signal.SIGSTOP)
+    return list(group)
+
+
+class Vast:
+    """There is no memory to pickle it, nor to say what it is."""
+
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+    def __repr__(self) -> str:
+        raise MemoryError
+
+
+def vast(group: Sequence[int]) -> object:
+    """What memory does not suffice for on its way back, where there is a 0 in it."""
+    return Vast() if 0 in group else list(group)
+
+
 def breathless(group: Sequence[int]) -> list[int]:
     """Without memory where there is a 0 in it."""
     if 0 in group:
         raise MemoryError
     return list(group)
+
+
+def surroundings(_: Sequence[str]) -> tuple[str, str, list[str]]:
+    """Where this package and the standard library are taken from, and where modules are looked for."""
+    return str(plimsoll.__file__), str(os.__file__), sys.path
 
 
 def same(group: Sequence[bytes]) -> list[bytes]:

@@ -458,6 +458,9 @@ FLEET_FILES_MIN: Final = 1000
 FLEET_GROUP_BYTES_MIN: Final = 8 << 20
 """A group of files is read by one process at once: less would cost more on the way than it takes to read."""
 
+FLEET_PACKED_GROWTH: Final = 15
+"""A packed file counts as so many times its length, or as what it says of itself if that is more: reports shrink 15 to 20 times."""
+
 FLEET_GROUP_FILES_MAX: Final = 200
 """Files of a group: of small files more would make the last process that works keep all waiting."""
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import pickle
 import signal
+import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from plimsoll.base.errors import WorldError, world_error
+from plimsoll.base.errors import Interrupted, WorldError, world_error
 from plimsoll.context import wire
 from plimsoll.ports import processes
+from plimsoll.ports.own_python import OwnPython, start_own
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,16 +51,16 @@ class Worker:
     """One process of ours, started when it is needed, and again once it ended."""
 
     def __init__(self) -> None:
-        self._process: processes.Process[bytes] | None = None
+        self._own: OwnPython | None = None
+        self._changes = threading.Lock()
+        self._is_over = False
 
     def ask(self, function: Callable[[Any], Any], group: Any) -> Any:
         """What the function makes of the group, there; `Ended` where the process ended. Raises what the function raised."""
-        process = self._process or self._started()
-        assert process.stdin is not None, "it was started with pipes"
-        assert process.stdout is not None, "it was started with pipes"
+        own = self._own or self.start()
         try:
-            wire.send(process.stdin, (function, group))
-            packed = wire.receive(process.stdout)
+            wire.send(own.asks, (function, group))
+            packed = wire.receive(own.answers)
         except (OSError, EOFError):
             return Ended(self._end())
         went_well, answer = pickle.loads(packed)
@@ -67,42 +68,53 @@ class Worker:
             raise answer
         return answer
 
-    def close(self) -> None:
-        """Ends it."""
-        if self._process is not None:
-            self._end()
-
-    def _started(self) -> processes.Process[bytes]:
-        command, environment = processes.python_of_ours("plimsoll.context.worker")
-        try:
-            process = processes.start_talking(command, environment=environment, stderr=processes.DISCARD)
-        except OSError as error:
-            raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
-        self._process = process
-        assert process.stdout is not None, "it was started with a pipe"
+    def start(self) -> OwnPython:
+        """Starts it. Raises WorldError `worker-unstarted`."""
+        own = self._begun()
         try:
             # Until it says that it is there, no item has to do with its end.
-            wire.receive(process.stdout)
+            wire.expect_ready(own.answers)
         except (OSError, EOFError):
             message = f"could not {_STARTING}: it was ended by {self._end()}"
             raise WorldError("worker-unstarted", message, _START_HINT) from None
-        return process
+        return own
+
+    def kill(self) -> None:
+        """Ends it at once and for good, whatever it does and whoever waits for it; who waits, or `close`, closes its pipes."""
+        with self._changes:
+            self._is_over = True
+            if self._own is not None:
+                self._own.process.kill()
+
+    def close(self) -> None:
+        """Ends it, when nobody asks any more."""
+        if self._own is not None:
+            self._end()
+
+    def _begun(self) -> OwnPython:
+        with self._changes:
+            if self._is_over:
+                raise Interrupted
+            try:
+                self._own = start_own("plimsoll.context.worker")
+            except OSError as error:
+                raise world_error("worker-unstarted", _STARTING, error, _START_HINT) from error
+            return self._own
 
     def _end(self) -> str:
         """Waits for its end; says how that was."""
-        process, self._process = self._process, None
-        assert process is not None, "it was started"
-        for stream in (process.stdin, process.stdout):
-            # What waits in the pipe's buffer cannot be written any more.
-            with suppress(OSError):
-                if stream is not None:
-                    stream.close()
+        own = self._own
+        assert own is not None, "it was started"
+        own.asks.close()
         try:
-            process.wait(_END_S)
+            own.process.wait(_END_S)
         except processes.TimeoutExpired:
-            process.kill()
-            process.wait()
-        return _cause(process.returncode)
+            own.process.kill()
+            own.process.wait()
+        with self._changes:
+            self._own = None
+        own.answers.close()
+        return _cause(own.process.returncode)
 
 
 def _cause(returncode: int) -> str:

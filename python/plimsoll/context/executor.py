@@ -7,16 +7,20 @@ tests/unit/reports/test_processes.py has them do so.
 from __future__ import annotations
 
 import os
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
-from plimsoll.context.apart import Pieces, Worker, pieces
+from plimsoll.context.apart import Pieces
+from plimsoll.context.crew import Crew
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+def _leave(_: str = "") -> None:
+    """Nothing is to be done."""
 
 
 class Executor(Protocol):
@@ -27,11 +31,15 @@ class Executor(Protocol):
         ...
 
     def apart(
-        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = _leave,
     ) -> Iterator[Pieces[Item, Result]]:
         """`function` of each group, in a process that may end without us; an item that ends it is named by `Ended`.
 
-        Groups are taken only a few ahead of the results that were asked for.
+        Groups are taken only a few ahead of the results that were asked for. Who stops asking waits for none.
+        Where no process starts, that is said once and all is done in this one; where some do, by those.
         """
         ...
 
@@ -40,18 +48,19 @@ class LocalExecutor:
     """Threads of this process, and for work apart a process beside each: one for each CPU that it may use, up to a limit.
 
     Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
-    pile up. Who stops asking waits for the items at work and leaves the others.
+    pile up. Who stops asking waits for the items at work here, ends those that are apart, and leaves the others.
     """
 
     def __init__(self, threads: int | None = None) -> None:
         self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD)
+        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD, _leave)
 
     def _mapped(
-        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int, stop: Callable[[], None]
     ) -> Iterator[Result]:
+        """`stop` is called before those at work are waited for, where the end has not been reached."""
         from concurrent.futures import Future, ThreadPoolExecutor
 
         waiting: deque[Future[Result]] = deque()
@@ -63,39 +72,24 @@ class LocalExecutor:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except BaseException:
+            stop()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
     def apart(
-        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = _leave,
     ) -> Iterator[Pieces[Item, Result]]:
-        crew = _Crew()
+        crew = Crew()
         ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
         try:
-            yield from self._mapped(lambda group: crew.pieces(function, group), groups, ahead)
+            for found in self._mapped(lambda group: crew.pieces(function, group), groups, ahead, crew.kill):
+                if (why := crew.news()) is not None:
+                    warn(why)
+                yield found
         finally:
             crew.close()
-
-
-class _Crew:
-    """A process for each thread that asks."""
-
-    def __init__(self) -> None:
-        self._own = threading.local()
-        self._workers: list[Worker] = []
-
-    def pieces(
-        self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
-    ) -> Pieces[Item, Result]:
-        return pieces(lambda some: self._worker().ask(function, some), group)
-
-    def _worker(self) -> Worker:
-        worker: Worker | None = getattr(self._own, "worker", None)
-        if worker is None:
-            worker = self._own.worker = Worker()
-            self._workers.append(worker)
-        return worker
-
-    def close(self) -> None:
-        for worker in self._workers:
-            worker.close()

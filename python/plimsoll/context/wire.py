@@ -18,12 +18,28 @@ class _Readable(Protocol):
     def readinto(self, buffer: Any, /) -> int | None: ...
 
 
+READY = True
+"""What each says first."""
+
+
 def send(stream: IO[bytes], value: Any) -> None:
     """Raises OSError when the other end is gone, and what `pickle` raises before anything is sent."""
-    content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    content = _content(value)
     _write(stream, _LENGTH.pack(len(content)))
     _write(stream, content)
     stream.flush()
+
+
+def _content(value: Any) -> bytes:
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+
+def expect_ready(stream: IO[bytes]) -> None:
+    """Waits until the other end says that it is there. Raises EOFError where it does not, or anything else comes."""
+    content = _content(READY)
+    expected = _LENGTH.pack(len(content)) + content
+    if _read(stream, len(expected)) != expected:
+        raise EOFError("the other end is no process of ours")
 
 
 def receive(stream: IO[bytes]) -> bytearray:

@@ -1,27 +1,26 @@
 """A process that works for another: takes a function and a group of items, and sends back what it makes of them.
 
-Run as `python -m plimsoll.context.worker` by `plimsoll.context.apart`. It ends when its input does, so that none is left where the
+Run by `plimsoll.context.apart`. It ends when its input does, so that none is left where the
 process that it works for was killed.
 """
 
 from __future__ import annotations
 
 import pickle
-import sys
+from collections.abc import Sequence
 from typing import IO, Any
 
 from plimsoll.context import wire
-from plimsoll.ports import files, processes
+from plimsoll.ports import processes
+from plimsoll.ports.own_python import own_ends
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Works until nobody asks any more."""
-    asked, answers = files.standard_streams()
-    # Whatever prints must not get between answers.
-    sys.stdout = sys.stderr
+    asked, answers = own_ends(arguments)
     processes.be_ended_first()
     try:
-        wire.send(answers, True)
+        wire.send(answers, wire.READY)
         while True:
             _send(answers, _answer(wire.receive(asked)))
     except (EOFError, OSError):
@@ -44,10 +43,9 @@ def _send(answers: IO[bytes], answer: tuple[bool, Any]) -> None:
         wire.send(answers, answer)
     except OSError:
         raise
+    except MemoryError:
+        raise SystemExit(1) from None
     except Exception as error:  # noqa: BLE001  (libraries have many ways not to pickle)
         # What does not pickle is a defect of ours, and no reason to be taken for one of the items.
-        wire.send(answers, (False, RuntimeError(f"{type(error).__name__}: {error}; {answer[1]!r:.300}")))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        message = f"{type(error).__name__}: {error}; of a {type(answer[1]).__name__}"
+        wire.send(answers, (False, RuntimeError(message)))

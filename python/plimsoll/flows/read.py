@@ -7,6 +7,7 @@ depend on which was ready first. Of each, only its summary is kept: memory is bo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -76,15 +77,18 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
             "nothing-named", "no report was named", "Name files, folders or archives of reports."
         )
     _check_sections(request)
-    with Outputs(
-        ctx,
-        None if request.out is None else Path(request.out),
-        request.file_format,
-        request.keep,
-        frozenset(request.sections),
-        request.escape_formulas,
-    ) as outputs:
-        return _read(ctx, request, outputs)
+    with (
+        Outputs(
+            ctx,
+            None if request.out is None else Path(request.out),
+            request.file_format,
+            request.keep,
+            frozenset(request.sections),
+            request.escape_formulas,
+        ) as outputs,
+        ExitStack() as until,
+    ):
+        return _read(ctx, request, outputs, until)
 
 
 def _check_sections(request: ReadRequest) -> None:
@@ -100,13 +104,13 @@ def _check_sections(request: ReadRequest) -> None:
             raise UsageError("section-unknown", f"no table is called '{name}'", hint)
 
 
-def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
+def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack) -> ReadOutcome:
     walk = Walk([Path(path) for path in request.paths])
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     collection, counts = ReportCollection(), _Counts()
     wants = Wants(request.out and request.file_format, tuple(sorted(request.sections)), request.keep)
-    for group in each(ctx, partial(read_apart, wants), entries, here=read_here):
+    for group in each(ctx, partial(read_apart, wants), entries, here=read_here, until=until):
         left_out = [number for number, one in enumerate(group.readings) if not counts.take(one, collection)]
         outputs.add(group, left_out)
         for reading in group.readings:

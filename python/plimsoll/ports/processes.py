@@ -8,7 +8,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -229,29 +228,15 @@ def start(
     )
 
 
-def start_talking(
-    command: Sequence[str], *, environment: Mapping[str, str] | None = None, stderr: int = CAPTURE
-) -> subprocess.Popen[bytes]:
+def start_talking(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Starts a program whose standard streams are ours, out of reach of the terminal's Ctrl-C. Raises OSError."""
     return subprocess.Popen(
         list(command),
-        env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=stderr,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
-
-
-def python_of_ours(module: str) -> tuple[list[str], dict[str, str]]:
-    """Command and environment of another Python of ours that runs a module of this very package.
-
-    The current folder is not where it looks for modules, whatever lies there.
-    """
-    own = str(Path(__file__).parents[2])
-    others = os.environ.get("PYTHONPATH")
-    path = own if not others else f"{own}{os.pathsep}{others}"
-    return [sys.executable, "-P", "-m", module], {**os.environ, "PYTHONPATH": path}
 
 
 def be_ended_first() -> None:

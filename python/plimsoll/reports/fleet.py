@@ -11,10 +11,11 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.limits import FLEET_FILES_MIN, FLEET_GROUP_BYTES_MIN, FLEET_GROUP_FILES_MAX
@@ -24,6 +25,7 @@ from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Entry
 
 Result = TypeVar("Result")
+_Function = Callable[[Sequence[Source]], Any]
 
 _ENDED_HINT = (
     "Move it elsewhere to read the others without it, and please report this, with the file if you may."
@@ -36,9 +38,11 @@ def each(
     entries: Sequence[Entry],
     piped: bytes | None = None,
     here: Callable[[Sequence[Source]], Result] | None = None,
+    until: ExitStack | None = None,
 ) -> Iterator[Result]:
     """What `function` makes of groups of sources, in order; `here`, where that is another, of those that are read in this process.
 
+    What is kept of groups is forgotten when `until` ends well, where it is given, and else when the last result was asked for.
     Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished.
     Raises WorldError `worker-unstarted`.
     """
@@ -46,10 +50,11 @@ def each(
     if not is_fleet(entries):
         yield from ctx.executor.map(here or function, ([source] for source in wanted))
         return
-    with KeptGroups(ctx, function, entries) as kept:
+    with ExitStack() as own:
+        kept = (until or own).enter_context(KeptGroups(ctx, function, entries))
         yield from _apart(ctx, function, _groups(wanted), kept)
         if not ctx.cancel.is_set:
-            kept.forget()
+            kept.finish()
 
 
 def is_fleet(entries: Sequence[Entry]) -> bool:
@@ -63,12 +68,12 @@ def one_by_one(function: Callable[[Source], tuple[Result, ...]], group: Sequence
 
 
 def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
-    """Some megabytes or some hundred of them, in order; the same ones each time."""
+    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time."""
     group: list[Source] = []
     size_bytes = 0
     for source in found:
         group.append(source)
-        size_bytes += max(source.weight_bytes, len(source.content))
+        size_bytes += max(source.weight_bytes, source.grown_bytes, len(source.content))
         if size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX:
             yield group
             group, size_bytes = [], 0
@@ -76,47 +81,82 @@ def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
         yield group
 
 
+@dataclass(frozen=True)
+class _Turn:
+    """A group whose results come in its turn: as they are kept, or as they are made."""
+
+    key: str | None
+    is_kept: bool
+    group: Sequence[Source] = ()
+    """To be read again where what was kept of it vanishes; nothing where that would hold contents in memory."""
+
+
+class _Packed(NamedTuple):
+    """What was made of a group. It lasts where the system refused nothing on the way, as it may grant it the next time."""
+
+    content: bytes
+    lasts: bool
+
+
 def _apart(
-    ctx: Context,
-    function: Callable[[Sequence[Source]], Result],
-    groups: Iterable[list[Source]],
-    kept: KeptGroups,
-) -> Iterator[Result]:
+    ctx: Context, function: _Function, groups: Iterable[list[Source]], kept: KeptGroups
+) -> Iterator[Any]:
     """Of each group, as it is kept or as it is made now."""
-    order: deque[tuple[str | None, bool]] = deque()
+    order: deque[_Turn] = deque()
 
     def missing() -> Iterator[list[Source]]:
         for group in groups:
             key = kept.key_of(group)
-            is_there = kept.has(key)
-            order.append((key, is_there))
-            if not is_there:
+            is_kept = kept.has(key)
+            order.append(_Turn(key, is_kept, _light(group) if is_kept else ()))
+            if not is_kept:
                 yield group
 
-    def before() -> Iterator[Result]:
+    def before() -> Iterator[Any]:
         """Kept ones that come first."""
-        while order and order[0][1]:
-            key, _ = order.popleft()
-            yield from map(kept.unpacked, kept.load(key))
+        while order and order[0].is_kept:
+            turn = order.popleft()
+            parts = kept.load(turn.key)
+            yield from map(kept.unpacked, _read_again(ctx, function, turn) if parts is None else parts)
 
-    for made in ctx.executor.apart(partial(_packed, function), missing()):
+    for made in ctx.executor.apart(partial(_packed, function), missing(), partial(_warn, ctx)):
         yield from before()
-        key, _ = order.popleft()
+        turn = order.popleft()
         parts = [_part(function, some, found) for some, found in made]
-        kept.keep(key, parts)
-        yield from map(kept.unpacked, parts)
+        if all(part.lasts for part in parts):
+            kept.keep(turn.key, [part.content for part in parts])
+        yield from (kept.unpacked(part.content) for part in parts)
     yield from before()
 
 
-def _packed(function: Callable[[Sequence[Source]], Any], group: Sequence[Source]) -> bytes:
+def _warn(ctx: Context, why: str) -> None:
+    ctx.remark("read", why, warning=True)
+
+
+def _light(group: Sequence[Source]) -> Sequence[Source]:
+    return () if any(source.content for source in group) else group
+
+
+def _read_again(ctx: Context, function: _Function, turn: _Turn) -> list[bytes]:
+    if not turn.group:
+        message = "what an earlier command had read was taken away while it was needed"
+        raise WorldError("kept-vanished", message, "Call it again.")
+    [made] = ctx.executor.apart(partial(_packed, function), [turn.group], partial(_warn, ctx))
+    return [_part(function, some, found).content for some, found in made]
+
+
+def _packed(function: _Function, group: Sequence[Source]) -> _Packed:
     """Pickled there, so that what is kept needs not be pickled again here."""
-    return pickle.dumps(function(group), pickle.HIGHEST_PROTOCOL)
+    refused: list[str] = []
+    made = function([replace(source, refused=refused) for source in group])
+    return _Packed(pickle.dumps(made, pickle.HIGHEST_PROTOCOL), not refused)
 
 
-def _part(function: Callable[[Sequence[Source]], Any], some: Sequence[Source], found: bytes | Ended) -> bytes:
+def _part(function: _Function, some: Sequence[Source], found: _Packed | Ended) -> _Packed:
     if not isinstance(found, Ended):
         return found
-    return _packed(function, [_unreadable(source, found) for source in some])
+    # The next time its process may live, as where memory was short.
+    return _packed(function, [_unreadable(source, found) for source in some])._replace(lasts=False)
 
 
 def _unreadable(source: Source, ended: Ended) -> Source:

@@ -2,6 +2,7 @@
 
 It lies in a folder for each kind of work and place of files, in this user's state folder, closed to others. A group has its name
 from its files with their lengths and times, so that a file that was changed is read again; what is damaged is read again as well.
+What failed and may be well next time, as a file that the system would not open, is not kept.
 It is pickled, and only facts of ours are made of it, whatever stands there.
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from plimsoll import __version__
-from plimsoll.base.errors import PlimsollError, WorldError, reason_of
+from plimsoll.base.errors import PlimsollError, reason_of
 from plimsoll.base.folders import state_folder
 from plimsoll.base.limits import FLEET_KEPT_DAYS_MAX
 from plimsoll.context import Context
@@ -43,7 +44,7 @@ _PLAIN = {
 
 
 class KeptGroups:
-    """Those of one kind of work over files of one place. Where nothing can be kept that is said, and all goes on without."""
+    """Those of one kind of work over files of one place. Where nothing more can be kept that is said, and all goes on without."""
 
     def __init__(
         self, ctx: Context, function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]
@@ -52,6 +53,8 @@ class KeptGroups:
         self._name = _name(function, entries)
         self._all: Folder | None = None
         self._own: Folder | None = None
+        self._adds = True
+        self._is_whole = False
         self._again = 0
 
     def __enter__(self) -> KeptGroups:
@@ -63,16 +66,21 @@ class KeptGroups:
                 self._let_go()
             self._forget_old()
         except (OSError, PlimsollError) as error:
-            self._give_up(error)
+            self._add_no_more(error)
+            self._let_go()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._is_whole and kind is None:
+            self.forget()
         self._let_go()
         if self._all is not None:
             self._all.close()
 
     def key_of(self, group: Sequence[Source]) -> str | None:
-        """The name of a group; None where a file is no longer what was found."""
+        """The name of a group; None where a file is no longer what was found, or something was not to be opened or unpacked."""
+        if any(source.error is not None for source in group):
+            return None
         told = hashlib.sha256()
         try:
             for source in group:
@@ -90,28 +98,30 @@ class KeptGroups:
         self._again += 1
         return True
 
-    def load(self, key: str | None) -> list[bytes]:
-        """What is kept of it. Raises WorldError `kept-vanished` where somebody has taken it away meanwhile."""
-        found = None if key is None else self._read(key)
-        if found is None:
-            message = "what an earlier command had read was taken away while it was needed"
-            raise WorldError("kept-vanished", message, "Call it again.")
-        return found
+    def load(self, key: str | None) -> list[bytes] | None:
+        """What is kept of it; None where somebody has taken it away meanwhile."""
+        return None if key is None else self._read(key)
 
     def keep(self, key: str | None, parts: Sequence[bytes]) -> None:
         """Keeps what was made of a group. It survives the end of this process, and needs not survive that of the machine."""
-        if key is None or self._own is None:
+        if key is None or self._own is None or not self._adds:
             return
         content = pickle.dumps(list(parts), pickle.HIGHEST_PROTOCOL)
         try:
-            if self._own.look(key) is not None:
-                self._own.remove_file(key)
+            self._own.remove_file(key)
             self._own.append(key, zlib.crc32(content).to_bytes(_SUM_BYTES, "big") + content)
         except OSError as error:
-            self._give_up(error)
+            self._add_no_more(error)
+            # A part of it is of no use, and takes room that is short.
+            with suppress(OSError):
+                self._own.remove_file(key)
+
+    def finish(self) -> None:
+        """All groups were handed over: it is forgotten when the block ends well, as what was made of them is safe then."""
+        self._is_whole = True
 
     def forget(self) -> None:
-        """All is there: nobody needs it any more."""
+        """Nobody needs it any more."""
         if self._own is not None and self._all is not None:
             _remove(self._all, self._own, self._name)
         self._let_go()
@@ -147,11 +157,12 @@ class KeptGroups:
                     if folder.lock():
                         _remove(self._all, folder, name)
 
-    def _give_up(self, error: OSError | PlimsollError) -> None:
+    def _add_no_more(self, error: OSError | PlimsollError) -> None:
+        """What was kept before can be read still, and is forgotten at the end."""
         why = reason_of(error) if isinstance(error, OSError) else error.message
         told = f"what is read is not kept, and would be read again after a kill: {why}"
         self._ctx.remark(_STAGE, told, warning=True)
-        self._let_go()
+        self._adds = False
 
     def _let_go(self) -> None:
         if self._own is not None:
@@ -177,12 +188,11 @@ def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry])
 def _told(source: Source) -> tuple[Any, ...]:
     """By what a source is known again. Raises OSError."""
     about = (source.file, source.member, source.weight_bytes, source.unopened, source.passed_over)
-    if source.error is not None:
-        return (*about, source.error.id, source.error.message)
     if source.path is None:
         return (*about, hashlib.sha256(source.content).hexdigest())
     state = os.stat(source.path)
-    return (*about, state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev)
+    # The last one is the time of the change itself, which nobody puts back.
+    return (*about, state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev, state.st_ctime_ns)
 
 
 class _Facts(pickle.Unpickler):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
-from plimsoll.base.limits import REPORT_BYTES_MAX
+from plimsoll.base.limits import FLEET_PACKED_GROWTH, REPORT_BYTES_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.ports import files
 from plimsoll.reports import archives, contents
@@ -21,6 +21,7 @@ from plimsoll.reports.archives import Growth
 from plimsoll.reports.walk import Entry, shown
 
 _HINT = "Name a file that you can read."
+_ISIZE_BYTES = 4
 _LATER = "Read it again when whoever writes it has finished."
 
 
@@ -34,11 +35,15 @@ class Source:
     path: Path | None = None
     """Where it is read from when its turn comes; None for members, whose content is here."""
     content: bytes = b""
+    grown_bytes: int = 0
+    """What a packed file takes when it is unpacked, as far as is known before; 0 of what is not packed."""
     error: PlimsollError | None = None
     unopened: bool = False
     """Whether a name in the command led to nothing that the system would open."""
     passed_over: bool = False
     """Left alone on purpose."""
+    refused: list[str] | None = field(default=None, repr=False, compare=False)
+    """Takes the name, where somebody wants to know it, when the system refuses to open or to read it."""
 
     @property
     def name(self) -> str:
@@ -57,9 +62,17 @@ class Source:
         """The content, which may be a report. Raises PlimsollError with the reason why it cannot be one."""
         if self.error is not None:
             raise self.error
-        content = self.content if self.path is None else _plain(read_file(self.path), self.name)
+        content = self.content if self.path is None else _plain(self._read(self.path), self.name)
         contents.check_text(content, self.name)
         return content
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            return read_file(path)
+        except PlimsollError as error:
+            if self.refused is not None and isinstance(error.__cause__, OSError):
+                self.refused.append(self.name)
+            raise
 
 
 def sources(entries: Iterable[Entry], piped: bytes | None = None) -> Iterator[Source]:
@@ -85,7 +98,8 @@ def _of_file(entry: Entry) -> Iterator[Source]:
             elif contents.is_never_meant(head) and not entry.named:
                 yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
             else:
-                yield Source(name, weight_bytes=entry.size_bytes, path=entry.path)
+                grown_bytes = 0 if kind is None else _grown_bytes(stream)
+                yield Source(name, weight_bytes=entry.size_bytes, path=entry.path, grown_bytes=grown_bytes)
     except OSError as error:
         unopened = entry.named and not isinstance(error, files.NotRegularError)
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
@@ -130,6 +144,13 @@ def _is_packed_file(stream: IO[bytes], kind: str, name: str) -> bool:
     except (PlimsollError, *archives.BROKEN):
         return True
     return contents.archive_kind(head) is None
+
+
+def _grown_bytes(stream: IO[bytes]) -> int:
+    """At the end of a gzip file stands how much its last part was before, modulo 4 GiB (RFC 1952, ISIZE)."""
+    size_bytes = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size_bytes - _ISIZE_BYTES))
+    return max(int.from_bytes(stream.read(_ISIZE_BYTES), "little"), size_bytes * FLEET_PACKED_GROWTH)
 
 
 def _plain(content: bytes, name: str) -> bytes:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,8 +14,8 @@ import pytest
 
 import deadly
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
-from plimsoll.context import LocalExecutor
-from plimsoll.context.apart import Ended, pieces
+from plimsoll.context import LocalExecutor, wire
+from plimsoll.context.apart import Ended, Worker, pieces
 from plimsoll.ports import processes
 
 TESTS = str(Path(deadly.__file__).parent)
@@ -51,6 +54,11 @@ def test_short_memory_is_said() -> None:
     assert without == Ended("itself, with exit status 1")
 
 
+def test_memory_that_is_short_on_the_way_back_is_said_of_the_item() -> None:
+    [found] = LocalExecutor(1).apart(deadly.vast, [[1, 0, 2]])
+    assert found == [([1], [1]), ([0], Ended("itself, with exit status 1")), ([2], [2])]
+
+
 def test_what_ended_by_chance_is_done_again(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     mark.touch()
@@ -77,7 +85,7 @@ def test_what_is_raised_there_is_raised_here() -> None:
 
 
 def test_what_does_not_pickle_is_no_fault_of_the_item() -> None:
-    with pytest.raises(RuntimeError, match="pickle"):
+    with pytest.raises(RuntimeError, match=r"pickle.*; of a function$"):
         list(LocalExecutor(1).apart(deadly.unsendable, [[1]]))
 
 
@@ -91,14 +99,88 @@ def test_who_stops_asking_leaves_no_process() -> None:
     assert processes.identity(ids[0]) is None
 
 
-def test_processes_that_do_not_start_are_no_fault_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(WorldError, match="could not start a process that reads") as raised:
-        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
-    assert raised.value.id == "worker-unstarted"
+def number_in(mark: Path) -> int:
+    """What the process that stopped wrote there, when it did."""
+    while not mark.exists():
+        threading.Event().wait(0.01)
+    return int(mark.read_text())
+
+
+def test_ctrl_c_waits_for_no_process_that_hangs(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    numbers: list[int] = []
+
+    def interrupt() -> None:
+        numbers.append(number_in(mark))
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    presser = threading.Thread(target=interrupt)
+    threads = threading.active_count()
+    presser.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(LocalExecutor(1).apart(deadly.stopped, [[str(mark), "b"], ["c"]]))
+    presser.join()
+    assert processes.identity(numbers[0]) is None
+    assert threading.active_count() == threads
+
+
+def test_who_stops_asking_waits_for_no_process_that_hangs(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    found = LocalExecutor(1).apart(deadly.stopped, [[""], [str(mark)], [""], [""], [""], [""]])
+    assert next(found) == [([""], [""])]
+    number = number_in(mark)
+    found.close()  # pyright: ignore[reportAttributeAccessIssue]
+    assert processes.identity(number) is None
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("/bin/false", "itself, with exit status 1"),
+        ("/nowhere/python", "no such file"),
+        ("", "does not know"),
+    ],
+)
+def test_where_no_process_starts_it_is_done_here_and_said_once(
+    program: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", program)
+    told: list[str] = []
+    found = list(LocalExecutor(2).apart(deadly.own_ids, [[number] for number in range(9)], told.append))
+    assert found == [[([number], [os.getpid()])] for number in range(9)]
+    [one] = told
+    assert one.startswith("could not start a process that reads: ")
+    assert why in one
+    assert one.endswith("; all is done in this process, and what ends it ends the command")
+
+
+def test_where_some_start_they_do_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, allowed = Worker.start, threading.Semaphore(1)
+
+    def scarce(self: Worker) -> object:
+        if not allowed.acquire(blocking=False):
+            raise WorldError("worker-unstarted", "no more of them")
+        return start(self)
+
+    monkeypatch.setattr(Worker, "start", scarce)
+    told: list[str] = []
+    found = list(LocalExecutor(3).apart(deadly.own_ids, [[number] for number in range(12)], told.append))
+    ids = {result[0] for [(_, result)] in found if not isinstance(result, Ended)}
+    assert len(ids) == 1
+    assert os.getpid() not in ids
+    assert told == []
+
+
+def test_what_ended_a_process_is_not_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    assert worker.ask(deadly.squares, [3]) == [9]
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    with pytest.raises(WorldError, match="no such file"):
-        list(LocalExecutor(1).apart(deadly.squares, [[1]]))
+    assert worker.ask(deadly.squares, [-9]) == Ended(
+        "signal 9 (SIGKILL, which the kernel sends where memory is short)"
+    )
+    with pytest.raises(WorldError, match="could not start a process that reads") as raised:
+        worker.ask(deadly.squares, [3])
+    assert raised.value.id == "worker-unstarted"
 
 
 def test_the_folder_of_the_command_is_not_where_modules_come_from(
@@ -107,6 +189,23 @@ def test_the_folder_of_the_command_is_not_where_modules_come_from(
     (tmp_path / "pickle.py").write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
     assert list(LocalExecutor(1).apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+def test_what_is_printed_while_it_starts_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("print('a word to all who start', flush=True)\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), TESTS)))
+    assert list(LocalExecutor(1).apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+def test_who_says_anything_else_first_is_not_talked_to() -> None:
+    said = io.BytesIO()
+    wire.send(said, wire.READY)
+    wire.expect_ready(io.BytesIO(said.getvalue()))
+    for other in (b"", b"a word to all who start", said.getvalue()[:-1]):
+        with pytest.raises(EOFError):
+            wire.expect_ready(io.BytesIO(other))
 
 
 @pytest.mark.parametrize("error", [WorldError("a", "b", "c"), UsageError("d", "e"), Interrupted("f", "g")])

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
+from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context, Ended
 from plimsoll.context.apart import Pieces, pieces
-from plimsoll.reports import fleet
+from plimsoll.flows.read import read_reports
+from plimsoll.flows.read_outputs import Outputs
+from plimsoll.ports.folders import Folder
+from plimsoll.reports import archives, fleet
+from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Entry
+from plimsoll.requests.read import ReadRequest
 from simulated import context
 
 FILES = 40
@@ -24,16 +31,20 @@ class Here:
 
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
+        self.deadly = "07"
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         return map(function, items)
 
     def apart(
-        self, function: Callable[[Sequence[Any]], Any], groups: Iterable[Sequence[Any]]
+        self,
+        function: Callable[[Sequence[Any]], Any],
+        groups: Iterable[Sequence[Any]],
+        warn: Callable[[str], None] = print,
     ) -> Iterator[Pieces[Any, Any]]:
         def ask(group: Sequence[Source]) -> Any:
             self.asked.append([Path(source.file).name for source in group])
-            return Ended("a whim") if "07" in self.asked[-1] else function(group)
+            return Ended("a whim") if self.deadly in self.asked[-1] else function(group)
 
         return (pieces(ask, group) for group in groups)
 
@@ -103,6 +114,109 @@ def test_what_is_kept_between_others_comes_in_its_place(
     assert executor.asked[0] == ["00", "01", "02", "03"]
     assert ["12", "13", "14", "15"] not in executor.asked
     assert executor.asked[-1] == ["36", "37", "38", "39"]
+
+
+def read_in_part(ctx: Context, entries: Sequence[Entry], function: Any, groups: int) -> None:
+    """As a command does that is ended after so many groups."""
+    found = fleet.each(ctx, function, entries)
+    for _ in range(groups):
+        next(found)
+    found.close()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_what_vanished_meanwhile_is_read_again(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+    read_in_part(ctx, entries, names, 9)
+    executor.asked.clear()
+    monkeypatch.setattr(KeptGroups, "load", lambda self, key: None)
+    assert [name for group in fleet.each(ctx, names, entries) for name in group] == EXPECTED
+    assert ["00", "01", "02", "03"] in executor.asked
+
+
+def test_where_nothing_is_left_to_read_again_that_is_told(made: tuple[Context, Here, list[Entry]]) -> None:
+    with pytest.raises(WorldError, match="what an earlier command had read was taken away") as raised:
+        fleet._read_again(made[0], names, fleet._Turn("x", True))
+    assert raised.value.id == "kept-vanished"
+
+
+def test_a_disk_that_gets_full_ends_nothing(
+    made: tuple[Context, Here, list[Entry]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Folder, name: str, content: bytes, is_settled: bool = False) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    ctx, _, entries = made
+    read_in_part(ctx, entries, names, 9)
+    entries[0].path.write_text("text that is longer")
+    monkeypatch.setattr(Folder, "append", full)
+    assert [name for group in fleet.each(ctx, names, entries) for name in group] == EXPECTED
+    assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
+
+
+def test_what_ended_a_process_is_tried_again_by_the_next_command(
+    made: tuple[Context, Here, list[Entry]],
+) -> None:
+    ctx, executor, entries = made
+    read_in_part(ctx, entries, names, 9)
+    executor.deadly = "none"
+    found = [name for group in fleet.each(ctx, names, entries) for name in group]
+    assert found[6:9] == ["06", "07", "08"]
+
+
+def taken(group: Sequence[Source]) -> list[str]:
+    """What stands in each file, or why it could not be read."""
+
+    def one(source: Source) -> str:
+        try:
+            return source.take().decode()
+        except PlimsollError as error:
+            return error.id
+
+    return [one(source) for source in group]
+
+
+def test_what_the_system_refused_is_tried_again_by_the_next_command(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    with monkeypatch.context() as broken:
+        read = archives.read_bounded
+
+        def refuses(stream: IO[bytes], name: str, **limits: Any) -> bytes:
+            if name.endswith("05"):
+                raise OSError(errno.EIO, "Input/output error")
+            return read(stream, name, **limits)
+
+        broken.setattr(archives, "read_bounded", refuses)
+        found = fleet.each(ctx, taken, entries)
+        assert [next(found) for _ in range(3)][1] == ["text", "report-unopenable", "text", "text"]
+        found.close()  # pyright: ignore[reportAttributeAccessIssue]
+    executor.asked.clear()
+    assert list(fleet.each(ctx, taken, entries)) == [["text"] * 4] * 10
+    assert executor.asked[:2] == [["04", "05", "06", "07"], ["12", "13", "14", "15"]]
+
+
+def test_it_is_kept_until_what_was_made_of_it_is_written(
+    made: tuple[Context, Here, list[Entry]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    asked = ReadRequest((str(entries[0].path.parent),), out=str(tmp_path / "out"), file_format="csv")
+    with monkeypatch.context() as broken:
+
+        def full(*_: object) -> list[Path]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        broken.setattr(Outputs, "finish", full)
+        with pytest.raises(OSError, match="No space"):
+            read_reports(ctx, asked)
+    executor.asked.clear()
+    assert len(read_reports(ctx, asked).reports) > 0
+    assert executor.asked == []
+    assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
 
 
 def test_few_files_are_read_one_by_one_here(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import os
 import pickle
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Note
+from plimsoll.ports.folders import Folder
 from plimsoll.reports.fleet import _groups
 from plimsoll.reports.kept_groups import KeptGroups
-from plimsoll.reports.sources import Source
+from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Entry
 from simulated import context
 
@@ -69,7 +73,7 @@ def test_what_is_kept_is_there_for_the_next_one(ctx: Context, file: Path) -> Non
     with opened(ctx, file) as again:
         assert again.key_of(group) == key
         assert again.has(key)
-        assert [again.unpacked(one) for one in again.load(key)] == [notes, 7]
+        assert [again.unpacked(one) for one in again.load(key) or ()] == [notes, 7]
         again.forget()
     with opened(ctx, file) as third:
         assert not third.has(key)
@@ -113,15 +117,69 @@ def test_a_command_of_the_same_kind_that_is_at_work_is_not_disturbed(ctx: Contex
         assert first.load("x") == [part(1)]
 
 
-def test_what_vanished_meanwhile_is_told(ctx: Context, file: Path, tmp_path: Path) -> None:
+def test_what_vanished_meanwhile_is_no_longer_there(ctx: Context, file: Path, tmp_path: Path) -> None:
     with opened(ctx, file) as kept:
         kept.keep("x", [part(1)])
         assert kept.has("x")
         for path in (tmp_path / "state").rglob("x"):
             path.unlink()
-        with pytest.raises(WorldError, match="taken away") as raised:
-            kept.load("x")
-    assert raised.value.id == "kept-vanished"
+        assert kept.load("x") is None
+
+
+def test_a_file_that_was_changed_and_has_its_time_again_is_read_again(ctx: Context, file: Path) -> None:
+    group = [Source(str(file), path=file)]
+    before = file.stat()
+    with opened(ctx, file) as kept:
+        key = kept.key_of(group)
+        # The kernel's clock of files moves on some hundred times in a second.
+        while file.stat().st_ctime_ns == before.st_ctime_ns:
+            file.write_text("b")
+            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        after = file.stat()
+        assert (after.st_size, after.st_mtime_ns, after.st_ino) == (
+            before.st_size,
+            before.st_mtime_ns,
+            before.st_ino,
+        )
+        assert kept.key_of(group) != key
+
+
+def test_what_could_not_be_opened_is_not_known_again(ctx: Context, file: Path) -> None:
+    error = WorldError("report-unopenable", "could not read a.txt: too many open files")
+    with opened(ctx, file) as kept:
+        assert kept.key_of([Source(str(file), path=file), Source("b.txt", error=error)]) is None
+
+
+def test_on_a_full_disk_what_is_kept_is_read_still_and_forgotten_at_the_end(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    told: list[str] = []
+    append = Folder.append
+
+    def full(self: Folder, name: str, content: bytes, is_settled: bool = False) -> None:
+        append(self, name, content[:5])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with (
+        context(tmp_path / "journals", lambda event: told.append(str(event))) as ctx,
+        opened(ctx, file) as kept,
+    ):
+        kept.keep("x", [part(1)])
+        monkeypatch.setattr(Folder, "append", full)
+        for name in "yz":
+            kept.keep(name, [part(2)])
+        assert kept.has("x")
+        assert kept.load("x") == [part(1)]
+        assert kept_names(tmp_path) == ["x"]
+        kept.forget()
+    assert kept_names(tmp_path) == []
+    assert len([one for one in told if "is not kept" in one and "no space left" in one]) == 1
+
+
+def kept_names(tmp_path: Path) -> list[str]:
+    """Of all files that are kept."""
+    return [path.name for path in (tmp_path / "state").rglob("*") if path.is_file()]
 
 
 def test_nothing_is_run_that_somebody_put_there(ctx: Context, file: Path, tmp_path: Path) -> None:
@@ -156,3 +214,29 @@ def test_groups_are_some_megabytes_or_some_hundred_files() -> None:
     assert sizes(450, 1) == [200, 200, 50]
     assert sizes(7, 3 << 20) == [3, 3, 1]
     assert sizes(2, 100 << 20) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("plain", "size_bytes", "groups"),
+    [(b"a" * 3_000_000, 3_000_000, [3, 3, 1]), (Random(1).randbytes(100_000), 1_500_000, [6, 1])],
+    ids=["as it says", "fifteen times"],
+)
+def test_packed_files_weigh_what_comes_out_of_them(
+    tmp_path: Path, plain: bytes, size_bytes: int, groups: list[int]
+) -> None:
+    paths = [tmp_path / f"{number}.gz" for number in range(7)]
+    for path in paths:
+        path.write_bytes(gzip.compress(plain, 1))
+    found = list(sources([Entry(path, path.stat().st_size) for path in paths]))
+    assert all(size_bytes <= one.grown_bytes < 1.01 * size_bytes for one in found)
+    assert [len(group) for group in _groups(found)] == groups
+
+
+def test_a_packed_file_that_is_cut_off_is_weighed_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(b"\x1f\x8b\x08")
+    [found] = sources([Entry(path, 3)])
+    assert (found.error, found.path) == (None, path)
+    plain = tmp_path / "a.txt"
+    plain.write_bytes(b"text")
+    assert [one.grown_bytes for one in sources([Entry(plain, 4)])] == [0]

@@ -32,9 +32,12 @@ class Processes:
             yield from pool.map(function, items)
 
     def apart(
-        self, function: Callable[[Sequence[Item]], Result], groups: Iterable[Sequence[Item]]
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = print,
     ) -> Iterator[Pieces[Item, Result]]:
-        return LocalExecutor(2).apart(function, groups)
+        return LocalExecutor(2).apart(function, groups, warn)
 
 
 @pytest.fixture(scope="module")
