@@ -19,7 +19,7 @@ use crate::xdr::Put;
 /// Removes the file with these numbers that has that name. The result is none, or what is so instead, in words that follow its name.
 pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
     let (mut folder, name) = folder_of(url)?;
-    let Some((handle, attributes)) = folder.look(&name)? else {
+    let Some((_, attributes)) = folder.look(&name)? else {
         return Ok(Some("was not there any more when it was to be removed".to_owned()));
     };
     if (attributes.fsid, attributes.fileid) != (fsid, fileid) {
@@ -31,15 +31,16 @@ pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
     let aside = folder.free_name(&name)?;
     let told = |error| left_as(error, &name, &aside);
     folder.rename(&name, &aside).map_err(told)?;
-    match folder.look(&aside).map_err(told)? {
-        Some((there, _)) if there == handle => {}
+    // Some servers put the name into the handle, so that a RENAME changes it: the numbers tell whose it is.
+    let handle = match folder.look(&aside).map_err(told)? {
+        Some((handle, there)) if (there.fsid, there.fileid) == (fsid, fileid) => handle,
         Some(_) => return folder.give_back(&aside, &name).map(Some),
         None => {
             return Ok(Some(format!(
                 "was not removed: it was called {aside} to be removed, and somebody took that name away"
             )));
         }
-    }
+    };
     folder.remove(&aside).map_err(told).or_else(|error| folder.removed_all_the_same(&handle, error))?;
     folder.what_is_left(&handle, attributes.links)
 }

@@ -6,7 +6,7 @@ use crate::rpc::{self, Identity, Procedure, Refusal};
 use crate::status;
 use crate::xdr::{Put, Read, Reader, Unread};
 
-use super::files::{ASIDE, FOLDER, Files, handle, number};
+use super::files::{ASIDE, FOLDER, Files, handle, handle_with};
 use super::{EXPORT, Faults, Seen};
 
 /// What root becomes where it is squashed.
@@ -138,11 +138,13 @@ impl Server<'_> {
 
     fn attributes(&mut self, file: &Handle) -> Option<Attributes> {
         let fsid = self.faults.fsid;
-        match number(file)? {
-            FOLDER => Some(Files::folder()),
-            _ if self.faults.no_attributes.is_some() => None,
-            other => self.files.by_number(other).map(|file| Attributes { fsid, ..file.attributes() }),
+        if *file == handle(FOLDER) {
+            return Some(Files::folder());
         }
+        if self.faults.no_attributes.is_some() {
+            return None;
+        }
+        self.files.by_handle(file).map(|file| Attributes { fsid, ..file.attributes() })
     }
 
     fn look_up(&mut self, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
@@ -151,7 +153,8 @@ impl Server<'_> {
         match remembered.or_else(|| self.files.by_name.get(&name)) {
             Some(file) => {
                 out.put_u32(status::OK);
-                out.put_opaque(handle(file.number).as_bytes());
+                let held = if self.faults.handles_hold_names { name.as_str() } else { "" };
+                out.put_opaque(handle_with(file.number, held).as_bytes());
                 out.put_u64(0);
             }
             None => {
@@ -166,7 +169,7 @@ impl Server<'_> {
         let (file, offset, bytes) = (Handle::read(from)?, from.u64()? as usize, from.u32()?);
         self.seen.reads += 1;
         let bytes = bytes.min(self.faults.short_bytes.unwrap_or(u32::MAX)).min(self.faults.read_bytes_max);
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 1);
         };
         if !file.is_open_to(uid) {
@@ -192,7 +195,7 @@ impl Server<'_> {
         let taken = data.len().min(self.faults.short_bytes.unwrap_or(u32::MAX) as usize);
         let done = self.faults.less_durable.map_or(asked, |most| asked.min(most));
         let verifier = self.files.verifier();
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 2);
         };
         if !file.is_open_to(uid) {
@@ -218,7 +221,7 @@ impl Server<'_> {
             self.files.restart();
         }
         let verifier = self.files.verifier();
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 2);
         };
         file.commit();

@@ -64,6 +64,8 @@ pub struct Faults {
     pub swap_before: Option<u32>,
     /// LOOKUP answers with the file that was moved aside, as a server does that has not noticed.
     pub remembers_names: bool,
+    /// LOOKUP answers with a handle that holds the name, and is stale once the file has another one.
+    pub handles_hold_names: bool,
     /// The connection ends when a call of that number was done, before its answer.
     pub cut_after: Option<u32>,
     /// Calls of the one number are answered with the other one as their status.
@@ -125,6 +127,7 @@ impl Default for Faults {
             no_remove: false,
             swap_before: None,
             remembers_names: false,
+            handles_hold_names: false,
             cut_after: None,
             refuse: None,
             free_bytes: 1 << 40,

@@ -47,6 +47,15 @@ fn a_file_that_a_server_took_for_ours_is_not_removed_without_a_word() {
 }
 
 #[test]
+fn a_file_whose_handle_changes_with_its_name_is_removed() {
+    let faults = Faults { handles_hold_names: true, ..Faults::default() };
+    assert_eq!(removed(faults.clone(), 0), (Ok(None), vec!["data".to_owned()]));
+    let (said, names) = removed(Faults { swap_before: Some(RENAME.number), ..faults }, 0);
+    assert!(said.expect("it answers").is_some_and(|words| words.contains("another file got its name")));
+    assert_eq!(names, ["aside", "scratch"], "data has that name, and nothing is gone");
+}
+
+#[test]
 fn another_name_of_the_scratch_file_is_told_of() {
     let (said, names) = removed(Faults::default(), 1);
     assert!(said.expect("it answers").is_some_and(|words| words.contains("another name")));
