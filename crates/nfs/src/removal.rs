@@ -42,13 +42,18 @@ pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
         }
     };
     folder.remove(&aside).map_err(told).or_else(|error| folder.removed_all_the_same(&handle, error))?;
-    folder.what_is_left(&handle, attributes.links)
+    Ok(folder.what_is_left(&handle, attributes.links).unwrap_or_else(|error| Some(unknown(&error))))
 }
 
 /// With both names that the file may have.
 fn left_as(mut error: NfsError, name: &str, aside: &str) -> NfsError {
     error.message = format!("{}; it may be left as {name} or as {aside}", error.message);
     error
+}
+
+/// It has no name any more, whatever failed afterwards.
+fn unknown(error: &NfsError) -> String {
+    format!("was removed; whether its bytes are gone is not known: {}", error.message)
 }
 
 impl Found {
@@ -140,7 +145,8 @@ impl Found {
                 "was removed, but somebody gave the scratch file another name meanwhile ({links} left): its bytes are still there"
             )),
             _ => Some(
-                "may be left: its name was removed, and the scratch file is still there. Another file may have had that name, and have \
+                "may be left: its name was removed, and the scratch file is still there. A server that re-exports NFS keeps a file that \
+                 it has open, under a name such as .nfs0001, until it closes it (silly rename). Or another file had that name, and has \
                  been removed instead: the server answered by what it remembered of the folder"
                     .to_owned(),
             ),

@@ -12,6 +12,9 @@ use super::{EXPORT, Faults, Seen};
 /// What root becomes where it is squashed.
 const NOBODY: u32 = 65_534;
 
+/// What a file is called that is kept although it was removed.
+const KEPT: &str = ".nfs0001";
+
 /// All that an answer is made from.
 pub(super) struct Server<'a> {
     pub(super) files: &'a mut Files,
@@ -102,7 +105,10 @@ impl Server<'_> {
                 out.put_u64(0);
             }
             proc::REMOVE => {
-                let removed = self.files.remove(&proc::read_name(from)?.1);
+                let name = proc::read_name(from)?.1;
+                let keeps = self.faults.keeps_removed;
+                let removed = if keeps { self.files.rename(&name, KEPT) } else { self.files.remove(&name) };
+                self.faults.refuse = self.faults.refuse.or(self.faults.refuse_afterwards);
                 out.put_u32(if removed { status::OK } else { status::NOENT });
                 out.put_u64(0);
             }

@@ -70,6 +70,10 @@ pub struct Faults {
     pub cut_after: Option<u32>,
     /// Calls of the one number are answered with the other one as their status.
     pub refuse: Option<(u32, u32)>,
+    /// The same once something was removed.
+    pub refuse_afterwards: Option<(u32, u32)>,
+    /// What is removed gets another name instead, as where a client of another server has it open.
+    pub keeps_removed: bool,
     /// Room that is left.
     pub free_bytes: u64,
     /// There is no version 3.
@@ -130,6 +134,8 @@ impl Default for Faults {
             handles_hold_names: false,
             cut_after: None,
             refuse: None,
+            refuse_afterwards: None,
+            keeps_removed: false,
             free_bytes: 1 << 40,
             only_version_4: false,
             read_bytes_max: 1 << 20,

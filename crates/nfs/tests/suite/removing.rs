@@ -3,7 +3,7 @@
 use plimsoll_nfs::file;
 use plimsoll_nfs::listing::names;
 use plimsoll_nfs::open::failed;
-use plimsoll_nfs::proc::{LOOKUP, READDIR, REMOVE, RENAME};
+use plimsoll_nfs::proc::{GETATTR, LOOKUP, READDIR, REMOVE, RENAME};
 use plimsoll_nfs::removal::remove;
 use plimsoll_nfs::server::{Faults, Server};
 use plimsoll_nfs::status;
@@ -53,6 +53,27 @@ fn a_file_whose_handle_changes_with_its_name_is_removed() {
     let (said, names) = removed(Faults { swap_before: Some(RENAME.number), ..faults }, 0);
     assert!(said.expect("it answers").is_some_and(|words| words.contains("another file got its name")));
     assert_eq!(names, ["aside", "scratch"], "data has that name, and nothing is gone");
+}
+
+#[test]
+fn what_was_removed_is_called_so_where_the_server_fails_afterwards() {
+    let faults = Faults { refuse_afterwards: Some((GETATTR.number, status::IO)), ..Faults::default() };
+    let (said, names) = removed(faults, 0);
+    assert_eq!(names, ["data"]);
+    let said = said.expect("it was removed").expect("it is told");
+    assert!(said.starts_with("was removed; whether its bytes are gone is not known: "), "{said}");
+    assert!(said.ends_with(&status::name(status::IO)), "{said}");
+}
+
+#[test]
+fn a_server_that_keeps_what_is_removed_is_named_as_a_cause() {
+    let (said, names) = removed(Faults { keeps_removed: true, ..Faults::default() }, 0);
+    assert_eq!(names, [".nfs0001", "data"]);
+    let said = said.expect("it answers").expect("it is told");
+    assert!(
+        said.contains("may be left") && said.contains("re-exports NFS") && said.contains(".nfs"),
+        "{said}"
+    );
 }
 
 #[test]
