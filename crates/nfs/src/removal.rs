@@ -8,17 +8,24 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::error::{NfsError, Result};
-use crate::limits::FREE_NAMES_MAX;
-use crate::open::{Found, failed, folder_of, read_attributes};
+use crate::limits::{FREE_NAMES_MAX, PUT_OFF_NS_MAX};
+use crate::open::{Found, failed, folder_until, read_attributes};
 use crate::proc::{self, Attributes, Handle};
 use crate::session::Session;
+use crate::socket::now_ns;
 use crate::status;
 use crate::url::Url;
 use crate::xdr::Put;
 
-/// Removes the file with these numbers that has that name. The result is none, or what is so instead, in words that follow its name.
+/// Removes the file with these numbers that has that name; a server that wants patience gets a minute for all of it. The result is none,
+/// or what is so instead, in words that follow its name.
 pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
-    let (mut folder, name) = folder_of(url)?;
+    remove_within(url, fsid, fileid, PUT_OFF_NS_MAX)
+}
+
+/// The same with another limit.
+pub fn remove_within(url: &Url, fsid: u64, fileid: u64, patience_ns: u64) -> Result<Option<String>> {
+    let (mut folder, name) = folder_until(url, now_ns().saturating_add(patience_ns))?;
     let Some((_, attributes)) = folder.look(&name)? else {
         return Ok(Some("was not there any more when it was to be removed".to_owned()));
     };

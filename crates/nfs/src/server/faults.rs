@@ -38,6 +38,8 @@ pub struct Faults {
     pub short_bytes: Option<u32>,
     /// Each so-manieth answer asks for patience (NFS3ERR_JUKEBOX).
     pub put_off_every: Option<u64>,
+    /// Each call that is about no data asks for patience so often before it is done.
+    pub put_off_each: u64,
     /// So many COMMITs find that the server has started anew and has lost what was not committed.
     pub restarts_before_commit: u32,
     /// The same before each so-manieth answer.
@@ -118,6 +120,7 @@ impl Default for Faults {
             fragment_bytes: None,
             short_bytes: None,
             put_off_every: None,
+            put_off_each: 0,
             restarts_before_commit: 0,
             restart_every: None,
             strays: false,

@@ -2,9 +2,9 @@
 
 use plimsoll_nfs::file;
 use plimsoll_nfs::listing::names;
-use plimsoll_nfs::open::failed;
+use plimsoll_nfs::open::{failed, find_within};
 use plimsoll_nfs::proc::{GETATTR, LOOKUP, READDIR, REMOVE, RENAME};
-use plimsoll_nfs::removal::remove;
+use plimsoll_nfs::removal::{remove, remove_within};
 use plimsoll_nfs::server::{Faults, Server};
 use plimsoll_nfs::status;
 use plimsoll_nfs::url::Url;
@@ -124,4 +124,41 @@ fn a_server_that_wants_patience_for_long_is_told_from_one_that_failed() {
     let identity = plimsoll_nfs::rpc::Identity { uid: 0, gid: 0 };
     let error = failed(&url, identity, "make a file", status::JUKEBOX, None);
     assert!(error.hint.contains("asked again later for a minute"), "{error}");
+}
+
+/// Each call is put off twice, for 0.1 s: one of its own would be within any of these limits, all together never are.
+fn put_off_twice() -> Faults {
+    Faults { put_off_each: 2, ..Faults::default() }
+}
+
+#[test]
+fn a_server_that_wants_patience_gets_it_once_for_all_that_finds_a_file() {
+    let server = Server::start().expect("a port is free");
+    server.set(put_off_twice());
+    let url = Url::parse(&server.url("/export")).expect("the server's own url");
+    let error = find_within(&url, 300_000_000).map(|_| ()).expect_err("GETATTR and FSINFO take 0.4 s");
+    assert!(error.message.contains("JUKEBOX"), "{error}");
+}
+
+#[test]
+fn a_server_that_wants_patience_gets_it_once_for_a_whole_removal() {
+    let server = Server::start().expect("a port is free");
+    let url = Url::parse(&server.url("/export/scratch")).expect("the server's own url");
+    let made = file::create(&url).expect("it can be made");
+    server.set(put_off_twice());
+    let error = remove_within(&url, made.fsid, made.fileid, 900_000_000)
+        .expect_err("to find the folder takes 0.4 s, and each question after that 0.2 s");
+    assert!(error.message.contains("JUKEBOX"), "{error}");
+    assert_eq!(server.names(), ["scratch"]);
+    server.set(Faults { put_off_each: 1, ..Faults::default() });
+    assert_eq!(remove(&url, made.fsid, made.fileid), Ok(None), "a minute is enough");
+}
+
+#[test]
+fn what_is_asked_after_a_file_was_found_has_patience_of_its_own() {
+    let server = Server::start().expect("a port is free");
+    let url = Url::parse(&server.url("/export")).expect("the server's own url");
+    let mut folder = find_within(&url, 0).expect("nothing is put off");
+    server.set(put_off_twice());
+    assert!(folder.free_bytes().is_ok_and(|bytes| bytes.is_some()));
 }
