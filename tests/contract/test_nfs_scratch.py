@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def test_what_earlier_runs_left_is_named_and_left_alone(server: _core.NfsServer,
     server.add(left, 0, 0, b"of a run that was killed")
     said = told(server)
     assert said.count(left) == 1
-    assert "1 scratch file in nfs://127.0.0.1/export that no run on this host holds" in said
+    assert "1 scratch file in nfs://127.0.0.1/export that no run of this host or container holds" in said
     assert server.names() == ["data", left]
     assert server.durable(left) == b"of a run that was killed"
 
@@ -58,7 +59,7 @@ def test_what_a_run_of_this_host_holds_is_not_called_left(server: _core.NfsServe
         server.add(name, 0, 0, b"measured now")
     with claimed(left):
         assert left in all_claimed()
-        assert "that no run on this host holds" not in told(server)
+        assert "that no run of this host or container holds" not in told(server)
     assert left not in all_claimed()
     assert "2 scratch files in" in told(server)
 
@@ -66,8 +67,26 @@ def test_what_a_run_of_this_host_holds_is_not_called_left(server: _core.NfsServe
 def test_of_two_scratch_files_of_one_command_none_is_called_left(server: _core.NfsServer) -> None:
     words = ("--only", "log-writer,scans", "--size", "64m", "--runtime", "0.1s", "--warm-up", "0s")
     ended = command.here("shapes", server.url("/export"), *words)
-    assert "that no run on this host holds" not in ended.stderr
+    assert "that no run of this host or container holds" not in ended.stderr
     assert server.names() == ["data"]
+
+
+def test_hosts_of_one_measurement_do_not_call_each_others_files_left(
+    server: _core.NfsServer, left: str
+) -> None:
+    server.add(left, 0, 0, b"another host measures it now")
+    words = (
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "env HOST={host}",
+        "--agent",
+        f"{shlex.quote(command.PROGRAM)} agent",
+    )
+    ended = command.here("io", server.url("/export"), *_WORDS, *words)
+    assert ended.returncode in (ExitStatus.DONE, ExitStatus.ANSWER_IS_NO), ended.stderr
+    assert left not in ended.stdout + ended.stderr
+    assert server.names() == ["data", left]
 
 
 def test_a_file_that_cannot_be_listed_is_told_and_hinders_nothing(server: _core.NfsServer) -> None:

@@ -58,6 +58,7 @@ pub const CONNECT_AGAIN_NS: u64 = 100_000_000;
 /// A server that asks for patience (NFS3ERR_JUKEBOX) is asked again after so long.
 pub const JUKEBOX_NS: u64 = 100_000_000;
 /// A request that is put off for so long has failed: a server that never does what is asked would be asked for ever.
+/// Outside a run it is for all that finds or removes a file together.
 pub const PUT_OFF_NS_MAX: u64 = 60_000_000_000;
 /// Bytes of names in one answer to READDIR.
 pub const LISTED_BYTES: u32 = 32 << 10;

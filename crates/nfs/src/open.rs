@@ -3,10 +3,12 @@
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 
 use crate::error::{NfsError, Result};
+use crate::limits::PUT_OFF_NS_MAX;
 use crate::mount;
 use crate::proc::{self, Attributes, Handle, Sizes};
 use crate::rpc::{self, Identity};
 use crate::session::{Caller, Session, no_version_3, wants_privilege};
+use crate::socket::now_ns;
 use crate::status;
 use crate::url::Url;
 
@@ -70,9 +72,22 @@ pub(crate) fn read_attributes(
     }
 }
 
-/// Finds the file or folder of a URL. Fails with `nfs-unreachable`, `nfs-version`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
+/// Finds the file or folder of a URL; a server that wants patience gets a minute for all of it. Fails with `nfs-unreachable`, `nfs-version`, `nfs-no-export`, `nfs-no-file`, `nfs-forbidden`,
 /// `nfs-privileged-port`, `nfs-protocol` and `nfs-failed`.
 pub fn find(url: &Url) -> Result<Found> {
+    find_within(url, PUT_OFF_NS_MAX)
+}
+
+/// The same with another limit.
+pub fn find_within(url: &Url, patience_ns: u64) -> Result<Found> {
+    let mut found = find_until(url, now_ns().saturating_add(patience_ns))?;
+    found.caller.patience_until_ns = None;
+    found.session.asks_each_anew();
+    Ok(found)
+}
+
+/// The same with patience until then, also for what is asked of the result.
+fn find_until(url: &Url, until_ns: u64) -> Result<Found> {
     check_version(url)?;
     let identity = Identity {
         uid: url.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()),
@@ -81,7 +96,7 @@ pub fn find(url: &Url) -> Result<Found> {
     let paths = paths(url)?;
     let servers = if paths.is_empty() { addresses(url, &url.host)? } else { paths.clone() };
     let locals = locals(url, &paths)?;
-    Ok(Found { paths, ..first_that_answers(url, &servers, &locals, identity)? })
+    Ok(Found { paths, ..first_that_answers(url, &servers, &locals, identity, until_ns)? })
 }
 
 /// That the version of NFS is the one that is spoken here. Fails with `nfs-version`.
@@ -149,10 +164,11 @@ fn first_that_answers(
     servers: &[SocketAddr],
     locals: &[(IpAddr, IpAddr)],
     identity: Identity,
+    until_ns: u64,
 ) -> Result<Found> {
     let mut unreachable = None;
     for &server in servers {
-        match find_at(url, server, locals, identity) {
+        match find_at(url, server, locals, identity, until_ns) {
             Err(error) if error.id == "nfs-unreachable" => unreachable = unreachable.or(Some(error)),
             other => return other,
         }
@@ -160,7 +176,13 @@ fn first_that_answers(
     Err(unreachable.unwrap_or_else(|| without_address(&url.host, "it has none")))
 }
 
-fn find_at(url: &Url, server: SocketAddr, locals: &[(IpAddr, IpAddr)], identity: Identity) -> Result<Found> {
+fn find_at(
+    url: &Url,
+    server: SocketAddr,
+    locals: &[(IpAddr, IpAddr)],
+    identity: Identity,
+    until_ns: u64,
+) -> Result<Found> {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let caller = Caller {
         server,
@@ -168,6 +190,7 @@ fn find_at(url: &Url, server: SocketAddr, locals: &[(IpAddr, IpAddr)], identity:
         credential: rpc::credential(identity, &machine),
         privileged: url.privileged,
         locals: locals.to_vec(),
+        patience_until_ns: Some(until_ns),
     };
     let (root, rest) = mounted(url, &caller)?;
     let mut session = Session::open(caller.clone(), "NFS")?;
@@ -383,6 +406,17 @@ pub fn failed(url: &Url, identity: Identity, what: &str, status: u32, file: Opti
 
 /// The folder that a file is in, and its name there.
 pub(crate) fn folder_of(url: &Url) -> Result<(Found, String)> {
+    let (folder, name) = place_of(url)?;
+    Ok((find(&folder)?, name))
+}
+
+/// The same with patience until then, also for what is asked of the folder.
+pub(crate) fn folder_until(url: &Url, until_ns: u64) -> Result<(Found, String)> {
+    let (folder, name) = place_of(url)?;
+    Ok((find_until(&folder, until_ns)?, name))
+}
+
+fn place_of(url: &Url) -> Result<(Url, String)> {
     let (folder, name) = url.parent().ok_or_else(|| {
         NfsError::new(
             "nfs-url",
@@ -390,7 +424,7 @@ pub(crate) fn folder_of(url: &Url) -> Result<(Found, String)> {
             "Write nfs://HOST/EXPORT/FILE.",
         )
     })?;
-    Ok((find(&url.with_path(folder))?, name.to_owned()))
+    Ok((url.with_path(folder), name.to_owned()))
 }
 
 #[cfg(test)]
@@ -406,11 +440,12 @@ mod tests {
         // The server listens on that port of one address alone.
         let wrong = SocketAddr::new([127, 0, 0, 2].into(), url.port);
         let identity = Identity { uid: 0, gid: 0 };
-        let found =
-            first_that_answers(&url, &[wrong, right], &[], identity).expect("it answers at the second");
+        let found = first_that_answers(&url, &[wrong, right], &[], identity, u64::MAX)
+            .expect("it answers at the second");
         assert_eq!(found.caller.server, right);
-        let error =
-            first_that_answers(&url, &[wrong], &[], identity).map(|_| ()).expect_err("nobody is there");
+        let error = first_that_answers(&url, &[wrong], &[], identity, u64::MAX)
+            .map(|_| ())
+            .expect_err("nobody is there");
         assert!(error.id == "nfs-unreachable" && error.message.contains("127.0.0.2"), "{error}");
     }
 

@@ -8,18 +8,25 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::error::{NfsError, Result};
-use crate::limits::FREE_NAMES_MAX;
-use crate::open::{Found, failed, folder_of, read_attributes};
+use crate::limits::{FREE_NAMES_MAX, PUT_OFF_NS_MAX};
+use crate::open::{Found, failed, folder_until, read_attributes};
 use crate::proc::{self, Attributes, Handle};
 use crate::session::Session;
+use crate::socket::now_ns;
 use crate::status;
 use crate::url::Url;
 use crate::xdr::Put;
 
-/// Removes the file with these numbers that has that name. The result is none, or what is so instead, in words that follow its name.
+/// Removes the file with these numbers that has that name; a server that wants patience gets a minute for all of it. The result is none,
+/// or what is so instead, in words that follow its name.
 pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
-    let (mut folder, name) = folder_of(url)?;
-    let Some((handle, attributes)) = folder.look(&name)? else {
+    remove_within(url, fsid, fileid, PUT_OFF_NS_MAX)
+}
+
+/// The same with another limit.
+pub fn remove_within(url: &Url, fsid: u64, fileid: u64, patience_ns: u64) -> Result<Option<String>> {
+    let (mut folder, name) = folder_until(url, now_ns().saturating_add(patience_ns))?;
+    let Some((_, attributes)) = folder.look(&name)? else {
         return Ok(Some("was not there any more when it was to be removed".to_owned()));
     };
     if (attributes.fsid, attributes.fileid) != (fsid, fileid) {
@@ -31,23 +38,29 @@ pub fn remove(url: &Url, fsid: u64, fileid: u64) -> Result<Option<String>> {
     let aside = folder.free_name(&name)?;
     let told = |error| left_as(error, &name, &aside);
     folder.rename(&name, &aside).map_err(told)?;
-    match folder.look(&aside).map_err(told)? {
-        Some((there, _)) if there == handle => {}
+    // Some servers put the name into the handle, so that a RENAME changes it: the numbers tell whose it is.
+    let handle = match folder.look(&aside).map_err(told)? {
+        Some((handle, there)) if (there.fsid, there.fileid) == (fsid, fileid) => handle,
         Some(_) => return folder.give_back(&aside, &name).map(Some),
         None => {
             return Ok(Some(format!(
                 "was not removed: it was called {aside} to be removed, and somebody took that name away"
             )));
         }
-    }
+    };
     folder.remove(&aside).map_err(told).or_else(|error| folder.removed_all_the_same(&handle, error))?;
-    folder.what_is_left(&handle, attributes.links)
+    Ok(folder.what_is_left(&handle, attributes.links).unwrap_or_else(|error| Some(unknown(&error))))
 }
 
 /// With both names that the file may have.
 fn left_as(mut error: NfsError, name: &str, aside: &str) -> NfsError {
     error.message = format!("{}; it may be left as {name} or as {aside}", error.message);
     error
+}
+
+/// It has no name any more, whatever failed afterwards.
+fn unknown(error: &NfsError) -> String {
+    format!("was removed; whether its bytes are gone is not known: {}", error.message)
 }
 
 impl Found {
@@ -139,7 +152,8 @@ impl Found {
                 "was removed, but somebody gave the scratch file another name meanwhile ({links} left): its bytes are still there"
             )),
             _ => Some(
-                "may be left: its name was removed, and the scratch file is still there. Another file may have had that name, and have \
+                "may be left: its name was removed, and the scratch file is still there. A server that re-exports NFS keeps a file that \
+                 it has open, under a name such as .nfs0001, until it closes it (silly rename). Or another file had that name, and has \
                  been removed instead: the server answered by what it remembered of the folder"
                     .to_owned(),
             ),

@@ -23,12 +23,19 @@ pub struct Caller {
     pub privileged: Option<bool>,
     /// From which address of this host a server's address is reached, where that was asked for.
     pub locals: Vec<(IpAddr, IpAddr)>,
+    /// Until when a server that wants patience gets it, whatever is asked; none where it gets a minute for each question.
+    pub patience_until_ns: Option<u64>,
 }
 
 impl Caller {
     /// The address of this host from which that of the server is reached; none where the kernel's routes say.
     pub fn local_for(&self, server: SocketAddr) -> Option<IpAddr> {
         self.locals.iter().find(|(there, _)| *there == server.ip()).map(|&(_, own)| own)
+    }
+
+    /// Until when a question that is asked now is asked again.
+    fn asks_until_ns(&self, now_ns: u64) -> u64 {
+        self.patience_until_ns.unwrap_or(now_ns.saturating_add(PUT_OFF_NS_MAX))
     }
 }
 
@@ -48,6 +55,11 @@ impl Session {
         Ok(Self { caller, socket, xid: now_ns() as u32 })
     }
 
+    /// From now on the server gets patience for each question.
+    pub fn asks_each_anew(&mut self) {
+        self.caller.patience_until_ns = None;
+    }
+
     /// Its connection, on which nothing is under way between two questions.
     pub fn into_socket(self) -> Socket {
         self.socket
@@ -63,7 +75,7 @@ impl Session {
         self.socket.ports_taken
     }
 
-    /// Asks, and asks again while the server wants patience, for a minute. The result is the answer, or the status that the server failed with.
+    /// Asks, and asks again while the server wants patience and is to get it. The result is the answer, or the status that the server failed with.
     pub fn ask<T>(
         &mut self,
         procedure: Procedure,
@@ -71,11 +83,11 @@ impl Session {
         put: impl Fn(&mut Vec<u8>),
         read: impl Fn(&mut Reader) -> Read<std::result::Result<T, u32>>,
     ) -> Result<std::result::Result<T, u32>> {
-        let begin_ns = now_ns();
+        let until_ns = self.caller.asks_until_ns(now_ns());
         loop {
             let answer = self.call(procedure, what, &put)?;
             let outcome = read(&mut Reader::new(&answer)).map_err(|_| garbled(&self.caller.name, what))?;
-            if !matches!(outcome, Err(status::JUKEBOX)) || !is_to_wait(now_ns() - begin_ns) {
+            if !matches!(outcome, Err(status::JUKEBOX)) || now_ns() >= until_ns {
                 return Ok(outcome);
             }
             // Nothing comes unasked, so that this is a sleep that ends when the connection does.
@@ -241,11 +253,6 @@ pub fn wants_privilege(name: &str, what: &str, words: &str, ports_taken: bool) -
     )
 }
 
-/// Whether a server that wants patience still gets it, as one does in a run.
-fn is_to_wait(waited_ns: u64) -> bool {
-    waited_ns < PUT_OFF_NS_MAX
-}
-
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
@@ -282,7 +289,16 @@ mod tests {
 
     #[test]
     fn a_server_that_wants_patience_gets_a_minute() {
-        assert!(is_to_wait(59_900_000_000) && !is_to_wait(60_000_000_000));
+        let caller = |patience_until_ns| Caller {
+            server: SocketAddr::from(([127, 0, 0, 1], 2049)),
+            name: "filer".to_owned(),
+            credential: Vec::new(),
+            privileged: None,
+            locals: Vec::new(),
+            patience_until_ns,
+        };
+        assert_eq!(caller(None).asks_until_ns(5), 60_000_000_005);
+        assert_eq!(caller(Some(7)).asks_until_ns(5), 7, "one minute for several questions");
     }
 
     #[test]

@@ -138,6 +138,7 @@ def _serve(ctx: Context, end: AgentEnd, asked: IoRequest, mix: Workload) -> None
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, reads=mix.read_share > 0,
         merge=asked.merge, stable=asked.stable, engine=asked.engine, path_timeout_s=asked.path_timeout_s,
+        seeks_leftovers=False,
     )  # fmt: skip
     with opened(ctx, wish) as made, ExitStack() as others:
         choice = choose_engine(asked.engine, made.target, mix)

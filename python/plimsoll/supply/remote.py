@@ -100,6 +100,8 @@ class Load:
     block_bytes: int = 512
     path_timeout_s: float = PATH_TIMEOUT_S
     """How long a path may be silent while a scratch file is filled too."""
+    seeks_leftovers: bool = True
+    """Whether scratch files of earlier runs are named where one is made."""
 
 
 def _check_depth(name: str, found: RemoteFindings, load: Load) -> None:
@@ -126,7 +128,7 @@ def opened(
         found = remote.inspect(name, _SAMPLES)
     _check_depth(name, found, load)
     if found["folder"]:
-        with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted, load.path_timeout_s) as made:
+        with _scratch_file(ctx, name, found["free_bytes"], bytes_wanted, load) as made:
             yield made
         return
     if load.writes:
@@ -157,7 +159,7 @@ def _span(name: str, size: int, bytes_wanted: int | None) -> int:
 
 @contextmanager
 def _scratch_file(
-    ctx: Context, folder: str, free_bytes: int | None, bytes_wanted: int | None, path_timeout_s: float
+    ctx: Context, folder: str, free_bytes: int | None, bytes_wanted: int | None, load: Load
 ) -> Iterator[tuple[Target, safety.WritePermit | None]]:
     size = bytes_wanted or DEFAULT_SCRATCH_BYTES
     if size < NEW_FILE_BYTES_MIN:
@@ -167,13 +169,14 @@ def _scratch_file(
             "Ask for more with --size, such as 1g.",
         )
     check_room(folder, free_bytes, size)
-    remote_leftovers.tell(ctx, folder)
+    if load.seeks_leftovers:
+        remote_leftovers.tell(ctx, folder)
     name = f"{remote_leftovers.BEGINNING}{secrets.token_hex(8)}.dat"
     url = _in_folder(folder, name)
     with claims.claimed(name):
         permit = safety.permit_new_remote(url)
         try:
-            fill(ctx, url, size, permit, path_timeout_s=path_timeout_s)
+            fill(ctx, url, size, permit, path_timeout_s=load.path_timeout_s)
             with engine_errors():
                 found = remote.inspect(url, _SAMPLES)
             yield _describe(folder, url, found, size, ours=True), permit

@@ -1,6 +1,7 @@
 """Scratch files that earlier runs left on a server: a run that is killed can take nothing back, and the next one is on any host.
 
-They are named and never removed: a run on another host may be measuring one of them.
+They are named and never removed: a run on another host, or in another container, may be measuring one of them. Agents of a
+measurement from several hosts name none: the files of the others look the same.
 """
 
 from __future__ import annotations
@@ -40,6 +41,6 @@ def _words(folder: str, left: list[str]) -> str:
     shown = ", ".join(left[:_NAMES_SHOWN_MAX])
     more = f" and {len(left) - _NAMES_SHOWN_MAX} more" if len(left) > _NAMES_SHOWN_MAX else ""
     return (
-        f"{counted(len(left), 'scratch file')} in {folder.partition('?')[0]} that no run on this host holds: {shown}{more};"
-        " remove what no other host is measuring"
+        f"{counted(len(left), 'scratch file')} in {folder.partition('?')[0]} that no run of this host or container holds:"
+        f" {shown}{more}; remove what no other host or container is measuring"
     )

@@ -88,6 +88,8 @@ class Wish:
     """How long a path to a server may be silent."""
     oranfstab: str | None = None
     """The file in which the server of the target is found."""
+    seeks_leftovers: bool = True
+    """Whether scratch files of earlier runs in a server's folder are named: those of another host look the same."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def _remote(ctx: Context, wish: Wish) -> Iterator[Opened]:
     remote.check_options(wish.prefill, bool(wish.destroy), wish.while_in_use, wish.direct, wish.merge)
     remote.check_stable(wish.stable, wish.writes)
     remote.check_engine(engine_for_servers(wish.engine), wish.name, wish.stable, wish.writes)
-    load = remote.Load(wish.writes, wish.depth, wish.block_bytes, wish.path_timeout_s)
+    load = remote.Load(wish.writes, wish.depth, wish.block_bytes, wish.path_timeout_s, wish.seeks_leftovers)
     found = remote.opened(ctx, wish.name, wish.bytes_wanted, load)
     with hints_for(wish.oranfstab, wish.name), found as (target, permit):
         if wish.reads:

@@ -6,11 +6,14 @@ use crate::rpc::{self, Identity, Procedure, Refusal};
 use crate::status;
 use crate::xdr::{Put, Read, Reader, Unread};
 
-use super::files::{ASIDE, FOLDER, Files, handle, number};
+use super::files::{ASIDE, FOLDER, Files, handle, handle_with};
 use super::{EXPORT, Faults, Seen};
 
 /// What root becomes where it is squashed.
 const NOBODY: u32 = 65_534;
+
+/// What a file is called that is kept although it was removed.
+const KEPT: &str = ".nfs0001";
 
 /// All that an answer is made from.
 pub(super) struct Server<'a> {
@@ -102,7 +105,10 @@ impl Server<'_> {
                 out.put_u64(0);
             }
             proc::REMOVE => {
-                let removed = self.files.remove(&proc::read_name(from)?.1);
+                let name = proc::read_name(from)?.1;
+                let keeps = self.faults.keeps_removed;
+                let removed = if keeps { self.files.rename(&name, KEPT) } else { self.files.remove(&name) };
+                self.faults.refuse = self.faults.refuse.or(self.faults.refuse_afterwards);
                 out.put_u32(if removed { status::OK } else { status::NOENT });
                 out.put_u64(0);
             }
@@ -138,11 +144,13 @@ impl Server<'_> {
 
     fn attributes(&mut self, file: &Handle) -> Option<Attributes> {
         let fsid = self.faults.fsid;
-        match number(file)? {
-            FOLDER => Some(Files::folder()),
-            _ if self.faults.no_attributes.is_some() => None,
-            other => self.files.by_number(other).map(|file| Attributes { fsid, ..file.attributes() }),
+        if *file == handle(FOLDER) {
+            return Some(Files::folder());
         }
+        if self.faults.no_attributes.is_some() {
+            return None;
+        }
+        self.files.by_handle(file).map(|file| Attributes { fsid, ..file.attributes() })
     }
 
     fn look_up(&mut self, from: &mut Reader, out: &mut Vec<u8>) -> Read<()> {
@@ -151,7 +159,8 @@ impl Server<'_> {
         match remembered.or_else(|| self.files.by_name.get(&name)) {
             Some(file) => {
                 out.put_u32(status::OK);
-                out.put_opaque(handle(file.number).as_bytes());
+                let held = if self.faults.handles_hold_names { name.as_str() } else { "" };
+                out.put_opaque(handle_with(file.number, held).as_bytes());
                 out.put_u64(0);
             }
             None => {
@@ -166,7 +175,7 @@ impl Server<'_> {
         let (file, offset, bytes) = (Handle::read(from)?, from.u64()? as usize, from.u32()?);
         self.seen.reads += 1;
         let bytes = bytes.min(self.faults.short_bytes.unwrap_or(u32::MAX)).min(self.faults.read_bytes_max);
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 1);
         };
         if !file.is_open_to(uid) {
@@ -192,7 +201,7 @@ impl Server<'_> {
         let taken = data.len().min(self.faults.short_bytes.unwrap_or(u32::MAX) as usize);
         let done = self.faults.less_durable.map_or(asked, |most| asked.min(most));
         let verifier = self.files.verifier();
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 2);
         };
         if !file.is_open_to(uid) {
@@ -218,7 +227,7 @@ impl Server<'_> {
             self.files.restart();
         }
         let verifier = self.files.verifier();
-        let Some(file) = number(&file).and_then(|number| self.files.by_number(number)) else {
+        let Some(file) = self.files.by_handle(&file) else {
             return put_failure(out, status::STALE, 2);
         };
         file.commit();

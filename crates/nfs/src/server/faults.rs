@@ -38,6 +38,8 @@ pub struct Faults {
     pub short_bytes: Option<u32>,
     /// Each so-manieth answer asks for patience (NFS3ERR_JUKEBOX).
     pub put_off_every: Option<u64>,
+    /// Each call that is about no data asks for patience so often before it is done.
+    pub put_off_each: u64,
     /// So many COMMITs find that the server has started anew and has lost what was not committed.
     pub restarts_before_commit: u32,
     /// The same before each so-manieth answer.
@@ -64,10 +66,16 @@ pub struct Faults {
     pub swap_before: Option<u32>,
     /// LOOKUP answers with the file that was moved aside, as a server does that has not noticed.
     pub remembers_names: bool,
+    /// LOOKUP answers with a handle that holds the name, and is stale once the file has another one.
+    pub handles_hold_names: bool,
     /// The connection ends when a call of that number was done, before its answer.
     pub cut_after: Option<u32>,
     /// Calls of the one number are answered with the other one as their status.
     pub refuse: Option<(u32, u32)>,
+    /// The same once something was removed.
+    pub refuse_afterwards: Option<(u32, u32)>,
+    /// What is removed gets another name instead, as where a client of another server has it open.
+    pub keeps_removed: bool,
     /// Room that is left.
     pub free_bytes: u64,
     /// There is no version 3.
@@ -112,6 +120,7 @@ impl Default for Faults {
             fragment_bytes: None,
             short_bytes: None,
             put_off_every: None,
+            put_off_each: 0,
             restarts_before_commit: 0,
             restart_every: None,
             strays: false,
@@ -125,8 +134,11 @@ impl Default for Faults {
             no_remove: false,
             swap_before: None,
             remembers_names: false,
+            handles_hold_names: false,
             cut_after: None,
             refuse: None,
+            refuse_afterwards: None,
+            keeps_removed: false,
             free_bytes: 1 << 40,
             only_version_4: false,
             read_bytes_max: 1 << 20,

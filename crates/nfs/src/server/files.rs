@@ -145,8 +145,15 @@ impl Files {
         }
     }
 
-    pub(super) fn by_number(&mut self, number: u64) -> Option<&mut File> {
-        self.by_name.values_mut().find(|file| file.number == number)
+    /// None where there is no such file, or it has not the name any more that the handle holds.
+    pub(super) fn by_handle(&mut self, handle: &Handle) -> Option<&mut File> {
+        let (number, held) = handle.as_bytes().split_first_chunk()?;
+        let number = u64::from_be_bytes(*number);
+        let is_it = |name: &str| held.is_empty() || held == name.as_bytes();
+        self.by_name
+            .iter_mut()
+            .find(|(name, file)| file.number == number && is_it(name))
+            .map(|(_, file)| file)
     }
 
     pub(super) fn verifier(&self) -> Verifier {
@@ -161,9 +168,10 @@ impl Files {
 }
 
 pub(super) fn handle(number: u64) -> Handle {
-    Handle::new(&number.to_be_bytes()).expect("eight bytes are few enough")
+    handle_with(number, "")
 }
 
-pub(super) fn number(handle: &Handle) -> Option<u64> {
-    handle.as_bytes().try_into().ok().map(u64::from_be_bytes)
+/// A handle that holds a name too.
+pub(super) fn handle_with(number: u64, name: &str) -> Handle {
+    Handle::new(&[&number.to_be_bytes(), name.as_bytes()].concat()).expect("such names are short enough")
 }

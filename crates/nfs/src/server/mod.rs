@@ -37,6 +37,8 @@ struct Shared {
     faults: Faults,
     seen: Seen,
     answered: u64,
+    /// How often the last call that is about no data was put off.
+    put_off: u64,
     open: Vec<TcpStream>,
     clients: BTreeSet<IpAddr>,
     /// Until when no connection is accepted.
@@ -76,6 +78,7 @@ impl Server {
             faults: Faults::default(),
             seen: Seen::default(),
             answered: 0,
+            put_off: 0,
             open: Vec::new(),
             clients: BTreeSet::new(),
             gone_until_ns: 0,
@@ -111,7 +114,7 @@ impl Server {
     /// From now on it goes wrong like this, counting from the next answer.
     pub fn set(&self, faults: Faults) {
         let mut shared = lock(&self.shared);
-        (shared.faults, shared.answered) = (faults, 0);
+        (shared.faults, shared.answered, shared.put_off) = (faults, 0, 0);
     }
 
     /// What was asked so far.
@@ -311,7 +314,7 @@ impl Connection {
 
     fn answer(&self, record: &[u8], shared: &Mutex<Shared>) -> Option<(Vec<u8>, Fate, Faults)> {
         let mut state = lock(shared);
-        let Shared { files, faults, seen, answered, .. } = &mut *state;
+        let Shared { files, faults, seen, answered, put_off, .. } = &mut *state;
         let mut server = answers::Server { files, faults, seen, privileged: self.privileged };
         let about_data = is_about_data(record);
         let called = procedure_of(record).filter(|procedure| procedure.program == crate::proc::PROGRAM);
@@ -319,7 +322,8 @@ impl Connection {
         let refused = server.faults.refuse.filter(|&(number, _)| called == Some(number));
         *answered += u64::from(about_data);
         let turn = |wanted: Option<u64>| about_data && wanted == Some(*answered);
-        let put_off = faults_put_off(server.faults, about_data, *answered);
+        let is_put_off = faults_put_off(server.faults, about_data, *answered)
+            || (called.is_some() && !about_data && is_again(put_off, server.faults.put_off_each));
         let fate = match &*server.faults {
             Faults { silent: Some(silence), .. } if silence.covers(self.path, *answered) => Fate::Dropped,
             Faults { gone: Some((number, lasts)), .. } if turn(Some(*number)) => Fate::Gone(*lasts),
@@ -330,7 +334,7 @@ impl Connection {
             faults if turn(faults.huge) => Fate::Huge,
             faults if turn(faults.nonsense) => Fate::WithNonsense,
             faults if turn(faults.deaf) => Fate::TheLast,
-            _ if put_off => Fate::PutOff,
+            _ if is_put_off => Fate::PutOff,
             _ => Fate::Sent,
         };
         if about_data && server.faults.restart_every.is_some_and(|every| answered.is_multiple_of(every)) {
@@ -408,6 +412,12 @@ impl Connection {
 
 fn faults_put_off(faults: &Faults, about_data: bool, answered: u64) -> bool {
     about_data && faults.put_off_every.is_some_and(|every| answered.is_multiple_of(every))
+}
+
+/// Whether a call is put off once more; counts so far, and anew with the next call.
+fn is_again(so_far: &mut u64, wanted: u64) -> bool {
+    *so_far = if *so_far < wanted { *so_far + 1 } else { 0 };
+    *so_far > 0
 }
 
 fn procedure_of(record: &[u8]) -> Option<crate::rpc::Procedure> {
