@@ -171,7 +171,9 @@ class _Drive:
     def _wait_for(self, number: int) -> bool:
         """Until every session has handed in the slice that ends at that boundary; False when the drive ends before."""
         while not self._crew.is_stopped:
-            if self._crew.wait(lambda: all(_has_passed(track, number) for track in self._crew.tracks)):
+            passed = self._crew.wait(lambda: all(_has_passed(track, number) for track in self._crew.tracks))
+            # A session that broke counts as past all boundaries, and ends the drive.
+            if passed and not self._crew.is_stopped:
                 self._tell(number)
                 return True
             if self._ctx.cancel.is_set:

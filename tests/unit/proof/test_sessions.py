@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -239,3 +240,16 @@ def test_a_defect_of_ours_is_raised_and_not_waited_for(ctx: Context, where: str)
     with pytest.raises(ZeroDivisionError):
         driven(ctx, connection, FakeWorker("1.1"), Defective("1.2"))
     assert all(session.closed for session in connection.sessions)
+
+
+def test_the_only_session_that_breaks_in_the_warm_up_leaves_no_reading_of_a_window(ctx: Context) -> None:
+    class Breaking(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            raise WorldError("database-lost", "the server went away", None)
+
+    told: list[object] = []
+    found = driven(replace(ctx, events=told.append), FakeConnection(), Breaking("1.1"))
+    assert found.failure is not None
+    assert found.failure.message == "the server went away"
+    assert found.snapshots == (), "the window never opened"
+    assert not [one for one in told if "warming up" in str(one)]
