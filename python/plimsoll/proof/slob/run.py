@@ -341,18 +341,21 @@ def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tu
 
 
 def _missed_rate(chosen: SlobParameters, drove: Drove, made: Windowed) -> Iterator[str]:
-    """A rate that was not reached: then the backlog grows, and latency says only how long the run was.
+    """A rate that was not reached: then the backlog grows, and latency says only how long the run was. Of hosts that were
+    lost neither what was due there counts nor their share of the rate.
 
     Arrivals are random, so that fewer may have been due than on average; a backlog is what was due and had not begun.
     """
-    if not chosen.rate_per_s:
+    there = [track for track in drove.tracks if not track.is_lost]
+    asked_per_s = chosen.rate_per_s * len(there) / len(drove.tracks)
+    if not asked_per_s:
         return
     window_us = drove.closes_us - drove.opens_us
-    behind_us = [drove.closes_us - due_us for track in drove.tracks if (due_us := _due_us(track)) is not None]
+    behind_us = [drove.closes_us - due_us for track in there if (due_us := _due_us(track)) is not None]
     behind_share = sum(max(0.0, one) for one in behind_us) / len(behind_us) / window_us if behind_us else 0.0
     if behind_share > _BEHIND_SHARE_MAX:
         yield (
-            f"{chosen.rate_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
+            f"{asked_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
             f"at the end the sessions were {format_share(behind_share)} of the window behind, so latencies say only how long it ran"
         )
 

@@ -87,6 +87,21 @@ def test_what_was_due_and_had_not_begun_is_a_backlog() -> None:
     assert "50 % of the window behind" in doubt
 
 
+def test_what_was_due_on_a_lost_host_is_no_backlog_of_the_others() -> None:
+    """It would have had half of the rate, and ended in the fourth second with all that came after it due."""
+    slices = [second(number, 10, 4.0) for number in range(1, 5)]
+    lost = Track("b 1.2", slices=slices, done=True, host="b", is_lost=True)
+    went = drove(operations=10, due_s=11.2)
+    both = replace(went, tracks=(*went.tracks, lost))
+    made = windowed(both.without_lost, True, False)
+    assert list(run._missed_rate(parameters(rate_per_s=20.0), both, made)) == []
+    late = replace(both, tracks=(*drove(operations=10, due_s=6.0).tracks, lost))
+    (doubt,) = run._missed_rate(parameters(rate_per_s=40.0), late, made)
+    assert "20 operations per second were asked for and 10 were reached" in doubt
+    alone = replace(both, tracks=(lost,))
+    assert list(run._missed_rate(parameters(rate_per_s=20.0), alone, made)) == []
+
+
 def test_without_a_rate_nothing_is_missed() -> None:
     assert missed(operations=10, due_s=0.0, rate=0.0) == []
 
