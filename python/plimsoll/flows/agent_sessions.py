@@ -27,9 +27,7 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
             end.say("handed", session=place, at=piece[0], slice=text_of(piece[1]))
             return
         assert crew is not None, "it tells of itself"
-        error = crew.tracks[place].error
-        told = None if error is None else {"id": error.id, "message": error.message, "hint": error.hint}
-        end.say("ended", session=place, error=told)
+        end.say("ended", session=place, error=_why(crew, place))
 
     password = asked["password"]
     ask = None if password is None else lambda location: str(password)
@@ -51,3 +49,16 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
     finally:
         if crew is not None:
             crew.end()
+
+
+def _why(crew: LocalCrew, place: int) -> Mapping[str, Any] | None:
+    """What broke a session, or the defect that ended all of them here; None where it ended as it was to."""
+    if (error := crew.tracks[place].error) is not None:
+        return {"id": error.id, "message": error.message, "hint": error.hint}
+    if (defect := crew.defect) is not None:
+        return {
+            "id": "internal",
+            "message": f"a defect of plimsoll ended its sessions: {defect!r}",
+            "hint": None,
+        }
+    return None

@@ -76,7 +76,7 @@ class Crew(Protocol):
         ...
 
     def get_ready(self) -> None:
-        """Connects and prepares all of them. Raises the first failure, and Interrupted."""
+        """Connects and prepares all of them. Raises the first failure, a defect of ours too, and Interrupted."""
         ...
 
     def go(self, start_us: int) -> None:
@@ -142,6 +142,11 @@ class LocalCrew:
         """See `Crew`."""
         return self._stop.is_set()
 
+    @property
+    def defect(self) -> Exception | None:
+        """What is a defect of ours in a session's thread; `end` raises it."""
+        return self._defect
+
     def get_ready(self) -> None:
         """See `Crew`."""
         count = "1 session" if len(self._workers) == 1 else f"{len(self._workers)} sessions"
@@ -158,6 +163,8 @@ class LocalCrew:
         for track in self._tracks:
             if track.error is not None:
                 raise track.error
+        if self._defect is not None:
+            raise self._defect
 
     def go(self, start_us: int) -> None:
         """See `Crew`."""
