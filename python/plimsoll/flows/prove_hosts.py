@@ -17,9 +17,9 @@ from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Conductor, Post, agents, late
+from plimsoll.cluster.conduct import Conductor, Post, agents, late, works_on
 from plimsoll.cluster.launch import Launch, check_hosts
-from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_STOP_S
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
@@ -326,6 +326,9 @@ class HostsCrew:
         """What it had handed in is kept, the others go on, and nothing of it is run again."""
         early = set() if post.ended else self._early
         self._gone(post, error)
-        for track in self._of[post.host]:
-            if not track.done or track.name in early:
-                track.error, track.is_lost, track.done = error, True, True
+        lost = [track for track in self._of[post.host] if not track.done or track.name in early]
+        for track in lost:
+            if not track.done and works_on(post, error):
+                # The agent looks once in a while whether its client is there.
+                track.unheard_s = AGENT_SILENCE_S + AGENT_ALIVE_S
+            track.error, track.is_lost, track.done = error, True, True

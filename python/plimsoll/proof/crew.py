@@ -55,6 +55,8 @@ class Track:
     """From which host it is driven, where several were named."""
     is_lost: bool = False
     """Its host was lost before it had ended, for the reason of `error`."""
+    unheard_s: float = 0.0
+    """How long it may have gone on after its host was heard of for the last time."""
 
 
 class Crew(Protocol):

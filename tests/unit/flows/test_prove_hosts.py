@@ -35,6 +35,7 @@ OPENED = {"say": "opened", "system_identifier": "7", "name": "bench"}
 
 class _Link:
     lost_because: str | None = None
+    exit_status: int | None = None
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -282,3 +283,17 @@ def test_a_host_that_hangs_is_lost_some_time_after_it_should_have_ended(ctx: Con
     assert [track.is_lost for track in crew.tracks] == [False, True, True]
     assert "had not ended" in str(conductor.posts[1].link.lost_because)
     crew.wait_done()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "unheard_s"),
+    [("host-lost", 137, 0), ("host-lost", 255, 16), ("host-silent", None, 16), ("host-talk", None, 16)],
+)
+def test_an_agent_whose_stream_did_not_end_may_be_at_work_for_some_time(
+    ctx: Context, error: str, status: int | None, unheard_s: float
+) -> None:
+    crew, conductor = _ready(ctx)
+    conductor.posts[1].link.exit_status = status
+    conductor.losses = [("b", WorldError(error, "b was lost"))]
+    crew.catch_up()
+    assert [track.unheard_s for track in crew.tracks] == [0, unheard_s, unheard_s]
