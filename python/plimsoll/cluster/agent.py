@@ -45,6 +45,7 @@ class AgentEnd:
         self._orders: Queue[Message] = Queue()
         self._last_s = self._clock.monotonic_s()
         self._ended = threading.Event()
+        self._is_stopped = False
         self.trial = EitherCancel(cancel)
         """The wish to end what is measured now; a new one for each begin."""
         self._left_idle = False
@@ -95,6 +96,13 @@ class AgentEnd:
                 raise WorldError(CLIENT_GONE, message, BY_HAND)
         raise Interrupted
 
+    def until_finished(self) -> None:
+        """Answers until the client has read what belongs to it, also where it stopped the work, or until either of both goes."""
+        while not self._ended.is_set() and (self._is_stopped or not self._cancel.is_set):
+            with suppress(Empty):
+                if self._orders.get(timeout=0.02)["say"] == "finish":
+                    return
+
     def until_bye(self) -> None:
         """Answers until the client says farewell, or is gone."""
         self._ended.wait()
@@ -131,6 +139,7 @@ class AgentEnd:
         elif word == "halt":
             self.trial.set()
         elif word == "stop":
+            self._is_stopped = True
             self._cancel.set()
         elif word == "bye":
             self.end()

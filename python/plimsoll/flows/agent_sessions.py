@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
-from plimsoll.base.errors import Interrupted
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.context import Context
 from plimsoll.databases import open_database
@@ -44,8 +42,7 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
         if order["say"] == "begin":
             crew.go(int(order["start_us"]))
             crew.wait_done()
-            with suppress(Interrupted):
-                end.order("finish")
+            end.until_finished()
     finally:
         if crew is not None:
             crew.end()

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import pytest
 
 from plimsoll.cluster.agent import AgentEnd
+from plimsoll.cluster.wire import encoded
 from plimsoll.context import Context
 from plimsoll.flows import agent_sessions
 from plimsoll.flows.agent_sessions import serve_sessions
 from plimsoll.proof.slices import Slice
 
 ASKED = {"database": "postgresql://me@db1/bench", "password": None, "slices": 3, "workers": [{"name": "1.1"}]}
+_PATIENCE_S = 60.0
 
 
 class _Session:
@@ -105,3 +109,58 @@ def test_a_defect_while_sessions_get_ready_is_raised_and_none_is_said_to_be_read
     with pytest.raises(ZeroDivisionError):
         serve_sessions(ctx, cast("AgentEnd", end), ASKED)
     assert "ready" not in [word for word, _ in end.said]
+
+
+@contextmanager
+def _at_work(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[_Session, BinaryIO, threading.Thread]]:
+    """A session at work until a wish to end: what it is, what the client writes to, and the agent's thread."""
+    begun = threading.Event()
+
+    def work() -> Slice:
+        begun.set()
+        assert ctx.cancel.wait(_PATIENCE_S)
+        return Slice(1, 2, {})
+
+    session = _served(monkeypatch, work=work)
+    ours, theirs = os.pipe()
+    with os.fdopen(ours, "rb") as heard, os.fdopen(theirs, "wb", buffering=0) as client:
+        end = AgentEnd(heard, BytesIO(), ctx.clock, ctx.cancel, list, ctx.cancel.set)
+        end.begin("1")
+        thread = threading.Thread(target=serve_sessions, args=(ctx, end, ASKED), daemon=True)
+        thread.start()
+        client.write(encoded("begin", start_us=1))
+        assert begun.wait(_PATIENCE_S)
+        try:
+            yield session, cast("BinaryIO", client), thread
+        finally:
+            client.close()
+            thread.join(_PATIENCE_S)
+
+
+@pytest.mark.parametrize("last", ["finish", "bye", "the end of the stream"])
+def test_sessions_that_were_stopped_stay_open_until_the_client_has_read_the_counters(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    with _at_work(ctx, monkeypatch) as (session, client, thread):
+        client.write(encoded("stop"))
+        assert ctx.cancel.wait(_PATIENCE_S)
+        assert not session.closed.wait(0.3), "the last reading looks at its process"
+        if " " in last:
+            client.close()
+        else:
+            client.write(encoded(last))
+        assert session.closed.wait(_PATIENCE_S)
+        thread.join(_PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def test_sessions_are_closed_at_once_where_the_agent_is_ended_on_its_host(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _at_work(ctx, monkeypatch) as (session, _, thread):
+        ctx.cancel.set()
+        assert session.closed.wait(_PATIENCE_S)
+        thread.join(_PATIENCE_S)
+        assert not thread.is_alive()
