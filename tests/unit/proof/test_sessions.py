@@ -267,6 +267,8 @@ class TwoHosts:
         self._schedule, self._silent, self._is_lost, self._second = schedule, silent, is_lost, 0
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
+        if is_so():
+            return True
         self._second += 1
         first, second = self.tracks
         piece = Slice(1, 2, {"select": Counted(1, 1, 0, {9: 1})})
