@@ -245,6 +245,9 @@ class HostsCrew:
             self.wait_done()
         self._conductor.finish()
 
+    def let_go(self) -> None:
+        """See `Crew`. Agents end when their client parts, which comes next."""
+
     def _are_done(self) -> bool:
         return all(track.done for track in self.tracks)
 

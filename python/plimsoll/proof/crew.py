@@ -105,6 +105,10 @@ class Crew(Protocol):
         """Closes all; they stay open until then, because their processes are looked at in the last reading."""
         ...
 
+    def let_go(self) -> None:
+        """The same in a hurry: nothing of them is wanted any more."""
+        ...
+
 
 class LocalCrew:
     """Sessions in threads of this process."""
@@ -211,6 +215,10 @@ class LocalCrew:
             thread.join()
         if self._defect is not None:
             raise self._defect
+
+    def let_go(self) -> None:
+        """See `Crew`. Sessions of this process have to be closed whatever happens."""
+        self.end()
 
     def _cancel_all(self) -> None:
         for session in self._sessions:

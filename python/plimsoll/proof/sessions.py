@@ -115,9 +115,16 @@ def drive_crew(
     try:
         crew.get_ready()
         settle()
-        return _Drive(ctx, connection, crew, schedule, at_reading).through()
-    finally:
+        drove = _Drive(ctx, connection, crew, schedule, at_reading).through()
+    except PlimsollError:
         crew.end()
+        raise
+    except BaseException:
+        # Whoever wants it to end at once waits for nobody.
+        crew.let_go()
+        raise
+    crew.end()
+    return drove
 
 
 class _Drive:

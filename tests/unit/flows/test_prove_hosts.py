@@ -297,3 +297,12 @@ def test_an_agent_whose_stream_did_not_end_may_be_at_work_for_some_time(
     conductor.losses = [("b", WorldError(error, "b was lost"))]
     crew.catch_up()
     assert [track.unheard_s for track in crew.tracks] == [0, unheard_s, unheard_s]
+
+
+def test_hosts_that_are_let_go_are_not_waited_for(ctx: Context) -> None:
+    """Their agents end when the client parts, as after a second Ctrl-C."""
+    crew, conductor = _ready(ctx)
+    before = [list(post.link.told) for post in conductor.posts]
+    crew.let_go()
+    assert [post.link.told for post in conductor.posts] == before
+    assert not crew.is_stopped

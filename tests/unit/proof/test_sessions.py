@@ -294,6 +294,8 @@ class TwoHosts:
 
     def end(self) -> None: ...
 
+    def let_go(self) -> None: ...
+
 
 @pytest.mark.parametrize("is_lost", [False, True])
 def test_boundaries_that_passed_while_a_host_was_silent_have_one_reading_together(
@@ -306,3 +308,33 @@ def test_boundaries_that_passed_while_a_host_was_silent_have_one_reading_togethe
     found = sessions.drive_crew(ctx, connection, two, schedule)
     # At the window's opening, in its first three slices, after the silence, in those that followed, and at the end.
     assert len(found.snapshots) == 1 + 3 + 1 + len(range(17, 22)) + 1
+
+
+@pytest.mark.parametrize(
+    ("broken", "ends"),
+    [
+        (KeyboardInterrupt(), ["let go"]),
+        (ZeroDivisionError(), ["let go"]),
+        (WorldError("database-lost", "gone"), ["end"]),
+    ],
+)
+def test_whoever_wants_it_to_end_at_once_waits_for_no_session(
+    ctx: Context, broken: BaseException, ends: list[str]
+) -> None:
+    """A second Ctrl-C: hosts may take half a minute to end."""
+    done: list[str] = []
+
+    class Ended(TwoHosts):
+        def end(self) -> None:
+            done.append("end")
+
+        def let_go(self) -> None:
+            done.append("let go")
+
+    def settle() -> None:
+        raise broken
+
+    two = Ended(SCHEDULE, range(0), is_lost=False)
+    with pytest.raises(type(broken)):
+        sessions.drive_crew(ctx, cast(Connection, FakeConnection()), two, SCHEDULE, settle=settle)
+    assert done == ends
