@@ -12,6 +12,9 @@ from plimsoll.proof.crew import LocalCrew
 from plimsoll.proof.slices import Slice, text_of
 from plimsoll.proof.slob.run import SlobWorker
 
+_PATIENCE_S = 1.5
+"""Longer than a slice, and shorter than the two seconds in which a client that has parted expects its agents to end."""
+
 
 def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> None:
     """From connecting to the last slice; sessions stay open until the client has read the server's counters.
@@ -35,7 +38,7 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
             database = connection.database
             end.say("opened", system_identifier=database.system_identifier, name=database.name)
             workers = [SlobWorker.of(told, connection) for told in asked["workers"]]
-            crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell)
+            crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell, _PATIENCE_S)
             crew.get_ready()
         end.say("ready", processes=[track.server_process for track in crew.tracks])
         order = end.order("begin", "finish")

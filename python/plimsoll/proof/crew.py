@@ -123,9 +123,12 @@ class LocalCrew:
         workers: Sequence[Worker],
         slices: int,
         tell: Tell = lambda place, piece: None,
+        patience_s: float | None = None,
     ) -> None:
+        """`patience_s`: after how long statements of sessions that are to end are cancelled."""
         self._ctx, self._connection, self._workers = ctx, connection, workers
         self._slices, self._tell = slices, tell
+        self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._tracks = [Track(worker.name) for worker in workers]
         self._sessions: list[Session | None] = [None] * len(workers)
         self._threads: list[threading.Thread] = []
@@ -200,7 +203,7 @@ class LocalCrew:
             if self._stop.is_set():
                 now_s = self._ctx.clock.monotonic_s()
                 stopped_s = now_s if stopped_s is None else stopped_s
-                if now_s > stopped_s + _PATIENCE_S:
+                if now_s > stopped_s + self._patience_s:
                     self._cancel_all()
                     stopped_s = now_s
 

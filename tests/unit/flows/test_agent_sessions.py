@@ -12,11 +12,13 @@ from typing import Any, BinaryIO, cast
 
 import pytest
 
+from plimsoll.cluster import agent, link
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.cluster.wire import encoded
 from plimsoll.context import Context
 from plimsoll.flows import agent_sessions
 from plimsoll.flows.agent_sessions import serve_sessions
+from plimsoll.proof import crew
 from plimsoll.proof.slices import Slice
 
 ASKED = {"database": "postgresql://me@db1/bench", "password": None, "slices": 3, "workers": [{"name": "1.1"}]}
@@ -164,3 +166,35 @@ def test_sessions_are_closed_at_once_where_the_agent_is_ended_on_its_host(
         assert session.closed.wait(_PATIENCE_S)
         thread.join(_PATIENCE_S)
         assert not thread.is_alive()
+
+
+def test_an_agent_that_is_there_still_long_after_a_farewell_leaves(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where it hangs in a call of a server that does not answer."""
+    monkeypatch.setattr(agent, "AGENT_STOP_S", 0.01)
+    left = threading.Event()
+    end = AgentEnd(
+        BytesIO(encoded("work") + encoded("bye")), BytesIO(), ctx.clock, ctx.cancel, list, left.set
+    )
+    end.begin("1")
+    assert left.wait(_PATIENCE_S)
+
+
+def test_statements_that_last_are_cancelled_before_the_client_ends_the_agent_by_force(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 1.0 < agent_sessions._PATIENCE_S < link._END_S
+    monkeypatch.setattr(agent_sessions, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(crew, "_PATIENCE_S", 1e9)
+    cancelled = threading.Event()
+
+    def work() -> Slice:
+        ctx.cancel.set()
+        assert cancelled.wait(_PATIENCE_S)
+        return Slice(1, 2, {})
+
+    session = _served(monkeypatch, work=work)
+    monkeypatch.setattr(session, "cancel", cancelled.set)
+    serve_sessions(ctx, cast("AgentEnd", _End()), ASKED)
+    assert session.closed.is_set()
