@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,20 +79,25 @@ def _counted(url: str) -> list[int]:
 
 
 def _doubts(data: Any) -> list[str]:
+    return _ours(data["doubts"])
+
+
+def _ours(doubts: Sequence[str]) -> list[str]:
     """Those that a busy machine alone does not bring about."""
-    return our_doubts(Proof.model_construct(doubts=tuple(data["doubts"])))
+    return our_doubts(Proof.model_construct(doubts=tuple(doubts)))
 
 
 def test_what_two_hosts_did_is_what_the_server_counted(url: str) -> None:
     before = _counted(url)
     _, data, _ = _proved(url, "--runtime", "3s")
+    blurred = any(note["code"] == "edge-blurred" for note in data["notes"])
     grown = [after - earlier for earlier, after in zip(before, _counted(url), strict=True)]
     assert _doubts(data) == []
     assert {one["what"]: one["holds"] for one in data["agreements"]} == {
         "rows and blocks of the tables": True,
         "blocks read by key, with warm-up": True,
         "blocks updated, with warm-up": True,
-        "commits in the window": True,
+        "commits in the window": None if blurred else True,
     }
     by_key, updated, _ = data["agreements"][1:]
     assert [by_key["sessions_count"], updated["sessions_count"]] == grown[:2], "by counts of our own"
@@ -139,7 +144,9 @@ def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(url:
     assert data["operations_per_s"] == pytest.approx(whole["operations_per_s"]), "the lost one is in no sum"
     assert 1 <= data["hosts"]["complete_s"] < 6
     assert data["hosts"]["complete_operations_per_s"] > 0
-    assert [session["name"] for session in data["sessions"] if session["whole"]][:1] == ["a 1.1"]
+    reasons = {session["name"]: session["reason"] for session in data["sessions"]}
+    assert reasons["b 1.2"] == f"it ended with: {lost['lost_because']}"
+    assert _ours([reasons["a 1.1"]]) in ([], [""])
     assert not data["holds"]
     assert data["doubts"][0] == lost["lost_because"]
     assert sum(lost["lost_because"] in doubt for doubt in data["doubts"]) == 1, (
@@ -162,7 +169,7 @@ def test_ctrl_c_ends_all_hosts_and_keeps_what_was_measured(url: str, tmp_path: P
     data = json.loads(out)["data"]
     assert client.returncode == 130
     assert all(host["operations"] > 0 for host in data["hosts"]["hosts"])
-    assert _sessions(url) == 0
+    _when(lambda: _sessions(url) == 0)
 
 
 def test_agents_whose_client_is_killed_end_their_sessions(url: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -195,3 +196,35 @@ def test_a_server_that_accepts_and_says_nothing() -> None:
             assert child.poll() is None
             status, _ = ended(child)
     assert status == 130
+
+
+_AT_WORK_AFTER_A_WISH = """
+import time
+from plimsoll.cli.ending import watched
+from plimsoll.context import Cancel
+
+cancel = Cancel()
+cancel.set()
+with watched(cancel, lambda: None):
+    print("there", flush=True)
+    while True:
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+"""
+"""As an agent whose client has parted, and that hangs in what it does at its end."""
+
+
+def test_term_ends_by_force_what_was_wished_to_end_before() -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", _AT_WORK_AFTER_A_WISH],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "there\n"
+    status, said = ended(child)
+    assert status == 130
+    assert "was ended" in said

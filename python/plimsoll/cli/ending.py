@@ -39,6 +39,8 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
 
     def asked(number: int, frame: FrameType | None) -> None:
         nonlocal hung_up
+        if number in _SOON:
+            deadline.begin()
         if number == signal.SIGHUP:
             hung_up = hung_up or not cancel.is_set
             leave_lost_terminal()
@@ -47,8 +49,6 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
         else:
             hung_up = False
         cancel.set()
-        if number in _SOON:
-            deadline.begin()
         # The signal may have come in the middle of a line of ours, and then this one cannot be written.
         with suppress(RuntimeError, OSError):
             print(

@@ -14,7 +14,7 @@ from queue import Empty, Queue
 from typing import IO, Any
 
 from plimsoll.base.errors import Interrupted, WorldError
-from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_SILENCE_S
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.wire import Message, TalkError, encoded, greeting, messages
 from plimsoll.context import Cancel, EitherCancel
 from plimsoll.ports.clock import Clock
@@ -28,7 +28,8 @@ Look = Callable[[Sequence[str]], list[Any]]
 
 
 class AgentEnd:
-    """What an agent hears and says. `stop` is asked for by the client, `gone` is called once when there is none any more."""
+    """What an agent hears and says. `stop` is asked for by the client, `gone` is called when there is none any more, and some time
+    after its farewell where this process is there still."""
 
     def __init__(
         self,
@@ -45,6 +46,7 @@ class AgentEnd:
         self._orders: Queue[Message] = Queue()
         self._last_s = self._clock.monotonic_s()
         self._ended = threading.Event()
+        self._is_stopped = False
         self.trial = EitherCancel(cancel)
         """The wish to end what is measured now; a new one for each begin."""
         self._left_idle = False
@@ -95,6 +97,13 @@ class AgentEnd:
                 raise WorldError(CLIENT_GONE, message, BY_HAND)
         raise Interrupted
 
+    def until_finished(self) -> None:
+        """Answers until the client has read what belongs to it, also where it stopped the work, or until either of both goes."""
+        while not self._ended.is_set() and (self._is_stopped or not self._cancel.is_set):
+            with suppress(Empty):
+                if self._orders.get(timeout=0.02)["say"] == "finish":
+                    return
+
     def until_bye(self) -> None:
         """Answers until the client says farewell, or is gone."""
         self._ended.wait()
@@ -131,10 +140,12 @@ class AgentEnd:
         elif word == "halt":
             self.trial.set()
         elif word == "stop":
+            self._is_stopped = True
             self._cancel.set()
         elif word == "bye":
             self.end()
             self._cancel.set()
+            self._leave_later()
         else:
             self._is_idle = False
             if word == "begin":
@@ -147,6 +158,12 @@ class AgentEnd:
             self.say("alive")
             if self._clock.monotonic_s() - self._last_s > AGENT_SILENCE_S:
                 self._leave()
+
+    def _leave_later(self) -> None:
+        """What is at work after a farewell may hang, as in a call of a server that does not answer, and nobody else ends it."""
+        timer = threading.Timer(AGENT_STOP_S, self._gone)
+        timer.daemon = True
+        timer.start()
 
     def _leave(self) -> None:
         if self._ended.is_set():

@@ -469,6 +469,15 @@ def _end_of(post: Post) -> PlimsollError:
     )
 
 
+def works_on(post: Post, error: PlimsollError) -> bool:
+    """Whether the agent of a host that was lost may be at work until it notices that it hears nothing of us.
+
+    A launcher such as ssh may give up a link that was cut before we do.
+    """
+    cut = error.id == "host-lost" and post.link.exit_status == _SSH_FAILED
+    return cut or error.id in ("host-silent", "host-talk", "host-late")
+
+
 def late(post: Post) -> PlimsollError:
     """That it is given up, though it may say that it is there."""
     message = f"{post.host} was lost: it had not ended long after it should have"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
-from plimsoll.base.errors import Interrupted
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.context import Context
 from plimsoll.databases import open_database
 from plimsoll.proof.crew import LocalCrew
 from plimsoll.proof.slices import Slice, text_of
 from plimsoll.proof.slob.run import SlobWorker
+
+_PATIENCE_S = 1.5
+"""Longer than a slice, and shorter than the two seconds in which a client that has parted expects its agents to end."""
 
 
 def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> None:
@@ -27,9 +28,7 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
             end.say("handed", session=place, at=piece[0], slice=text_of(piece[1]))
             return
         assert crew is not None, "it tells of itself"
-        error = crew.tracks[place].error
-        told = None if error is None else {"id": error.id, "message": error.message, "hint": error.hint}
-        end.say("ended", session=place, error=told)
+        end.say("ended", session=place, error=_why(crew, place))
 
     password = asked["password"]
     ask = None if password is None else lambda location: str(password)
@@ -39,15 +38,27 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
             database = connection.database
             end.say("opened", system_identifier=database.system_identifier, name=database.name)
             workers = [SlobWorker.of(told, connection) for told in asked["workers"]]
-            crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell)
+            crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell, _PATIENCE_S)
             crew.get_ready()
         end.say("ready", processes=[track.server_process for track in crew.tracks])
         order = end.order("begin", "finish")
         if order["say"] == "begin":
             crew.go(int(order["start_us"]))
             crew.wait_done()
-            with suppress(Interrupted):
-                end.order("finish")
+            end.until_finished()
     finally:
         if crew is not None:
             crew.end()
+
+
+def _why(crew: LocalCrew, place: int) -> Mapping[str, Any] | None:
+    """What broke a session, or the defect that ended all of them here; None where it ended as it was to."""
+    if (error := crew.tracks[place].error) is not None:
+        return {"id": error.id, "message": error.message, "hint": error.hint}
+    if (defect := crew.defect) is not None:
+        return {
+            "id": "internal",
+            "message": f"a defect of plimsoll ended its sessions: {defect!r}",
+            "hint": None,
+        }
+    return None

@@ -10,22 +10,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Conductor, Post, agents, late
+from plimsoll.cluster.conduct import Conductor, Post, agents, late, works_on
 from plimsoll.cluster.launch import Launch, check_hosts
-from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_STOP_S
+from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Database, Note
-from plimsoll.proof.crew import Track
+from plimsoll.proof.crew import SLICE_S, Track
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Slice, slice_of
 from plimsoll.proof.slob.run import SlobWorker
@@ -180,6 +181,10 @@ class HostsCrew:
         }
         self._ready: set[str] = set()
         self._stopped = False
+        self._until_s = inf
+        """When hosts that are still at work are given up."""
+        self._early: set[str] = set()
+        """Names of sessions that ended before their last slice without a word why."""
 
     @property
     def tracks(self) -> Sequence[Track]:
@@ -200,13 +205,17 @@ class HostsCrew:
 
     def go(self, start_us: int) -> None:
         """See `Crew`."""
+        self._until_s = self._ctx.clock.monotonic_s() + self.ahead_s + self._slices * SLICE_S + AGENT_END_S
         for post in self._conductor.there():
             post.link.say("begin", start_us=start_us)
 
     def wait(self, is_so: Callable[[], bool]) -> bool:
-        """See `Crew`."""
+        """See `Crew`. A host that is at work long after it should have ended is lost."""
         until_s = self._ctx.clock.monotonic_s() + _WAIT_S
         self._listen(lambda: is_so() or self._ctx.clock.monotonic_s() >= until_s)
+        for post in self._conductor.posts if self._ctx.clock.monotonic_s() > self._until_s else ():
+            if not post.ended:
+                self._lose(post, late(post))
         return is_so()
 
     def catch_up(self) -> None:
@@ -217,21 +226,15 @@ class HostsCrew:
         """See `Crew`."""
         if not self._stopped:
             self._stopped = True
+            self._until_s = min(self._until_s, self._ctx.clock.monotonic_s() + AGENT_STOP_S)
             for post in self._conductor.there():
                 post.link.say("stop")
 
     def wait_done(self) -> None:
-        """See `Crew`. A host that does not end in time after it was told to is lost."""
-        until_s: float | None = None
+        """See `Crew`."""
         while not self.wait(self._are_done):
             if self._ctx.cancel.is_set:
                 self.stop()
-            now_s = self._ctx.clock.monotonic_s()
-            if self._stopped and until_s is None:
-                until_s = now_s + AGENT_STOP_S
-            for post in self._conductor.posts if until_s is not None and now_s > until_s else ():
-                if not post.ended:
-                    self._lose(post, late(post))
 
     def end(self) -> None:
         """See `Crew`. Agents that were not ready yet end when their client parts."""
@@ -241,6 +244,9 @@ class HostsCrew:
             self.stop()
             self.wait_done()
         self._conductor.finish()
+
+    def let_go(self) -> None:
+        """See `Crew`. Agents end when their client parts, which comes next."""
 
     def _are_done(self) -> bool:
         return all(track.done for track in self.tracks)
@@ -300,11 +306,32 @@ class HostsCrew:
             track.error = PlimsollError(str(error["id"]), f"{post.host}: {error['message']}", error["hint"])
             track.error.status = ExitStatus.WORLD_FAILED
             self.stop()
-        post.ended = all(one.done for one in self._of[post.host])
+        elif not self._is_through(track):
+            self._early.add(track.name)
+        own = self._of[post.host]
+        if not all(one.done for one in own):
+            return
+        # A session that breaks ends the others of its host, and may be told of after them.
+        if any(one.error is not None for one in own) or not any(one.name in self._early for one in own):
+            post.ended = True
+            return
+        self._lose(
+            post, WorldError("host-lost", f"{post.host} was lost: its agent was ended there", post.reach)
+        )
+
+    def _is_through(self, track: Track) -> bool:
+        """Whether it ended as it was to: with its last slice, or because we wished so."""
+        if self._stopped or self._ctx.cancel.is_set:
+            return True
+        return bool(track.slices) and (track.slices[-1][0] >= self._slices or track.slices[-1][1].done)
 
     def _lose(self, post: Post, error: PlimsollError) -> None:
         """What it had handed in is kept, the others go on, and nothing of it is run again."""
+        early = set() if post.ended else self._early
         self._gone(post, error)
-        for track in self._of[post.host]:
-            if not track.done:
-                track.error, track.is_lost, track.done = error, True, True
+        lost = [track for track in self._of[post.host] if not track.done or track.name in early]
+        for track in lost:
+            if not track.done and works_on(post, error):
+                # The agent looks once in a while whether its client is there.
+                track.unheard_s = AGENT_SILENCE_S + AGENT_ALIVE_S
+            track.error, track.is_lost, track.done = error, True, True

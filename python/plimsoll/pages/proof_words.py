@@ -44,6 +44,8 @@ def headline(run: Run) -> str:
         nothing = run.proof.operations_per_s is None and not run.proof.queries
         if run.interrupted and nothing:
             return "Interrupted before anything was measured"
+        if lost_hosts(run.proof) and not run.interrupted and (why := _database_end(run)):
+            return f"This proof is not valid: {why}"
         return f"{_of_proof(run.proof, run.interrupted)}{_processors(run)}{_fatal(run.proof)}"
     assert run.sweep is not None, "the caller has looked"
     return f"{_of_sweep(run.sweep)}{', interrupted' if run.interrupted else ''}"
@@ -61,6 +63,11 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     if proof.operations_per_s is None:
         return "Nothing was measured"
     return f"{format_rate(proof.operations_per_s)} operations per second"
+
+
+def _database_end(run: Run) -> str | None:
+    """Why the database ended the drive, where it did: that weighs more than a host that was lost."""
+    return next((note.message for note in run.notes if note.code.startswith("database-")), None)
 
 
 def lost_hosts(proof: Proof) -> list[str]:

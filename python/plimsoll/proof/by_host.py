@@ -12,12 +12,12 @@ from datetime import datetime
 from plimsoll.facts import ProofHost, ProofHosts
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.crew import SLICE_S, Track
-from plimsoll.proof.sessions import Drove
+from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.proof.slices import COMMIT, Slice, added, latency_counts
 from plimsoll.proof.window import Windowed, instant
 
 _SLICES_UNTOLD = 2
-"""Of a session that was lost: one that the server had answered and nobody heard of, and one that it was at."""
+"""Of a session that ended when it was lost: one that the server had answered and nobody heard of, and one that it was at."""
 
 
 def hosts_of(drove: Drove, made: Callable[[Drove], Windowed], *, is_paced: bool) -> ProofHosts | None:
@@ -48,7 +48,14 @@ def doubts_of_lost(drove: Drove) -> Iterator[str]:
 def untold(drove: Drove, measure: Callable[[Slice], float]) -> float:
     """How much the server may have counted of sessions that were lost which nobody here heard of."""
     pieces = [piece for track in drove.tracks for _, piece in track.slices]
-    return len(drove.lost) * _SLICES_UNTOLD * max(map(measure, pieces), default=0.0)
+    slices = sum(_slices_untold(drove.schedule, track) for track in drove.lost)
+    return slices * max(map(measure, pieces), default=0.0)
+
+
+def _slices_untold(schedule: Schedule, track: Track) -> float:
+    """No more than are left of the drive."""
+    told = track.slices[-1][0] if track.slices else 0
+    return min(_SLICES_UNTOLD + track.unheard_s / SLICE_S, schedule.slices - told)
 
 
 def _host(name: str, drove: Drove, made: Callable[[Drove], Windowed]) -> ProofHost:

@@ -55,6 +55,8 @@ class Track:
     """From which host it is driven, where several were named."""
     is_lost: bool = False
     """Its host was lost before it had ended, for the reason of `error`."""
+    unheard_s: float = 0.0
+    """How long it may have gone on after its host was heard of for the last time."""
 
 
 class Crew(Protocol):
@@ -76,7 +78,7 @@ class Crew(Protocol):
         ...
 
     def get_ready(self) -> None:
-        """Connects and prepares all of them. Raises the first failure, and Interrupted."""
+        """Connects and prepares all of them. Raises the first failure, a defect of ours too, and Interrupted."""
         ...
 
     def go(self, start_us: int) -> None:
@@ -103,6 +105,10 @@ class Crew(Protocol):
         """Closes all; they stay open until then, because their processes are looked at in the last reading."""
         ...
 
+    def let_go(self) -> None:
+        """The same in a hurry: nothing of them is wanted any more."""
+        ...
+
 
 class LocalCrew:
     """Sessions in threads of this process."""
@@ -117,9 +123,12 @@ class LocalCrew:
         workers: Sequence[Worker],
         slices: int,
         tell: Tell = lambda place, piece: None,
+        patience_s: float | None = None,
     ) -> None:
+        """`patience_s`: after how long statements of sessions that are to end are cancelled."""
         self._ctx, self._connection, self._workers = ctx, connection, workers
         self._slices, self._tell = slices, tell
+        self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._tracks = [Track(worker.name) for worker in workers]
         self._sessions: list[Session | None] = [None] * len(workers)
         self._threads: list[threading.Thread] = []
@@ -142,6 +151,11 @@ class LocalCrew:
         """See `Crew`."""
         return self._stop.is_set()
 
+    @property
+    def defect(self) -> Exception | None:
+        """What is a defect of ours in a session's thread; `end` raises it."""
+        return self._defect
+
     def get_ready(self) -> None:
         """See `Crew`."""
         count = "1 session" if len(self._workers) == 1 else f"{len(self._workers)} sessions"
@@ -158,6 +172,8 @@ class LocalCrew:
         for track in self._tracks:
             if track.error is not None:
                 raise track.error
+        if self._defect is not None:
+            raise self._defect
 
     def go(self, start_us: int) -> None:
         """See `Crew`."""
@@ -187,7 +203,7 @@ class LocalCrew:
             if self._stop.is_set():
                 now_s = self._ctx.clock.monotonic_s()
                 stopped_s = now_s if stopped_s is None else stopped_s
-                if now_s > stopped_s + _PATIENCE_S:
+                if now_s > stopped_s + self._patience_s:
                     self._cancel_all()
                     stopped_s = now_s
 
@@ -202,6 +218,10 @@ class LocalCrew:
             thread.join()
         if self._defect is not None:
             raise self._defect
+
+    def let_go(self) -> None:
+        """See `Crew`. Sessions of this process have to be closed whatever happens."""
+        self.end()
 
     def _cancel_all(self) -> None:
         for session in self._sessions:

@@ -115,9 +115,16 @@ def drive_crew(
     try:
         crew.get_ready()
         settle()
-        return _Drive(ctx, connection, crew, schedule, at_reading).through()
-    finally:
+        drove = _Drive(ctx, connection, crew, schedule, at_reading).through()
+    except PlimsollError:
         crew.end()
+        raise
+    except BaseException:
+        # Whoever wants it to end at once waits for nobody.
+        crew.let_go()
+        raise
+    crew.end()
+    return drove
 
 
 class _Drive:
@@ -142,10 +149,7 @@ class _Drive:
                 if warm_up:
                     snapshots.append(self._read())
                     clean = not self._any_beyond(warm_up)
-                for number in range(warm_up + 1, self._schedule.slices):
-                    if not self._wait_for(number) or all(track.done for track in self._crew.tracks):
-                        break
-                    snapshots.append(self._read())
+                self._read_on(snapshots)
             self._crew.wait_done()
             if snapshots:
                 snapshots.append(self._read())
@@ -156,6 +160,20 @@ class _Drive:
             tuple(self._crew.tracks), self._schedule, start_us, now, tuple(snapshots), clean,
             self._ctx.cancel.is_set, self._broken() or failure,
         )  # fmt: skip
+
+    def _read_on(self, snapshots: list[Snapshot]) -> None:
+        """One reading at each boundary in the window; where sessions were waited for past several, one for these together."""
+        number = self._schedule.warm_up_slices + 1
+        while number < self._schedule.slices and self._wait_for(number):
+            if all(track.done for track in self._crew.tracks):
+                return
+            snapshots.append(self._read())
+            self._crew.catch_up()
+            while number < self._schedule.slices and self._have_passed(number):
+                number += 1
+
+    def _have_passed(self, number: int) -> bool:
+        return all(_has_passed(track, number) for track in self._crew.tracks)
 
     def _broken(self) -> PlimsollError | None:
         """Why the drive ended early: a session's own error, or that all hosts were lost."""
@@ -171,7 +189,9 @@ class _Drive:
     def _wait_for(self, number: int) -> bool:
         """Until every session has handed in the slice that ends at that boundary; False when the drive ends before."""
         while not self._crew.is_stopped:
-            if self._crew.wait(lambda: all(_has_passed(track, number) for track in self._crew.tracks)):
+            passed = self._crew.wait(lambda: self._have_passed(number))
+            # A session that broke counts as past all boundaries, and ends the drive.
+            if passed and not self._crew.is_stopped:
                 self._tell(number)
                 return True
             if self._ctx.cancel.is_set:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from plimsoll.context import Context
 from plimsoll.facts import Database
 from plimsoll.flows import prove_hosts
 from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, TypedPassword
+from plimsoll.ports.clock import VirtualClock
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Counted, Slice, text_of
 from plimsoll.proof.slob.run import SlobWorker
@@ -33,6 +35,7 @@ OPENED = {"say": "opened", "system_identifier": "7", "name": "bench"}
 
 class _Link:
     lost_because: str | None = None
+    exit_status: int | None = None
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -50,7 +53,8 @@ class _Conductor:
 
     def __init__(self, *hosts: str) -> None:
         self.posts = [
-            SimpleNamespace(host=host, boot="", link=_Link(), ended=False, gone=False) for host in hosts
+            SimpleNamespace(host=host, boot="", reach="", link=_Link(), ended=False, gone=False)
+            for host in hosts
         ]
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.losses: list[tuple[str, PlimsollError]] = []
@@ -210,3 +214,95 @@ def test_a_host_that_does_not_end_after_a_wish_to_end_is_lost(
     assert [track.is_lost for track in crew.tracks] == [False, True, True]
     assert "had not ended" in str(conductor.posts[1].link.lost_because)
     assert ("stop", {}) in conductor.posts[0].link.told
+
+
+def _handed(host: str, session: int, at: int, piece: str = SLICE) -> tuple[str, dict[str, Any]]:
+    return host, {"say": "handed", "session": session, "at": at, "slice": piece}
+
+
+def _ended(host: str, session: int, error: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+    return host, {"say": "ended", "session": session, "error": error}
+
+
+def test_a_host_whose_agent_is_ended_there_is_lost_and_not_one_that_was_there_to_the_end(
+    ctx: Context,
+) -> None:
+    crew, conductor = _ready(ctx)
+    conductor.said = [_handed("b", 0, 1), _ended("b", 0)]
+    crew.catch_up()
+    assert not conductor.posts[1].gone, "the other session may say why"
+    conductor.said = [_handed("b", 1, 2), _ended("b", 1)]
+    crew.catch_up()
+    assert [track.is_lost for track in crew.tracks] == [False, True, True]
+    assert conductor.posts[1].link.lost_because == "b was lost: its agent was ended there"
+    assert [len(track.slices) for track in crew.tracks] == [0, 1, 1], "what it had told is kept"
+    assert not crew.is_stopped
+
+
+def test_an_agent_that_vanishes_while_its_sessions_end_is_lost_with_all_of_them(ctx: Context) -> None:
+    crew, conductor = _ready(ctx)
+    conductor.said = [_ended("b", 0)]
+    conductor.losses = [("b", WorldError("host-lost", "b was lost"))]
+    crew.catch_up()
+    assert [track.is_lost for track in crew.tracks] == [False, True, True]
+
+
+def test_sessions_that_end_as_they_were_to_are_of_no_lost_host(ctx: Context) -> None:
+    """With the last slice, or with as many operations as were wanted."""
+    crew, conductor = _ready(ctx)
+    done = text_of(Slice(1, 2, {"select": Counted(3, 48, 0, {9: 3})}, done=True))
+    conductor.said = [_handed("b", 0, 3), _ended("b", 0), _handed("b", 1, 1, done), _ended("b", 1)]
+    crew.catch_up()
+    conductor.losses = [("b", WorldError("host-lost", "b was lost"))]
+    crew.catch_up()
+    assert not any(track.is_lost for track in crew.tracks), "whatever becomes of its agent afterwards"
+
+
+def test_sessions_that_a_broken_one_ended_are_of_no_lost_host(ctx: Context) -> None:
+    """Whichever is told of first."""
+    crew, conductor = _ready(ctx)
+    error = {"id": "database-lost", "message": "the server is gone", "hint": None}
+    conductor.said = [_ended("b", 0), _ended("b", 1, error)]
+    crew.catch_up()
+    assert not any(track.is_lost for track in crew.tracks)
+    assert crew.is_stopped
+
+
+def test_a_host_that_hangs_is_lost_some_time_after_it_should_have_ended(ctx: Context) -> None:
+    """Its way to the database is cut while its agent says that it is there."""
+    crew, conductor = _ready(ctx)
+    clock = VirtualClock()
+    crew._ctx = replace(ctx, clock=clock)
+    crew.go(1)
+    conductor.said = [_handed("a", 0, 3), _ended("a", 0)]
+    clock.sleep(crew.ahead_s + 3 + 60)
+    assert not crew.wait(lambda: False)
+    assert not any(track.is_lost for track in crew.tracks)
+    clock.sleep(1)
+    crew.wait(lambda: False)
+    assert [track.is_lost for track in crew.tracks] == [False, True, True]
+    assert "had not ended" in str(conductor.posts[1].link.lost_because)
+    crew.wait_done()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "unheard_s"),
+    [("host-lost", 137, 0), ("host-lost", 255, 16), ("host-silent", None, 16), ("host-talk", None, 16)],
+)
+def test_an_agent_whose_stream_did_not_end_may_be_at_work_for_some_time(
+    ctx: Context, error: str, status: int | None, unheard_s: float
+) -> None:
+    crew, conductor = _ready(ctx)
+    conductor.posts[1].link.exit_status = status
+    conductor.losses = [("b", WorldError(error, "b was lost"))]
+    crew.catch_up()
+    assert [track.unheard_s for track in crew.tracks] == [0, unheard_s, unheard_s]
+
+
+def test_hosts_that_are_let_go_are_not_waited_for(ctx: Context) -> None:
+    """Their agents end when the client parts, as after a second Ctrl-C."""
+    crew, conductor = _ready(ctx)
+    before = [list(post.link.told) for post in conductor.posts]
+    crew.let_go()
+    assert [post.link.told for post in conductor.posts] == before
+    assert not crew.is_stopped

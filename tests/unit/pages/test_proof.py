@@ -12,7 +12,7 @@ import facts_proofs
 import facts_runs
 from plimsoll import pages
 from plimsoll.charts import Subject
-from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run, ServerLog
+from plimsoll.facts import CommitParts, HostSecond, Note, Proof, QueryResult, Run, ServerLog
 from plimsoll.pages import _page, proof_tables, proof_words
 from plimsoll.results import Block, Folded, Grid, Points, Words
 
@@ -83,6 +83,13 @@ def unpredicted(**changes: Any) -> Run:
 def log(**counts: int) -> ServerLog:
     known: dict[str, Any] = {"panics": 0, "fatals": 0, "errors": 0, "warnings": 0, "graves": 0} | counts
     return ServerLog(source="log", reason="read from log", **known)
+
+
+def test_the_end_of_the_database_comes_before_a_host_that_was_lost() -> None:
+    gone = Note(code="database-lost", message="the server went away")
+    run = run_with("hosts_lost").model_copy(update={"notes": (gone,)})
+    assert proof_words.headline(run) == "This proof is not valid: the server went away"
+    assert proof_words.headline(run_with("hosts_lost")).startswith("Lost: app2")
 
 
 def test_what_was_fatal_to_a_session_of_the_server_is_in_the_headline() -> None:

@@ -95,6 +95,16 @@ def test_of_a_lost_host_that_counts_which_all_did_while_it_was_there() -> None:
     assert untold(_drove(_track("a 1.1", "a", 10)), lambda piece: piece.operations) == 0
 
 
+def test_an_agent_that_heard_nothing_may_have_gone_on_until_it_noticed() -> None:
+    """But no longer than the drive."""
+    cut, late = _lost(_track("b 1.2", "b", 30, seconds=3)), _lost(_track("b 1.3", "b", 30, seconds=11))
+    cut.unheard_s = 5.0
+    assert untold(_drove(_track("a 1.1", "a", 10), cut), lambda piece: piece.operations) == (2 + 5) * 30
+    cut.unheard_s = 16.0
+    assert untold(_drove(_track("a 1.1", "a", 10), cut), lambda piece: piece.operations) == (12 - 3) * 30
+    assert untold(_drove(_track("a 1.1", "a", 10), late), lambda piece: piece.operations) == 30
+
+
 def test_a_host_that_was_lost_in_the_warm_up_leaves_nothing_of_all_together() -> None:
     found = _hosts(_drove(_track("a 1.1", "a", 10), _lost(_track("b 1.2", "b", 30, seconds=1))))
     assert found.complete_s == 0

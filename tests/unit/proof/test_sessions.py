@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -239,3 +241,100 @@ def test_a_defect_of_ours_is_raised_and_not_waited_for(ctx: Context, where: str)
     with pytest.raises(ZeroDivisionError):
         driven(ctx, connection, FakeWorker("1.1"), Defective("1.2"))
     assert all(session.closed for session in connection.sessions)
+
+
+def test_the_only_session_that_breaks_in_the_warm_up_leaves_no_reading_of_a_window(ctx: Context) -> None:
+    class Breaking(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            raise WorldError("database-lost", "the server went away", None)
+
+    told: list[object] = []
+    found = driven(replace(ctx, events=told.append), FakeConnection(), Breaking("1.1"))
+    assert found.failure is not None
+    assert found.failure.message == "the server went away"
+    assert found.snapshots == (), "the window never opened"
+    assert not [one for one in told if "warming up" in str(one)]
+
+
+class TwoHosts:
+    """Sessions of two hosts, of which one says nothing for some seconds and is lost or there again then."""
+
+    ahead_s = 0.0
+    is_stopped = False
+
+    def __init__(self, schedule: Schedule, silent: range, is_lost: bool) -> None:
+        self.tracks = [crew.Track("a 1.1", host="a"), crew.Track("b 1.2", host="b")]
+        self._schedule, self._silent, self._is_lost, self._second = schedule, silent, is_lost, 0
+
+    def wait(self, is_so: Callable[[], bool]) -> bool:
+        if is_so():
+            return True
+        self._second += 1
+        first, second = self.tracks
+        piece = Slice(1, 2, {"select": Counted(1, 1, 0, {9: 1})})
+        first.slices.append((self._second, piece))
+        if self._second not in self._silent:
+            told = second.slices[-1][0] if second.slices else 0
+            lost = self._is_lost and self._second >= self._silent.stop
+            second.is_lost = second.done = lost
+            second.slices += [] if lost else [(at, piece) for at in range(told + 1, self._second + 1)]
+        first.done = self._second == self._schedule.slices
+        second.done = second.done or first.done
+        return is_so()
+
+    def go(self, start_us: int) -> None: ...
+
+    def get_ready(self) -> None: ...
+
+    def catch_up(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def wait_done(self) -> None: ...
+
+    def end(self) -> None: ...
+
+    def let_go(self) -> None: ...
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_boundaries_that_passed_while_a_host_was_silent_have_one_reading_together(
+    ctx: Context, is_lost: bool
+) -> None:
+    """Readings that follow each other by milliseconds would show a demand that never was."""
+    schedule = Schedule(0.2, 2.0)
+    two = TwoHosts(schedule, range(6, 16), is_lost)
+    connection = cast(Connection, FakeConnection())
+    found = sessions.drive_crew(ctx, connection, two, schedule)
+    # At the window's opening, in its first three slices, after the silence, in those that followed, and at the end.
+    assert len(found.snapshots) == 1 + 3 + 1 + len(range(17, 22)) + 1
+
+
+@pytest.mark.parametrize(
+    ("broken", "ends"),
+    [
+        (KeyboardInterrupt(), ["let go"]),
+        (ZeroDivisionError(), ["let go"]),
+        (WorldError("database-lost", "gone"), ["end"]),
+    ],
+)
+def test_whoever_wants_it_to_end_at_once_waits_for_no_session(
+    ctx: Context, broken: BaseException, ends: list[str]
+) -> None:
+    """A second Ctrl-C: hosts may take half a minute to end."""
+    done: list[str] = []
+
+    class Ended(TwoHosts):
+        def end(self) -> None:
+            done.append("end")
+
+        def let_go(self) -> None:
+            done.append("let go")
+
+    def settle() -> None:
+        raise broken
+
+    two = Ended(SCHEDULE, range(0), is_lost=False)
+    with pytest.raises(type(broken)):
+        sessions.drive_crew(ctx, cast(Connection, FakeConnection()), two, SCHEDULE, settle=settle)
+    assert done == ends

@@ -17,7 +17,7 @@ from typing import Any
 from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
-from plimsoll.facts import Agreement, Note, Proof
+from plimsoll.facts import Agreement, Note, Proof, ProofHosts
 from plimsoll.proof.by_host import doubts_of_lost, hosts_of, untold
 from plimsoll.proof.crew import Crew, LocalCrew, Track
 from plimsoll.proof.origin import origin
@@ -195,16 +195,11 @@ def _results(
         workload="slob", database=connection.database, settings=settings, holds=False, notes=notes, **around.facts(counts)
     )  # fmt: skip
     if not drove.snapshots:
-        why = drove.failure.message if drove.failure else "it ended before the window opened"
-        return SlobRun(base.model_copy(update={"doubts": (why, *around.doubts())}), drove, None)
+        why = () if drove.failure else ("it ended before the window opened",)
+        return _nothing(base, drove, chosen, (*why, *around.doubts()))
     if not any(drove.counted_slices(track) for track in drove.tracks):
-        return SlobRun(
-            base.model_copy(
-                update={"doubts": ("no session handed in anything in the window", *around.doubts())}
-            ),
-            drove,
-            None,
-        )
+        why = ("no session handed in anything in the window",)
+        return _nothing(base, drove, chosen, (*why, *around.doubts()))
     made, whole = _windowed(drove, chosen), _windowed(drove.without_lost, chosen)
     of_drive = connection.counts(drove.before, drove.snapshots[-1])
     agreements = tuple(_agreements(drove, made, loaded, counts, of_drive, rows))
@@ -219,13 +214,30 @@ def _results(
             "holds": not doubts, "doubts": doubts, "window": whole.window, "operations_per_s": whole.operations_per_s,
             **rates(counts, whole.session_s),
             "operations": whole.operations, "sessions": made.sessions, "slices": whole.slices, "agreements": agreements,
-            "hosts": hosts_of(drove, lambda part: _windowed(part, chosen), is_paced=chosen.pauses),
+            "hosts": _hosts(drove, chosen),
             "origin": origin(counts, whole.session_s, connection.database, fetched.in_window(drove)),
             "commit": commit_parts(made, counts),
             "lateness_us_max": float(max(_lateness(drove), default=0)) if chosen.rate_per_s else None,
         }
     )  # fmt: skip
     return SlobRun(proof, drove, made)
+
+
+def _nothing(base: Proof, drove: Drove, chosen: SlobParameters, doubts: Sequence[str]) -> SlobRun:
+    """Of a window in which nothing was done: why, and what became of the hosts."""
+    update = {"doubts": tuple(dict.fromkeys((*_whys(drove), *doubts))), "hosts": _hosts(drove, chosen)}
+    return SlobRun(base.model_copy(update=update), drove, None)
+
+
+def _hosts(drove: Drove, chosen: SlobParameters) -> ProofHosts | None:
+    return hosts_of(drove, lambda part: _windowed(part, chosen), is_paced=chosen.pauses)
+
+
+def _whys(drove: Drove) -> Iterator[str]:
+    """What ended it, or a part of it."""
+    yield from doubts_of_lost(drove)
+    if drove.failure is not None:
+        yield drove.failure.message
 
 
 def _windowed(drove: Drove, chosen: SlobParameters) -> Windowed:
@@ -325,23 +337,25 @@ def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCoun
 def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tuple[str, ...]:
     found = [f"session {session.name}: {session.reason}" for session in made.sessions if not session.whole]
     found += [_disagreement(one) for one in agreements if one.holds is False]
-    first = [*doubts_of_lost(drove), *([] if drove.failure is None else [drove.failure.message])]
-    return tuple(dict.fromkeys((*first, *found)))
+    return tuple(dict.fromkeys((*_whys(drove), *found)))
 
 
 def _missed_rate(chosen: SlobParameters, drove: Drove, made: Windowed) -> Iterator[str]:
-    """A rate that was not reached: then the backlog grows, and latency says only how long the run was.
+    """A rate that was not reached: then the backlog grows, and latency says only how long the run was. Of hosts that were
+    lost neither what was due there counts nor their share of the rate.
 
     Arrivals are random, so that fewer may have been due than on average; a backlog is what was due and had not begun.
     """
-    if not chosen.rate_per_s:
+    there = [track for track in drove.tracks if not track.is_lost]
+    asked_per_s = chosen.rate_per_s * len(there) / len(drove.tracks)
+    if not asked_per_s:
         return
     window_us = drove.closes_us - drove.opens_us
-    behind_us = [drove.closes_us - due_us for track in drove.tracks if (due_us := _due_us(track)) is not None]
+    behind_us = [drove.closes_us - due_us for track in there if (due_us := _due_us(track)) is not None]
     behind_share = sum(max(0.0, one) for one in behind_us) / len(behind_us) / window_us if behind_us else 0.0
     if behind_share > _BEHIND_SHARE_MAX:
         yield (
-            f"{chosen.rate_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
+            f"{asked_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
             f"at the end the sessions were {format_share(behind_share)} of the window behind, so latencies say only how long it ran"
         )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from plimsoll.base.errors import WorldError
 from plimsoll.databases import ServerCounts
-from plimsoll.facts import Database
+from plimsoll.facts import Database, Proof
 from plimsoll.proof.crew import Track
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import counts_of, others_commits
@@ -84,6 +87,21 @@ def test_what_was_due_and_had_not_begun_is_a_backlog() -> None:
     assert "50 % of the window behind" in doubt
 
 
+def test_what_was_due_on_a_lost_host_is_no_backlog_of_the_others() -> None:
+    """It would have had half of the rate, and ended in the fourth second with all that came after it due."""
+    slices = [second(number, 10, 4.0) for number in range(1, 5)]
+    lost = Track("b 1.2", slices=slices, done=True, host="b", is_lost=True)
+    went = drove(operations=10, due_s=11.2)
+    both = replace(went, tracks=(*went.tracks, lost))
+    made = windowed(both.without_lost, True, False)
+    assert list(run._missed_rate(parameters(rate_per_s=20.0), both, made)) == []
+    late = replace(both, tracks=(*drove(operations=10, due_s=6.0).tracks, lost))
+    (doubt,) = run._missed_rate(parameters(rate_per_s=40.0), late, made)
+    assert "20 operations per second were asked for and 10 were reached" in doubt
+    alone = replace(both, tracks=(lost,))
+    assert list(run._missed_rate(parameters(rate_per_s=20.0), alone, made)) == []
+
+
 def test_without_a_rate_nothing_is_missed() -> None:
     assert missed(operations=10, due_s=0.0, rate=0.0) == []
 
@@ -91,3 +109,47 @@ def test_without_a_rate_nothing_is_missed() -> None:
 def test_upkeep_excuses_some_commits_and_no_more() -> None:
     assert others_commits(10.0, 0) == 21
     assert others_commits(10.0, 3) == 36
+
+
+def _of_nothing(**changes: Any) -> Proof:
+    """The proof of a drive that was over before anything was handed in."""
+    database = Database(
+        kind="postgresql", version="18", version_number=180000, location="me@db1/bench", name="bench"
+    )
+    connection = SimpleNamespace(
+        notes=(), database=database, counts=lambda before, after: ServerCounts(unknown_because="it went")
+    )
+    around = SimpleNamespace(notes=tuple, doubts=lambda: ("the disk is full",), facts=lambda counts: {})
+    given: tuple[Any, ...] = (connection, parameters(), None, replace(drove(), **changes), None, [], around)
+    return run._results(*given).proof
+
+
+@pytest.mark.parametrize("snapshots", [(), ("before", "after")])
+def test_where_nothing_was_handed_in_what_the_server_said_comes_first(snapshots: tuple[str, ...]) -> None:
+    failure = WorldError("database-lost", "the server went away")
+    track = Track("1.1", error=failure, done=True)
+    proof = _of_nothing(tracks=(track,), snapshots=snapshots, failure=failure)
+    assert proof.doubts[0] == "the server went away"
+    assert proof.doubts[-1] == "the disk is full"
+    assert proof.hosts is None
+
+
+@pytest.mark.parametrize("snapshots", [(), ("before", "after")])
+def test_hosts_that_were_lost_before_the_window_opened_are_named(snapshots: tuple[str, ...]) -> None:
+    tracks = tuple(
+        Track(
+            f"{host} 1.1",
+            error=WorldError("host-lost", f"{host} was lost"),
+            done=True,
+            host=host,
+            is_lost=True,
+        )
+        for host in "ab"
+    )
+    proof = _of_nothing(tracks=tracks, snapshots=snapshots)
+    assert proof.doubts[:2] == ("a was lost", "b was lost")
+    assert proof.hosts is not None
+    assert [(one.host, one.lost_because) for one in proof.hosts.hosts] == [
+        ("a", "a was lost"),
+        ("b", "b was lost"),
+    ]
