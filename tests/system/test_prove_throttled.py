@@ -71,6 +71,8 @@ def test_physical_reads_are_those_of_the_device(folder: Path) -> None:
     )  # fmt: skip
     select = next(one for one in data["operations"] if one["name"] == "select")
     touched_per_s = select["operations_per_s"] * 64
+    if None in (data["logical_reads_per_s"], data["origin"]["device_per_s"]):
+        pytest.skip(f"the machine is too busy for counters that come in time: {data['doubts']}")
     hit_share = data["cache_hits_per_s"] / data["logical_reads_per_s"]
     assert data["physical_reads_per_s"] == pytest.approx(READS_PER_S, rel=0.03)
     assert data["origin"]["device_per_s"] == pytest.approx(READS_PER_S, rel=0.03)
