@@ -206,9 +206,12 @@ from plimsoll.context import Cancel
 cancel = Cancel()
 cancel.set()
 with watched(cancel, lambda: None):
-    print("there", flush=True)
+    told = False
     while True:
         try:
+            if not told:
+                told = True
+                print("there", flush=True)
             time.sleep(60)
         except KeyboardInterrupt:
             pass
