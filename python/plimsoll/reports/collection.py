@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.reports.intervals import order, place_of
+from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.reports.reader import Reading, unpack_sections
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])

@@ -18,9 +18,9 @@ from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from plimsoll.base.errors import WorldError
-from plimsoll.base.limits import FLEET_FILES_MIN, FLEET_GROUP_BYTES_MIN, FLEET_GROUP_FILES_MAX
 from plimsoll.context import Context, Ended
 from plimsoll.reports.kept_groups import KeptGroups
+from plimsoll.reports.limits import FLEET_FILES_MIN, FLEET_GROUP_BYTES_MIN, FLEET_GROUP_FILES_MAX
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Entry
 

@@ -25,11 +25,11 @@ from pydantic import BaseModel
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, reason_of
 from plimsoll.base.folders import state_folder
-from plimsoll.base.limits import FLEET_KEPT_DAYS_MAX
 from plimsoll.context import Context
 from plimsoll.context.journal import own_folder
 from plimsoll.native import reports as native
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.limits import FLEET_KEPT_DAYS_MAX
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Entry
 

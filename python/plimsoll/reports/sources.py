@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import IO
 
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
-from plimsoll.base.limits import FLEET_PACKED_GROWTH, REPORT_BYTES_MAX
+from plimsoll.base.limits import REPORT_BYTES_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.ports import files
 from plimsoll.reports import archives, contents
 from plimsoll.reports.archives import Growth
+from plimsoll.reports.limits import FLEET_PACKED_GROWTH
 from plimsoll.reports.walk import Entry, shown
 
 _HINT = "Name a file that you can read."

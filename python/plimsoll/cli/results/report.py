@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX, READ_UNREADABLE_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import Report
 from plimsoll.reports.intervals import place_of
+from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX, READ_UNREADABLE_SHOWN_MAX
 from plimsoll.reports.reader import ENDS_READER
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from plimsoll.base.limits import (
-    READ_FILE_BYTES_MIN,
-    READ_PART_BYTES_MIN,
-    READ_WAITING_BYTES_MAX,
-)
 from plimsoll.facts import Report
 from plimsoll.native import datasets as native
 from plimsoll.native.reports import Report as Content
 from plimsoll.ports.folders import Folder
 from plimsoll.reports import tables
 from plimsoll.reports.datasets.form import Form
+from plimsoll.reports.limits import (
+    READ_FILE_BYTES_MIN,
+    READ_PART_BYTES_MIN,
+    READ_WAITING_BYTES_MAX,
+)
 from plimsoll.reports.reader import Reading
 
 PARQUET_FORM = Form(re.compile(r"[a-z][a-z0-9_]*/part-[0-9]{5,}\.parquet"), (b"PAR1",))
