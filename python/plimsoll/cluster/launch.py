@@ -66,5 +66,5 @@ def check_hosts(hosts: Sequence[str]) -> None:
         raise UsageError(
             "hosts-twice",
             f"{twice} is named twice in --hosts",
-            "Name each host once; for more load from one host use --jobs.",
+            "Name each host once; one host gives more load with more --jobs, or sessions of a proof.",
         )
