@@ -32,7 +32,7 @@ _WORD = re.compile(rb"[-+.\d][^\s<>]*")
 
 
 def main() -> None:
-    """Writes the folder: text/, html/, value/, request/ and nfs/."""
+    """Writes the folder: text/, html/, value/, request/, nfs/ and nfs_answer/."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     asked = parser.parse_args()
@@ -41,6 +41,7 @@ def main() -> None:
     _write(asked.folder / "value", _words())
     _write(asked.folder / "request", _requests())
     _write(asked.folder / "nfs", _nfs_answers())
+    _write(asked.folder / "nfs_answer", _nfs_single_answers())
 
 
 def _write(folder: Path, inputs: Iterator[bytes]) -> None:
@@ -77,6 +78,16 @@ def _nfs_answers() -> Iterator[bytes]:
                 head + struct.pack(">I", 8) + body[:8] + struct.pack(">I", 1 << 31 | len(body) - 8) + body[8:]
                 for body in words
             )
+
+
+def _nfs_single_answers() -> Iterator[bytes]:
+    """A folder with two names, two exports, and words that are a good answer to the other questions; first comes which one was asked."""
+    name = struct.pack(">I", 4) + b"name"
+    entry = struct.pack(">I2I", 1, 0, 7) + name + struct.pack(">2I", 0, 1)
+    yield b"\x00" + bytes(16) + entry * 2 + struct.pack(">2I", 0, 1)
+    yield b"\x01" + (struct.pack(">I", 1) + name + bytes(4)) * 2 + bytes(4)
+    handle = struct.pack(">I", 8) + bytes(8)
+    yield from (bytes([asked]) + struct.pack(">I", 0) + handle + bytes(120) for asked in range(2, 9))
 
 
 def _reports(form: Form) -> Iterator[bytes]:

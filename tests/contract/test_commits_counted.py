@@ -34,6 +34,7 @@ SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal' AND backend_type = 'clie
 """
 
 WAITS_FOR_STANDBY = "SELECT 1 FROM pg_stat_activity WHERE pid = %s AND wait_event = 'SyncRep'"
+INSERT = "INSERT INTO notes VALUES ('x')"
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ class Sessions:
     def commit(self, times: int) -> None:
         def work(session: psycopg.Connection[Any]) -> None:
             for _ in range(times):
-                session.execute("INSERT INTO notes VALUES ('x')")
+                session.execute(INSERT)
 
         with ThreadPoolExecutor(SESSIONS) as threads:
             list(threads.map(work, self.opened))
@@ -204,8 +205,10 @@ def test_a_session_that_waits_for_a_standby_since_before_hangs(
         session.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         session.execute("SELECT pg_reload_conf()")
         pid = waiting.info.backend_pid
-        committed = thread.submit(waiting.execute, "INSERT INTO notes VALUES ('x')")
+        committed = thread.submit(waiting.execute, INSERT)
         while not session.execute(WAITS_FOR_STANDBY, (pid,)).fetchone():
+            if committed.done():  # before the server had read its new settings
+                committed = thread.submit(waiting.execute, INSERT)
             time.sleep(0.01)
         done = command.plimsoll("commits", "--runtime", "2s", "--role", BACKEND, "--json")
         session.execute("SELECT pg_cancel_backend(%s)", (pid,))

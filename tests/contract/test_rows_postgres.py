@@ -282,8 +282,8 @@ def test_who_is_at_work_is_seen_with_what_it_waits_for(ctx: Context, server: emb
         other.execute("set track_activities = on")
         at_work = threading.Thread(target=_sleep_until_cancelled, args=(other,))
         at_work.start()
-        # The test's own time limit ends a wait in vain.
-        while not (seen := _of_clients(connection.waiting() or [])):
+        # It is on its processor before it sleeps; the test's own time limit ends a wait in vain.
+        while not any(one.wait_event for one in (seen := _of_clients(connection.waiting() or []))):
             time.sleep(0.01)
         other.cancel()
         at_work.join()

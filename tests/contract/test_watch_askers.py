@@ -142,4 +142,4 @@ def test_workers_that_were_not_found_before_are_once_they_were_seen_at_work(
     assert CLIENT_BACKEND in roles[1]
     assert watch.askers.unknown_because == ()
     at_work = {row.pid for row in direct_reads(watch.read()) if row.role == IO_WORKER}
-    assert at_work.isdisjoint(watch.askers.pids)
+    assert at_work.isdisjoint(workers_of(sessions)), "each of this server's is known by now"

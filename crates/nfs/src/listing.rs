@@ -9,9 +9,11 @@ use crate::url::Url;
 use crate::xdr::{Put, Read, Reader};
 
 /// Some names, and where the next ones begin.
-struct Page {
+#[derive(Debug, Clone)]
+pub struct Page {
     verifier: [u8; 8],
-    names: Vec<String>,
+    /// As the server has them; bytes that are no UTF-8 are replaced.
+    pub names: Vec<String>,
     cookie: u64,
     end: bool,
 }
@@ -49,7 +51,8 @@ impl Found {
     }
 }
 
-fn read_page(reader: &mut Reader) -> Read<std::result::Result<Page, u32>> {
+/// Reads the answer to READDIR, or the status that it failed with.
+pub fn read_page(reader: &mut Reader) -> Read<std::result::Result<Page, u32>> {
     let status = reader.u32()?;
     Attributes::maybe(reader)?;
     if status != status::OK {

@@ -63,7 +63,8 @@ impl Found {
     }
 }
 
-pub(crate) fn read_attributes(
+/// Reads the answer to GETATTR, or the status that it failed with.
+pub fn read_attributes(
     reader: &mut crate::xdr::Reader,
 ) -> crate::xdr::Read<std::result::Result<Attributes, u32>> {
     match reader.u32()? {
