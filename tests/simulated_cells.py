@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,10 @@ class Scripted:
     changes: dict[str, Any] = field(default_factory=dict)
     """What is other in each cell that comes back."""
     asked: list[Asked] = field(default_factory=list)
+
+    def held_open(self) -> AbstractContextManager[None]:
+        """There is nothing to open."""
+        return nullcontext()
 
     def measure(self, look: Look) -> Cell:
         """The cell that a device of that latency gives."""

@@ -283,7 +283,9 @@ def test_who_is_at_work_is_seen_with_what_it_waits_for(ctx: Context, server: emb
         at_work = threading.Thread(target=_sleep_until_cancelled, args=(other,))
         at_work.start()
         # It is on its processor before it sleeps; the test's own time limit ends a wait in vain.
-        while not any(one.wait_event for one in (seen := _of_clients(connection.waiting() or []))):
+        seen: list[WaitingSessions] = []
+        while not any(one.wait_event for one in seen):
+            seen = _of_clients(connection.waiting() or [])
             time.sleep(0.01)
         other.cancel()
         at_work.join()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from plimsoll.context import Cancel
@@ -38,3 +40,12 @@ class EngineProbe:
             seed=look.seed,
         )
         return measure(plan, self.permits, self.cancel, lambda live: None, "check")
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Opens a device, whose page cache the kernel drops when its last user closes it. A failure is for the looks to tell."""
+        with ExitStack() as held:
+            if self.target.kind == "device":
+                with suppress(OSError):
+                    held.enter_context(open(self.target.path, "rb", buffering=0))
+            yield

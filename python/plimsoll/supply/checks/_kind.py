@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,6 +39,10 @@ class Probe(Protocol):
 
     def measure(self, look: Look) -> Cell:
         """The cell of a short closed loop of one job."""
+        ...
+
+    def held_open(self) -> AbstractContextManager[None]:
+        """The page cache keeps what one look read for the next, until the block ends."""
         ...
 
 

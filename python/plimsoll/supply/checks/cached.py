@@ -62,7 +62,8 @@ def _judge(probe: Probe) -> Check | None:
         reason = "the workload only writes: --check steady finds where a write cache ends"
         return Check(name=_NAME, passed=None, reason=reason)
     try:
-        traces = _traces(probe, read)
+        with probe.held_open():
+            traces = _traces(probe, read)
     except _Unusable as why:
         return Check(name=_NAME, passed=None, reason=str(why))
     figures = {f"{trace.name}_speedup": trace.middle for trace in traces}
