@@ -11,8 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+import command
 from database_kinds import SECRET, PostgresHarness, assert_well_told, refusal
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import _queries, embedded, open_database, postgres
 from plimsoll.demand.deltas import Delta, Gap, difference
@@ -199,6 +200,9 @@ def test_root_runs_no_server_where_somebody_else_could_change_it(ctx: Context) -
     assert caught.value.id == "scratch-untrusted"
     assert f"other users can write to {open_to_all}" in caught.value.message
     assert not list(open_to_all.iterdir())
+    shown = command.here("demo", "--folder", open_to_all)
+    assert (shown.returncode, caught.value.message in shown.stderr) == (ExitStatus.WORLD_FAILED, True)
+    assert "1 of 3" not in shown.stderr, "before it measures"
 
 
 def test_nobody_gets_in_without_the_password(server: embedded.Server) -> None:

@@ -194,8 +194,7 @@ def wait_for_words(child: subprocess.Popen[str], words: str) -> None:
 )
 def test_a_demonstration_is_killed_and_tidied_up(stage: str, seed: int, tmp_path: Path) -> None:
     folder = Path("/var/tmp") / f"plimsoll-test-{os.getpid()}-{seed}"
-    folder.mkdir(mode=0o777)
-    folder.chmod(0o777)
+    folder.mkdir()
     child = command.started("demo", "--folder", folder, "-o", tmp_path / "page.html", "--events", "-")
     try:
         wait_for_words(child, stage)
@@ -210,6 +209,7 @@ def test_a_demonstration_is_killed_and_tidied_up(stage: str, seed: int, tmp_path
             open_store().load(summary.id)
     finally:
         child.kill()
+        child.communicate()
         for left in sorted(folder.rglob("*"), reverse=True):
             left.rmdir() if left.is_dir() else left.unlink()
         folder.rmdir()

@@ -13,7 +13,8 @@ import re
 import secrets
 import signal
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeVar
@@ -45,7 +46,7 @@ _NAME = re.compile(rf"{PREFIX}[a-z][a-z-]*-[0-9a-f]{{16}}(\.[a-z]+)?")
 _FILE_MODE = 0o600
 _WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
 _TRUSTED = (
-    "Programs run there as root's helpers. Set PLIMSOLL_SCRATCH to a folder of root's own, or to /var/tmp."
+    "Programs run there as root's helpers. Name a folder of root's own, by the option or in PLIMSOLL_SCRATCH, or /var/tmp."
 )
 
 T = TypeVar("T", bound=Entry)
@@ -94,18 +95,13 @@ class Scratch:
 
         Raises WorldError `scratch-refused`, `scratch-untrusted`.
         """
-        try:
-            with open_trusted(parent) as folder, self.new_child(folder, kind, mode) as made:
-                return made.path
-        except UntrustedError as error:
-            message = (
-                f"could not use {parent} as root, for {error.strerror}, and could change what runs there"
-            )
-            raise WorldError("scratch-untrusted", message, _TRUSTED) from error
-        except OSError as error:
-            raise world_error(
-                "scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE
-            ) from error
+        with _trusted(parent) as folder, self.new_child(folder, kind, mode) as made:
+            return made.path
+
+    def refuse_untrusted(self, parent: Path) -> None:
+        """Raises `scratch-refused` and `scratch-untrusted` as `new_folder` would, before other work begins."""
+        with _trusted(parent):
+            pass
 
     def new_child(self, folder: Folder, kind: str, mode: int = 0o700) -> Folder:
         """A new empty folder in an open one, held open. Raises OSError."""
@@ -217,6 +213,21 @@ class Scratch:
     def _note(self, entry: Entry) -> None:
         self._journal.note(entry)
         self._entries.append(entry)
+
+
+@contextmanager
+def _trusted(parent: Path) -> Iterator[Folder]:
+    """A folder in which programs may run. Raises WorldError `scratch-refused`, `scratch-untrusted`, in what is made in it too."""
+    try:
+        with open_trusted(parent) as folder:
+            yield folder
+    except UntrustedError as error:
+        message = f"could not use {parent} as root, for {error.strerror}, and could change what runs there"
+        raise WorldError("scratch-untrusted", message, _TRUSTED) from error
+    except OSError as error:
+        raise world_error(
+            "scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE
+        ) from error
 
 
 def _new_name(kind: str, suffix: str = "") -> str:
