@@ -17,6 +17,7 @@ from plimsoll.facts import (
     BlockOrigin,
     CommitParts,
     Condition,
+    CpuUse,
     DeviceSecond,
     HostSecond,
     LatencyUs,
@@ -204,6 +205,7 @@ def slob() -> Proof:
             log_sync_us=480.0, rest_us=75.0, parts_share=0.875,
         ),
         host_seconds=host_seconds(), device_seconds=device_seconds(),
+        cpu_use=CpuUse(server_share=0.38, own_share=0.09, others_share=0.03),
         start=ProofStart(
             checkpoint=True, log_switch=True, checkpoints=1.0, full_page_images=21_300.0,
             reason="a checkpoint ended before the warm-up; the log was switched before it",
@@ -240,7 +242,7 @@ def late() -> Proof:
             ),
             "start": None, "server_settings": None,
             "server_log": ServerLog(source="", reason="the server's log is unknown: permission denied"),
-            "commit": None, "host_seconds": (), "device_seconds": (), "notes": (),
+            "commit": None, "host_seconds": (), "device_seconds": (), "cpu_use": None, "notes": (),
         }
     )  # fmt: skip
 
@@ -267,6 +269,7 @@ def over_hosts(lost: bool = False) -> Proof:
         "doubts": doubts,
         "operations_per_s": rate,
         "host_seconds": (),
+        "cpu_use": None,
         "commit": None,
     }
     return found.model_copy(update={**update, "settings": {**found.settings, "hosts": "app1, app2"}})

@@ -63,9 +63,11 @@ def words(subject: Subject) -> str:
     parts += _latency_words(proof)
     if proof.host_seconds:
         busy = _mean(1 - second.idle_share - second.iowait_share for second in proof.host_seconds)
+        use = proof.cpu_use
+        others = f", other programs for {format_share(use.others_share)}," if use else ""
         waiting = _mean(second.iowait_share for second in proof.host_seconds)
         parts.append(
-            f"The CPUs worked for {format_share(busy)} of the time and waited for I/O for {format_share(waiting)}."
+            f"The CPUs worked for {format_share(busy)} of the time{others} and waited for I/O for {format_share(waiting)}."
         )
     else:
         parts.append("Of the database's machine nothing is known.")

@@ -45,9 +45,7 @@ _NAME = re.compile(rf"{PREFIX}[a-z][a-z-]*-[0-9a-f]{{16}}(\.[a-z]+)?")
 """Every name that we ever hand out, and no other."""
 _FILE_MODE = 0o600
 _WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
-_TRUSTED = (
-    "Programs run there as root's helpers. Name a folder of root's own, by the option or in PLIMSOLL_SCRATCH, or /var/tmp."
-)
+_TRUSTED = "Programs run there as root's helpers. Name a folder of root's own, by the option or in PLIMSOLL_SCRATCH, or /var/tmp."
 
 T = TypeVar("T", bound=Entry)
 

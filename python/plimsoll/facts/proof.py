@@ -170,6 +170,17 @@ class HostSecond(Fact):
     """Some task waited for memory."""
 
 
+class CpuUse(Fact):
+    """Who used the CPUs of the server's machine from the start of the drive to its end, as shares of all CPUs."""
+
+    server_share: float
+    """Processes of the database's server."""
+    own_share: float
+    """The sessions that drove it, as far as they ran there."""
+    others_share: float
+    """All other programs, and the kernel's own work."""
+
+
 class DeviceSecond(Fact):
     """What one block device did in about a second (/proc/diskstats; kernel's iostats.rst)."""
 
@@ -258,6 +269,8 @@ class SweepPoint(Fact):
     ci95: tuple[float, float] | None = None
     """95 % interval of the operations per second; None where too few seconds tell."""
     latency_us_p99: float | None = None
+    cpu_use: CpuUse | None = None
+    """Who used the CPUs; None where it is not known."""
     processors_busy_share: float | None = None
     """Of all CPUs of the server's machine, over the window; None where that machine is another."""
     run: str | None = None
@@ -410,6 +423,8 @@ class Proof(Fact):
     """What the machine did, second by second; empty where the server is elsewhere."""
     device_seconds: tuple[DeviceSecond, ...] = ()
     """What its block devices did, second by second."""
+    cpu_use: CpuUse | None = None
+    """Who used the CPUs; None where the server is elsewhere, or its processes cannot be told from others."""
     queries: tuple[QueryResult, ...] = ()
     """Each query of each run."""
     conditions: tuple[Condition, ...] = ()

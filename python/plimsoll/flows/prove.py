@@ -20,10 +20,10 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, embedded, open_database
 from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.demand.workload import workload_of
-from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof, Run, Snapshot
+from plimsoll.facts import CpuUse, Demand, Line, Note, Prediction, Proof, Run, Snapshot
 from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
-from plimsoll.predict.processors import busy_share, is_bound
+from plimsoll.predict.processors import OTHERS_SHARE_MAX, busy_share, is_bound_by_itself
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.proofs import EMBEDDED
 from plimsoll.supply import remote
@@ -150,7 +150,7 @@ def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | Non
     wanted = LineSearch(request, mix.workload)
     with line_target(ctx, wanted) as made:
         line, notes = search_line(ctx, made, wanted)
-    return Predicted(_beside(against, line, demand.mean.iops, proof.host_seconds), line, (*mix.notes, *notes))
+    return Predicted(_beside(against, line, demand.mean.iops, proof), line, (*mix.notes, *notes))
 
 
 def _nothing(against: Against, why: str, demand: Demand | None) -> Predicted:
@@ -163,37 +163,41 @@ def _nothing(against: Against, why: str, demand: Demand | None) -> Predicted:
     )  # fmt: skip
 
 
-def _beside(
-    against: Against, line: Line, proved_iops: float | None, host: tuple[HostSecond, ...]
-) -> Prediction:
+def _beside(against: Against, line: Line, proved_iops: float | None, proof: Proof) -> Prediction:
     error = None
     if line.line_iops is not None and proved_iops:
         error = (line.line_iops - proved_iops) / proved_iops
-    limited_by = _limit(error, host)
+    limited_by = _limit(error, proof)
     return Prediction(
         target=against.target, slo=line.slo.text, line_iops=line.line_iops, proved_iops=proved_iops, error_share=error,
-        limited_by=limited_by, reason=_in_words(line, proved_iops, error, limited_by),
+        limited_by=limited_by, reason=_in_words(line, proved_iops, error, limited_by, proof.cpu_use),
     )  # fmt: skip
 
 
-def _limit(error: float | None, host: tuple[HostSecond, ...]) -> Literal["storage", "database", "unknown"]:
-    """The storage where the database came close to the line; the database where it stayed below it on busy CPUs.
+def _limit(error: float | None, proof: Proof) -> Literal["storage", "database", "unknown"]:
+    """The storage where the database came close to the line; the database where it stayed below it on CPUs that it kept busy.
 
-    Below the line with CPUs to spare its sessions were too few, or asked for no more: neither was at its limit.
+    Below the line with CPUs to spare its sessions were too few, or asked for no more; where others used the CPUs it got too
+    few of them: neither was at its limit.
     """
     if error is None:
         return "unknown"
     if error <= _NEAR_SHARE:
         return "storage"
-    return "database" if is_bound(busy_share(host)) else "unknown"
+    return "database" if is_bound_by_itself(busy_share(proof.host_seconds), proof.cpu_use) else "unknown"
 
 
-def _in_words(line: Line, proved_iops: float | None, error: float | None, limited_by: str) -> str:
+def _in_words(
+    line: Line, proved_iops: float | None, error: float | None, limited_by: str, use: CpuUse | None
+) -> str:
     if error is None:
         return f"there is no error to state: {line.reason}"
     said = f"predicted {format_rate(line.line_iops)} and proved {format_rate(proved_iops)} I/Os per second of the same mix"
     if limited_by == "database":
         return f"{said}; the CPUs were busy, so the database could not ask for more, whatever the storage carries"
+    if limited_by == "unknown" and use is not None and use.others_share > OTHERS_SHARE_MAX:
+        others = f"other programs had {format_share(use.others_share)} of the CPUs"
+        return f"{said}; {others}, so this neither confirms nor refutes the line: run it on a quiet machine"
     if limited_by == "unknown":
         return f"{said}; the sessions asked for no more, so this neither confirms nor refutes the line: use more sessions"
     return (

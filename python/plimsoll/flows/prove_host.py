@@ -12,6 +12,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand.local import is_here
 from plimsoll.facts import BlockOrigin, DeviceSecond, HostSecond, Proof, Snapshot
+from plimsoll.host.cpu_users import CpuTimes, cpu_times, cpu_use, main_process
 from plimsoll.host.devices import device_beneath
 from plimsoll.host.sampler import HostSampler
 
@@ -21,10 +22,12 @@ class Beside:
 
     def __init__(self, ctx: Context) -> None:
         self._pulse = HostSampler(ctx.clock)
+        self._cpus: CpuTimes | None = None
         self._ended = False
 
     def start(self) -> None:
         """Begins."""
+        self._cpus = cpu_times()
         self._pulse.start()
 
     def end(self) -> None:
@@ -52,6 +55,7 @@ class Beside:
             update={
                 "host_seconds": hosts,
                 "device_seconds": devices,
+                "cpu_use": cpu_use(self._cpus, cpu_times(), main_process(connection.server_process)),
                 "origin": _with_device(proof.origin, connection, devices, hosts),
             }
         )

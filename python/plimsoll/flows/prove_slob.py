@@ -193,7 +193,8 @@ def _point(run: Run) -> SweepPoint:
     ]
     return SweepPoint(
         sessions=len(run.proof.sessions), operations_per_s=run.proof.operations_per_s or 0.0, ci95=rate.ci95,
-        latency_us_p99=max(slowest, default=None), processors_busy_share=busy_share(run.proof.host_seconds), run=run.id,
+        latency_us_p99=max(slowest, default=None), processors_busy_share=busy_share(run.proof.host_seconds),
+        cpu_use=run.proof.cpu_use, run=run.id,
     )  # fmt: skip
 
 

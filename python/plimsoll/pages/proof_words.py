@@ -13,6 +13,7 @@ from plimsoll.facts import (
     BlockOrigin,
     CommitParts,
     Condition,
+    CpuUse,
     OperationResult,
     Prediction,
     Proof,
@@ -113,7 +114,7 @@ def _processors(run: Run) -> str:
         return ""
     if run.prediction is not None and run.prediction.limited_by == "storage":
         return ""
-    return _bound(processors.busy_share(proof.host_seconds))
+    return _bound(processors.busy_share(proof.host_seconds), proof.cpu_use)
 
 
 def _fatal(proof: Proof) -> str:
@@ -149,8 +150,14 @@ def log_words(log: ServerLog) -> str:
     )
 
 
-def _bound(share: float | None) -> str:
-    return f", CPU-bound (CPUs {percent(share)} busy)" if processors.is_bound(share) else ""
+def _bound(share: float | None, use: CpuUse | None) -> str:
+    """That the CPUs were busy, and that they were the database's limit only where nobody else used them."""
+    if not processors.is_bound(share):
+        return ""
+    if processors.is_bound_by_itself(share, use):
+        return f", CPU-bound (CPUs {percent(share)} busy)"
+    by = f"other programs had {percent(use.others_share)} of them" if use else "by whom is not known"
+    return f", on CPUs that were {percent(share)} busy ({by})"
 
 
 def _of_sweep(sweep: Sweep) -> str:
@@ -158,13 +165,13 @@ def _of_sweep(sweep: Sweep) -> str:
         return "Nothing was measured"
     if sweep.knee_sessions is None:
         most = max(sweep.points, key=lambda point: point.sessions)
-        return f"No knee up to {counted(most.sessions, 'session')}{_bound(most.processors_busy_share)}"
+        return f"No knee up to {counted(most.sessions, 'session')}{_bound(most.processors_busy_share, most.cpu_use)}"
     at = next((point for point in sweep.points if point.sessions == sweep.knee_sessions), None)
     rate = f": {format_rate(at.operations_per_s)} operations per second" if at is not None else ""
     # What held those back that brought no more.
     beyond = [point for point in sweep.points if point.sessions > sweep.knee_sessions]
-    busy = beyond[0].processors_busy_share if beyond else None
-    return f"More sessions pay up to {sweep.knee_sessions}{rate}{_bound(busy)}"
+    bound = _bound(beyond[0].processors_busy_share, beyond[0].cpu_use) if beyond else ""
+    return f"More sessions pay up to {sweep.knee_sessions}{rate}{bound}"
 
 
 def reason(run: Run) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -12,7 +12,7 @@ import facts_runs
 from facts_builder import line
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
-from plimsoll.facts import HostSecond, Line
+from plimsoll.facts import CpuUse, HostSecond, Line
 from plimsoll.flows import prove, prove_slob
 from plimsoll.flows.prove import Against, _beside, check_against, lasting_database
 from plimsoll.flows.prove_slob import SlobProof
@@ -20,10 +20,22 @@ from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.statements import statements
 from plimsoll.requests.proofs import EMBEDDED
 
-BUSY = HostSecond(
+BUSY_SECOND = HostSecond(
     start_s=0, duration_s=1, user_share=0.7, system_share=0.29, iowait_share=0, steal_share=0, idle_share=0.01
 )
-CALM = BUSY.model_copy(update={"user_share": 0.1, "idle_share": 0.61})
+ALONE = CpuUse(server_share=0.7, own_share=0.25, others_share=0.04)
+
+
+class Host(NamedTuple):
+    """A machine, and who used it."""
+
+    second: HostSecond
+    use: CpuUse
+
+
+CALM = Host(BUSY_SECOND.model_copy(update={"user_share": 0.1, "idle_share": 0.61}), ALONE)
+BUSY = Host(BUSY_SECOND, ALONE)
+BESIDE_OTHERS = Host(BUSY_SECOND, CpuUse(server_share=0.3, own_share=0.09, others_share=0.6))
 
 
 def found(iops: float | None) -> Line:
@@ -55,18 +67,21 @@ def test_only_a_cached_focus_takes_memory() -> None:
     [
         (2000.0, 1000.0, CALM, "unknown", 1.0),
         (2000.0, 1000.0, BUSY, "database", 1.0),
+        (2000.0, 1000.0, BESIDE_OTHERS, "unknown", 1.0),
         (2000.0, 1980.0, BUSY, "storage", 0.0101),
         (1000.0, 2000.0, BUSY, "storage", -0.5),
         (None, 1000.0, CALM, "unknown", None),
     ],
 )
 def test_the_error_of_a_prediction(
-    predicted: float | None, proved: float, host: HostSecond, limited_by: str, error: float | None
+    predicted: float | None, proved: float, host: Host, limited_by: str, error: float | None
 ) -> None:
-    made = _beside(Against("/data"), found(predicted), proved, (host,))
+    proof = _proof().model_copy(update={"host_seconds": (host.second,), "cpu_use": host.use})
+    made = _beside(Against("/data"), found(predicted), proved, proof)
     assert made.limited_by == limited_by
     assert made.error_share == (None if error is None else pytest.approx(error, rel=0.01))
     assert made.reason
+    assert ("other programs had 60 % of the CPUs" in made.reason) == (host is BESIDE_OTHERS)
 
 
 def test_without_a_demand_nothing_is_predicted(ctx: Context) -> None:

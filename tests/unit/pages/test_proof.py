@@ -12,7 +12,7 @@ import facts_proofs
 import facts_runs
 from plimsoll import pages
 from plimsoll.charts import Subject
-from plimsoll.facts import CommitParts, HostSecond, Note, Proof, QueryResult, Run, ServerLog
+from plimsoll.facts import CommitParts, CpuUse, HostSecond, Note, Proof, QueryResult, Run, ServerLog
 from plimsoll.pages import _page, proof_tables, proof_words
 from plimsoll.results import Block, Folded, Grid, Points, Words
 
@@ -67,6 +67,9 @@ def test_headlines_of_sweeps() -> None:
     assert proof_words.headline(sweep_run(points=())) == "Nothing was measured"
     cut = sweep_run(knee_sessions=None).model_copy(update={"interrupted": True})
     assert proof_words.headline(cut) == "No knee up to 64 sessions, interrupted"
+
+
+ALONE = CpuUse(server_share=0.8, own_share=0.12, others_share=0.03)
 
 
 def busy(share: float) -> tuple[HostSecond, ...]:
@@ -131,6 +134,11 @@ def test_what_is_unknown_of_the_server_is_said() -> None:
 def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:
     words = "3,000 operations per second, CPU-bound (CPUs 97 % busy)"
     assert proof_words.headline(unpredicted(host_seconds=busy(0.97))) == words
+    others = CpuUse(server_share=0.27, own_share=0.1, others_share=0.6)
+    words = "3,000 operations per second, on CPUs that were 97 % busy (other programs had 60 % of them)"
+    assert proof_words.headline(unpredicted(host_seconds=busy(0.97), cpu_use=others)) == words
+    words = "3,000 operations per second, on CPUs that were 97 % busy (by whom is not known)"
+    assert proof_words.headline(unpredicted(host_seconds=busy(0.97), cpu_use=None)) == words
     assert "CPU" not in proof_words.headline(unpredicted(host_seconds=busy(0.85)))
     assert "CPU" not in proof_words.headline(unpredicted(host_seconds=()))
     assert "CPU" not in proof_words.headline(run_with("late", host_seconds=busy(0.97)))
@@ -153,7 +161,9 @@ def test_a_line_that_was_reached_says_more_than_busy_processors() -> None:
 
 def test_a_sweep_says_what_held_back_the_sessions_beyond_its_knee() -> None:
     points = tuple(
-        point.model_copy(update={"processors_busy_share": 0.95 if point.sessions > 16 else 0.5})
+        point.model_copy(
+            update={"processors_busy_share": 0.95 if point.sessions > 16 else 0.5, "cpu_use": ALONE}
+        )
         for point in facts_proofs.sweep().points
     )
     words = proof_words.headline(sweep_run(points=points))
