@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,12 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_configure() -> None:
+    """Whoever started the tests may have had them ignore what a terminal sends, as nohup(1) does; what they start would as well."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

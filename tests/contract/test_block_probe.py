@@ -87,13 +87,13 @@ def test_direct_io_is_counted_as_fio_and_the_disk_count_it(
     watch: BlockWatch, loop: Loop, engine: str, rw: str
 ) -> None:
     operation = rw.removeprefix("rand")
-    watch.read()
+    untimed = watch.read().untimed
     before = counts(loop)
     depth = [] if engine == "psync" else ["--iodepth=8"]
     options = ["--direct=1", f"--rw={rw}", f"--ioengine={engine}", f"--number_ios={IOS}", *depth]
     job = fio(loop.path, *options)
-    rows, after = on(loop, watch.read(), operation), counts(loop)
-    known = job[operation]
+    reading, after = watch.read(), counts(loop)
+    rows, known = on(loop, reading, operation), job[operation]
     ios, moved = total([row for row in rows if row.role == "fio"])
     assert (ios, moved) == (known["total_ios"], known["io_bytes"]) == (IOS, IOS * BLOCK_BYTES)
     counted, sectors = (
@@ -105,7 +105,8 @@ def test_direct_io_is_counted_as_fio_and_the_disk_count_it(
     fios = next(row for row in rows if row.role == "fio")
     assert fios.sizes == ((BLOCK_BYTES, IOS),)
     assert (fios.file, fios.file_kind) == (None, "unknown")
-    assert fios.service_us.count == IOS
+    # Each is counted; the times of some may be lost where processors are busy, and how many at most is told.
+    assert IOS - (reading.untimed - untimed) <= fios.service_us.count <= IOS
 
 
 WRITER = """

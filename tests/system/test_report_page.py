@@ -347,5 +347,5 @@ def test_a_picture_is_shown_larger_and_closed_again_by_keys(browser: Any, pages:
         ids = "[...document.querySelectorAll('[id]')].map(one => one.id)"
         assert len(set(visit.run(ids))) == len(visit.run(ids))
         visit.page.keyboard.press("Escape")
-        assert visit.page.locator("dialog").count() == 0
+        visit.page.locator("dialog").wait_for(state="detached")
         assert opener.evaluate("one => one === document.activeElement")

@@ -86,7 +86,9 @@ def test_real_processes_have_what_the_kernel_says_that_they_used() -> None:
     told = Path(f"/proc/{spinning.pid}/stat")
     try:
         assert before is not None
-        while sum(map(int, told.read_text().rpartition(")")[2].split()[13:15])) < 0.9 * os.sysconf("SC_CLK_TCK"):
+        while sum(map(int, told.read_text().rpartition(")")[2].split()[13:15])) < 0.9 * os.sysconf(
+            "SC_CLK_TCK"
+        ):
             time.sleep(0.05)
         after = cpu_times()
         assert after is not None

@@ -45,7 +45,7 @@ def setup(ctx: Context, connection: Connection, request: TpchRequest) -> TpchSta
         _load(ctx, session, request, again=found.state == "loading")
         return schema.status_of(session)
     finally:
-        session.close()
+        schema.let_go(session)
 
 
 def _load(ctx: Context, session: Session, request: TpchRequest, again: bool) -> None:

@@ -76,7 +76,7 @@ def run_tpch(
         measured = _measure(ctx, connection, session, request, around, folder)
         around.end()
     finally:
-        session.close()
+        schema.let_go(session)
     proof = _proof(ctx, connection, request, marker, measured, around)
     last = tuple(measured.snapshots[-2:]) if len(measured.snapshots) % 2 == 0 else ()
     return TpchOutcome(proof, last, tuple(measured.looks))

@@ -7,6 +7,7 @@ dropped in a schema without that comment. A lock of the server, held by a sessio
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -128,7 +129,7 @@ def drop(connection: Connection) -> TpchStatus:
             drop_tables(session)
         return found
     finally:
-        session.close()
+        let_go(session)
 
 
 def drop_tables(session: Session) -> None:
@@ -153,13 +154,20 @@ def _at_once(session: Session, statements: list[str]) -> None:
 
 @reads_answers
 def take_lock(session: Session, shared: bool) -> None:
-    """Until the session ends; proofs share it, a load or a drop has it alone. Raises WorldError `proof-busy`."""
+    """Until `let_go`; proofs share it, a load or a drop has it alone. Raises WorldError `proof-busy`."""
     ((taken,),) = session.run(_LOCK.format(kind="_shared" if shared else ""))
     if not taken:
         hint = "Wait until the other command has ended, then repeat this one."
         raise WorldError(
             "proof-busy", f"could not use schema {SCHEMA}: another plimsoll is at work in it", hint
         )
+
+
+def let_go(session: Session) -> None:
+    """Gives the lock back at once: the server notices the end of a session only a moment later. A broken one has lost it anyway."""
+    with suppress(PlimsollError):
+        session.run("select pg_advisory_unlock_all()")
+    session.close()
 
 
 def require_loaded(found: TpchStatus, request: TpchRequest) -> Marker:

@@ -38,8 +38,13 @@ def fits_together(proof: Proof) -> None:
     kinds = [one for one in proof.operations if one.name != "commit"]
     total = sum(one.operations for one in kinds)
     assert total == sum(one.operations for one in proof.sessions)
-    # No session's own time is longer than the window, or shorter than from its first operation to its last.
-    spans = [(one.operations, one.end - one.start) for one in proof.sessions if one.start and one.end]
+    # No session's own time is longer than the window, or shorter than from its first operation in it to its last. The first may
+    # have begun before the window.
+    spans = [
+        (one.operations, one.end - max(one.start, window.start))
+        for one in proof.sessions
+        if one.start and one.end
+    ]
     most = sum(count / span.total_seconds() for count, span in spans)
     assert total / window.duration_s * 0.999999 <= (proof.operations_per_s or 0) <= most * 1.000001
     for one in proof.operations:
