@@ -86,6 +86,7 @@ class ClientWorker:
         self._seed = _seed(options, session_id)
         self._terminal = terminal(scale, options, session_id)
         self._broken: PlimsollError | None = None
+        self._reached_us = 0
 
     def prepare(self, session: Session) -> None:
         """Seeds the session's random numbers."""
@@ -95,7 +96,7 @@ class ClientWorker:
         """See `plimsoll.proof.sessions.Worker`. What came before an error is handed in, then the error raised."""
         if self._broken is not None:
             raise self._broken
-        tally = _Tally()
+        tally = _Tally(self._reached_us)
         try:
             if from_us:
                 session.run(_WAIT_UNTIL, [from_us])
@@ -106,11 +107,12 @@ class ClientWorker:
             if not tally.counted:
                 raise
             self._broken = error
+        self._reached_us = tally.reached_us
         return tally.slice()
 
     @reads_answers
     def _one(self, session: Session, tally: _Tally) -> None:
-        """One transaction. Its end by the server's clock is its beginning there and how long it took here."""
+        """One transaction. Its end by the server's clock is its beginning there and how long it took here, the way there too."""
         sent_s = self._clock.monotonic_s()
         number, began_us, order_lines = json.loads(session.run(_WORK_ONCE, [self._terminal])[0][0])
         took_us = round((self._clock.monotonic_s() - sent_s) * 1e6)
@@ -128,8 +130,9 @@ class ClientWorker:
 
 @dataclass
 class _Tally:
-    """Counts of a slice, by the client."""
+    """Counts of a slice, by the client. It begins no sooner than the one before had ended, which is told late by the way there."""
 
+    after_us: int = 0
     began_us: int | None = None
     reached_us: int = 0
     operations: Counter[str] = field(default_factory=Counter)
@@ -143,7 +146,7 @@ class _Tally:
 
     def add(self, kind: str, began_us: int, took_us: int, committed: bool) -> None:
         """One transaction more."""
-        self.began_us = began_us if self.began_us is None else self.began_us
+        self.began_us = max(began_us, self.after_us) if self.began_us is None else self.began_us
         self.reached_us = began_us + took_us
         if not committed:
             self.failed[kind] += 1
