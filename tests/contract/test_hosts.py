@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, here, started
+from losing_agents import losing
 from plimsoll.cluster import conduct
 from plimsoll.supply.workloads import workload
 
@@ -319,3 +320,25 @@ def test_an_agent_that_was_only_told_that_somebody_is_there_was_asked_for_nothin
         _, said = agent.communicate('{"say":"alive"}\n{"say":"alive"}\n', timeout=_PATIENCE_S)
     assert agent.returncode == 4, "client-gone"
     assert "before it said what to measure" in said
+
+
+def test_a_file_of_a_host_that_was_lost_before_the_begin_is_named(tmp_path: Path) -> None:
+    """All are ready, and the files of the others are looked at; nothing was measured."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "a,b", "--size", "16m", "--runtime", "1s", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "look"))
+    (left,) = folder.iterdir()
+    assert (status, data["id"]) == (4, "host-lost"), said
+    named = f"the scratch file {left} may be left on b: the next measurement there takes it back"
+    assert data["message"].endswith(named)
+
+
+def test_files_are_named_where_all_hosts_were_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "b", "--size", "16m", "--runtime", "1s", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "begin"))
+    (left,) = folder.iterdir()
+    assert (status, data["id"]) == (4, "hosts-lost"), said
+    assert f"the scratch file {left} may be left on b" in data["message"]

@@ -99,6 +99,10 @@ class Post:
     """That it was not ready at the moment of the begin, and by how much."""
     finished: bool = False
     """It has taken back what it made."""
+    fills: bool = False
+    """Whether it was heard to fill a file, which it may not have ended."""
+    refused: bool = False
+    """Whether it said itself that it goes no further: it then takes back what it made."""
 
     @property
     def host(self) -> str:
@@ -198,6 +202,7 @@ class Conductor:
             if said.get("say") == "ready":
                 post.target, post.engine = Target.model_validate(said["target"]), str(said["engine"])
             elif said.get("say") in ("progress", "remark"):
+                post.fills = post.fills or said["say"] == "progress"
                 tell(post.host, said)
 
         self.listen(lambda: all(post.target is not None for post in self.posts), hear)
@@ -441,6 +446,7 @@ def _refusal(post: Post, heard: Heard) -> PlimsollError | None:
         return _end_of(post)
     if said["say"] != "failed":
         return None
+    post.refused = True
     error = PlimsollError(str(said.get("id")), f"{post.host}: {said.get('message')}", said.get("hint"))
     status = said.get("status")
     error.status = next((one for one in ExitStatus if one == status), ExitStatus.WORLD_FAILED)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import SafetyError, UsageError, WorldError
+from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
@@ -28,7 +28,7 @@ from plimsoll.cluster.limits import (
     READY_BYTES_PER_S,
 )
 from plimsoll.cluster.machines import by_machine
-from plimsoll.cluster.result import left_there
+from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
@@ -199,9 +199,14 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
     ctx.progress(work.stage, f"starting agents on {counted(len(asked.hosts), 'host')}")
     with agents(asked.hosts, launch, ctx.clock, ctx.cancel) as conductor:
         together = HostsTogether(ctx, work, conductor)
-        together.get_ready()
-        yield together
-        conductor.finish()
+        try:
+            together.get_ready()
+            yield together
+            conductor.finish()
+        except PlimsollError as error:
+            # No run tells of it then.
+            error.message += left_behind(conductor.posts, asked.target)
+            raise
 
 
 def lost_of(posts: Sequence[Post]) -> Post | None:
