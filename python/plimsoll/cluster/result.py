@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.machines import by_machine, cells_of
 from plimsoll.cluster.merge import (
     Amount,
@@ -24,6 +23,7 @@ from plimsoll.cluster.merge import (
     steady_window,
     together,
 )
+from plimsoll.cluster.post import Post
 from plimsoll.facts import Cell, HostPart, Note, Target, TogetherOnHosts, Window
 from plimsoll.native.latency import latency
 
@@ -88,8 +88,8 @@ def result_of(
 def _raise_lost(posts: Sequence[Post]) -> None:
     reasons = [post.link.lost_because for post in posts if post.link.lost_because is not None]
     if reasons:
-        message = f"all hosts were lost before anything was measured: {reasons[0]}"
-        raise WorldError("hosts-lost", f"{message}{left_behind(posts)}")
+        first, left = reasons[0], left_behind(posts)
+        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {first}{left}")
 
 
 def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) -> dict[str, Amount]:

@@ -9,8 +9,8 @@ from typing import Any
 from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.base.limits import TRIAL_S
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.merge import judge_storage
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
