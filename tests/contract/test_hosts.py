@@ -383,3 +383,22 @@ def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
     out, _ = client.communicate(timeout=_PATIENCE_S)
     assert "with signal 9 (SIGKILL)" in json.loads(out)["data"]["message"]
     assert client.returncode == 4
+
+
+def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "finish"))
+    (left,) = folder.iterdir()
+    assert status in (0, 1), "what it measured is whole"
+    told = f"b did not say that it took back what it made. Its scratch file {left} may be left there"
+    assert told in " ".join(said.split())
+    assert [one["message"].startswith(told) for one in data["notes"] if one["code"] == "host-remark"] == [
+        True
+    ]
+
+
+def test_hosts_that_took_back_what_they_made_are_not_told_of(tmp_path: Path) -> None:
+    _, data, _ = _io(tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    assert [one for one in data["notes"] if one["code"] == "host-remark"] == []

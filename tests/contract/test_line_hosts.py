@@ -142,6 +142,7 @@ def test_a_search_that_is_interrupted_keeps_its_trials_and_leaves_no_file(tmp_pa
     assert data["outcome"] == "interrupted"
     assert data["trials"]
     assert list(tmp_path.iterdir()) == []
+    assert "host-remark" not in {note["code"] for note in data["notes"]}, "and that is known"
 
 
 def test_hosts_with_one_folder_see_one_storage(tmp_path: Path) -> None:

@@ -162,6 +162,15 @@ class HostsTogether:
             if post.gone_because is not None
         )
 
+    def tell_left(self) -> None:
+        """Once all have finished: which hosts did not say that they took back what they made. What they measured is whole."""
+        for post in self.conductor.posts:
+            left = left_there(post.target)
+            if left and not post.finished and post.gone_because is None:
+                message = f"{post.host} did not say that it took back what it made{left}"
+                self.ctx.remark(self.work.stage, message, warning=True)
+                self.warnings.append(Note(code="host-remark", message=message))
+
     def post(self, host: str) -> Post:
         """What is known of a host."""
         return next(post for post in self.conductor.posts if post.host == host)
@@ -203,6 +212,7 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
             together.get_ready()
             yield together
             conductor.finish()
+            together.tell_left()
         except PlimsollError as error:
             # No run tells of it then.
             error.message += left_behind(conductor.posts, asked.target)

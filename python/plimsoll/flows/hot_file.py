@@ -32,7 +32,7 @@ def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:
         together.conductor.open_also(path, together.tell)
         rounds = _Rounds(together)
         ended = rounds.make(ctx, asked)
-        notes = (*together.losses, *together.warnings, *notes_of_machines(together.conductor.posts))
+    notes = (*together.losses, *together.warnings, *notes_of_machines(together.conductor.posts))
     found = _found(asked, path, rounds, ended)
     return record(
         ctx,
