@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from plimsoll.cluster.cells import as_one
-from plimsoll.cluster.conduct import Done, Post
 from plimsoll.cluster.merge import Slice
+from plimsoll.cluster.post import Done, Post
 from plimsoll.facts import Cell
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, here, started
+from losing_agents import losing
 from plimsoll import _core
 
 AGENT = ("--agent", f"{shlex.quote(PROGRAM)} agent")
@@ -130,3 +131,13 @@ def test_several_hosts_measure_one_target() -> None:
     assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "calibrate-unfit")
     done = here("calibrate", "sim:", "--own-storage", "--json")
     assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "option-idle")
+
+
+def test_a_host_that_is_lost_at_the_first_point_is_one_that_was_lost(tmp_path: Path) -> None:
+    launcher = losing(tmp_path, "b", "begin")
+    words = ("--hosts", "a,b", "--shape", "oltp", "--runtime", "200ms", "--launcher", launcher, *AGENT)
+    done = here("calibrate", "sim:mean=100us", *words, "--json")
+    document = json.loads(done.stdout)
+    assert done.returncode == 5, done.stderr
+    assert document["data"]["cells"] == []
+    assert {note["code"] for note in document["warnings"]} >= {"host-lost", "point-failed"}

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, here, started
+from losing_agents import losing
 from plimsoll.cluster import conduct
 from plimsoll.supply.workloads import workload
 
@@ -215,7 +216,10 @@ def test_an_agent_that_does_not_greet_is_waited_for_and_told(monkeypatch: pytest
     assert done.returncode == 4
     assert "0 of 2 agents there; waiting for a, b" in done.stderr
     assert "nothing was heard of it for 1.5 s" in done.stderr
-    assert "Try the same by hand: env HOST=a true" in done.stderr
+    assert (
+        "Start its agent by hand, which greets with a line of JSON and ends: env HOST=a sleep 100 </dev/null"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("hosts", ["a,,b", "a,", "a;id,b"])
@@ -319,3 +323,82 @@ def test_an_agent_that_was_only_told_that_somebody_is_there_was_asked_for_nothin
         _, said = agent.communicate('{"say":"alive"}\n{"say":"alive"}\n', timeout=_PATIENCE_S)
     assert agent.returncode == 4, "client-gone"
     assert "before it said what to measure" in said
+
+
+def test_a_file_of_a_host_that_was_lost_before_the_begin_is_named(tmp_path: Path) -> None:
+    """All are ready, and the files of the others are looked at; nothing was measured."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "a,b", "--size", "16m", "--runtime", "1s", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "look"))
+    (left,) = folder.iterdir()
+    assert (status, data["id"]) == (4, "host-lost"), said
+    named = f"the scratch file {left} may be left on b: the next measurement there takes it back"
+    assert data["message"].endswith(named)
+
+
+def test_files_are_named_where_all_hosts_were_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "b", "--size", "16m", "--runtime", "1s", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "begin"))
+    (left,) = folder.iterdir()
+    assert (status, data["id"]) == (4, "hosts-lost"), said
+    assert f"the scratch file {left} may be left on b" in data["message"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("sh -c 'kill -KILL $$'", "with signal 9 (SIGKILL) it ended"),
+        (shlex.quote(PROGRAM), "with status 2 it ended; in place of a greeting it printed '"),
+        ("printf '\\n \\033[1mHello\\nmore\\n'", "with status 0 it ended; in place of a greeting it printed '\\x1b[1mHello'"),
+    ],
+)  # fmt: skip
+def test_what_came_in_place_of_a_greeting_is_told_with_what_to_try(agent: str, told: str) -> None:
+    status, data, _ = _io("sim:", "--hosts", "a", agent=agent)
+    assert (status, data["id"]) == (4, "host-unreachable")
+    assert told in data["message"]
+    by_hand = shlex.join(["env", "HOST=a", *shlex.split(agent)])
+    assert data["hint"].endswith(f"by hand, which greets with a line of JSON and ends: {by_hand} </dev/null")
+
+
+def test_an_agent_by_hand_greets_and_ends() -> None:
+    done = Popen(["sh", "-c", f"{AGENT} </dev/null"], stdout=PIPE, stderr=DEVNULL, text=True)
+    out, _ = done.communicate(timeout=_PATIENCE_S)
+    assert "plimsoll_agent" in json.loads(out)
+
+
+def test_a_line_in_place_of_a_greeting_is_shown_within_bounds() -> None:
+    agent = "sh -c 'head -c 1000000 /dev/zero | tr \\\\0 x'"
+    _, data, _ = _io("sim:", "--hosts", "a", agent=agent)
+    assert data["message"].endswith(f"it printed '{'x' * 120}'")
+
+
+def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
+    client = started(
+        "io", "sim:mean=1ms", "--hosts", "a", "--runtime", "60s", "--launcher", _noting(tmp_path), "--agent", AGENT, "--json",
+    )  # fmt: skip
+    os.kill(_pid(tmp_path, "a"), signal.SIGKILL)
+    out, _ = client.communicate(timeout=_PATIENCE_S)
+    assert "with signal 9 (SIGKILL)" in json.loads(out)["data"]["message"]
+    assert client.returncode == 4
+
+
+def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "finish"))
+    (left,) = folder.iterdir()
+    assert status in (0, 1), "what it measured is whole"
+    told = f"b did not say that it took back what it made. Its scratch file {left} may be left there"
+    assert told in " ".join(said.split())
+    assert [one["message"].startswith(told) for one in data["notes"] if one["code"] == "host-remark"] == [
+        True
+    ]
+
+
+def test_hosts_that_took_back_what_they_made_are_not_told_of(tmp_path: Path) -> None:
+    _, data, _ = _io(tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    assert [one for one in data["notes"] if one["code"] == "host-remark"] == []

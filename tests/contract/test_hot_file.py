@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, here, started
+from losing_agents import losing
 from plimsoll import _core
 
 AGENT = ("--launcher", "env HOST={host}", "--agent", f"{shlex.quote(PROGRAM)} agent")
@@ -136,3 +137,16 @@ def test_it_takes_a_folder_and_several_hosts(server: _core.NfsServer) -> None:
         json.loads(here("io", "/data", "--hosts", "a", "--repeats", "3", "--json").stdout)["data"]["id"]
         == "option-idle"
     )
+
+
+def test_a_host_that_is_lost_in_the_first_round_is_one_that_was_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ("--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    told = here("io", folder, *words, "--launcher", losing(tmp_path, "b", "begin"), *AGENT[2:], "--json")
+    data = json.loads(told.stdout)["data"]
+    assert told.returncode == 5, told.stderr
+    (left,) = folder.iterdir()
+    assert (data["rounds"], data["ratio"]) == ([], None)
+    assert "b was lost" in data["ended_because"]
+    assert any(str(left) in note["message"] for note in data["notes"]), "its file is named"

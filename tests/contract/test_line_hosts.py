@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, here, started
+from losing_agents import losing
 from plimsoll.flows import hosts_together
 
 AGENT = f"{shlex.quote(PROGRAM)} agent"
@@ -141,6 +142,7 @@ def test_a_search_that_is_interrupted_keeps_its_trials_and_leaves_no_file(tmp_pa
     assert data["outcome"] == "interrupted"
     assert data["trials"]
     assert list(tmp_path.iterdir()) == []
+    assert "host-remark" not in {note["code"] for note in data["notes"]}, "and that is known"
 
 
 def test_hosts_with_one_folder_see_one_storage(tmp_path: Path) -> None:
@@ -187,3 +189,23 @@ def test_the_first_look_at_a_log_has_one_write_in_flight_on_each_host() -> None:
     assert data["trials"][0]["rate"] == pytest.approx(0.25 * 2 * 10_000, rel=0.1), (
         "a quarter of what it found"
     )
+
+
+@pytest.mark.parametrize("begins", [1, 2], ids=["first look", "first trial"])
+def test_a_host_that_is_lost_before_a_trial_has_ended_ends_the_search_alike(
+    tmp_path: Path, begins: int
+) -> None:
+    folder, page = tmp_path / "shared", tmp_path / "page.html"
+    folder.mkdir()
+    words = ("--size", "16m", "--engine", "psync", "--slo", "p99=5s", "--trial", "1s")
+    launcher = losing(tmp_path, "b", "begin", begins)
+    status, data, _ = _line(folder, "--hosts", "a,b", *words, launcher=launcher)
+    assert status == 5, data
+    assert (data["outcome"], data["trials"]) == ("host_lost", [])
+    assert "a host was lost before a trial had ended" in data["reason"]
+    assert [host["lost_because"] is None for host in data["hosts"]] == [True, False]
+    lost = data["hosts"][1]["target"]["path"]
+    assert any(note["code"] == "host-lost" and lost in note["message"] for note in data["notes"]), "its file"
+    assert [str(entry) for entry in folder.iterdir()] == [lost], "the other one took its file back"
+    here("report", data["run"], "-o", page)
+    assert "b was lost" in page.read_text()

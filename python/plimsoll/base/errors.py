@@ -35,6 +35,10 @@ class ExitStatus(IntEnum):
     """A defect of Plimsoll itself, with the text to report."""
     INTERRUPTED = 130
     """Interrupted; what was measured is kept."""
+    READER_LEFT = 141
+    """The program that read standard output left before the end, as `head` does; what was measured is kept. A shell says so, too,
+    of what SIGPIPE ended.
+    """
 
 
 class PlimsollError(Exception):

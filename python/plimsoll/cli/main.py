@@ -158,6 +158,6 @@ def _as_usage_error(error: Any, name: str) -> UsageError:
 
 
 def _reader_left() -> int:
-    """The program that read our output has gone; nobody is left to be told."""
+    """The program that read our output has gone; nobody is left to be told, and nothing has failed."""
     sys.stdout = None
-    return int(ExitStatus.WORLD_FAILED)
+    return int(ExitStatus.READER_LEFT)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, TypeVar
 
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.machines import by_machine, cells_of, together_at_devices
+from plimsoll.cluster.post import Post
 from plimsoll.facts import (
     Arrivals,
     AtDevices,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
-from typing import Any, Self
+from typing import Any
 
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
 from plimsoll.base.units import format_seconds
@@ -19,10 +19,12 @@ from plimsoll.cluster.launch import Launch
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard, Link
 from plimsoll.cluster.merge import Slice
+from plimsoll.cluster.post import Done, Post
 from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
 from plimsoll.context import Cancel
-from plimsoll.facts import Cell, Target
+from plimsoll.facts import Target
 from plimsoll.ports.clock import Clock
+from plimsoll.ports.processes import how_ended
 
 _AHEAD_S_MIN = 1.0
 """So far ahead lies the moment of the begin at least: the order is there by then on any link that is not distant, and a busy host
@@ -43,77 +45,6 @@ _WORDS = frozenset(
 )  # fmt: skip
 """All that an agent may say."""
 _INSTALL = "Install plimsoll there, the same release, or say with --agent where it is: --agent '/opt/plimsoll/bin/plimsoll agent'."
-
-
-@dataclass(frozen=True)
-class Done:
-    """What an agent tells at the end; its moments are by its own clock."""
-
-    cell: Cell
-    started_ns: int
-    """When its measured time began."""
-    first_ns: int | None
-    """When its first I/O was submitted; None in virtual time."""
-    last_s: float | None
-    """When its last I/O ended, after the begin of the measured time."""
-
-    @classmethod
-    def of(cls, said: Message) -> Self:
-        """Raises KeyError, TypeError, ValueError."""
-        first_ns, last_s = said["first_ns"], said["last_s"]
-        return cls(
-            Cell.model_validate(said["cell"]),
-            int(said["started_ns"]),
-            None if first_ns is None else int(first_ns),
-            None if last_s is None else float(last_s),
-        )
-
-
-@dataclass
-class Post:
-    """One host as the conductor knows it."""
-
-    link: Link
-    by_hand: str
-    """What a person types to see whether it is reached."""
-    boot: str = ""
-    """Which boot of which machine it is."""
-    offset: Offset | None = None
-    offset_after: Offset | None = None
-    target: Target | None = None
-    """What it is ready to measure; None before."""
-    engine: str = ""
-    """With which engine it is ready."""
-    looked: list[Any] | None = None
-    slices: dict[int, Slice] = field(default_factory=dict)
-    done: Done | None = None
-    heard_ns: int | None = None
-    """When it said something the last time, by our clock."""
-    ended: bool = False
-    """It will say no more of the run: it has its result, or is lost."""
-    gone: bool = False
-    """Nothing can be asked of it any more."""
-    gone_because: str | None = None
-    """Why, where it went while more was to be measured, though it may have told all of the last run."""
-    missed: str | None = None
-    """That it was not ready at the moment of the begin, and by how much."""
-    finished: bool = False
-    """It has taken back what it made."""
-
-    @property
-    def host(self) -> str:
-        """Its name."""
-        return self.link.host
-
-    @property
-    def reach(self) -> str:
-        """What to do where it is not reached."""
-        return f"Try the same by hand: {self.by_hand}"
-
-    def here_ns(self, there_ns: int) -> float:
-        """A moment of its clock by ours."""
-        assert self.offset is not None, "clocks are compared first"
-        return there_ns - self.offset.ahead_ns
 
 
 class Conductor:
@@ -198,6 +129,7 @@ class Conductor:
             if said.get("say") == "ready":
                 post.target, post.engine = Target.model_validate(said["target"]), str(said["engine"])
             elif said.get("say") in ("progress", "remark"):
+                post.fills = post.fills or said["say"] == "progress"
                 tell(post.host, said)
 
         self.listen(lambda: all(post.target is not None for post in self.posts), hear)
@@ -373,7 +305,8 @@ def agents(hosts: Sequence[str], launch: Launch, clock: Clock, cancel: Cancel) -
     try:
         for host in hosts:
             try:
-                posts.append(Post(Link(host, launch.command(host), inbox, clock), launch.by_hand(host)))
+                link = Link(host, launch.command(host), inbox, clock)
+                posts.append(Post(link, launch.by_hand(host), agent_by_hand=launch.agent_by_hand(host)))
             except OSError as error:
                 message = f"could not start {launch.command(host)[0]} for {host}: {error.strerror}"
                 raise WorldError(
@@ -441,6 +374,7 @@ def _refusal(post: Post, heard: Heard) -> PlimsollError | None:
         return _end_of(post)
     if said["say"] != "failed":
         return None
+    post.refused = True
     error = PlimsollError(str(said.get("id")), f"{post.host}: {said.get('message')}", said.get("hint"))
     status = said.get("status")
     error.status = next((one for one in ExitStatus if one == status), ExitStatus.WORLD_FAILED)
@@ -454,19 +388,31 @@ def _end_of(post: Post) -> PlimsollError:
         message = f"{post.host} said something that cannot be understood{because}"
         return WorldError("host-talk", message, "See that the same release is on both sides.")
     if post.link.greeted:
-        return WorldError(
-            "host-lost", f"{post.host} was lost: its agent ended without its result{because}", post.reach
-        )
+        return lost_agent(post, f"ended without its result{_with(status)}{because}")
     if status in _MISSING:
         return WorldError(
             "host-without-plimsoll", f"{post.host} has no plimsoll that can be started{because}", _INSTALL
         )
     if status == _SSH_FAILED:
         return WorldError("host-unreachable", f"could not reach {post.host}{because}", post.reach)
-    ended = "it" if status is None else f"with status {status} it"
+    ended = "it" if status is None else f"with {how_ended(status)} it"
+    message = f"no agent greeted from {post.host}, {ended} ended{because}{_printed(post)}"
+    return WorldError("host-unreachable", message, post.start)
+
+
+def lost_agent(post: Post, how: str) -> PlimsollError:
+    """That its agent is there no more."""
     return WorldError(
-        "host-unreachable", f"no agent greeted from {post.host}, {ended} ended{because}", post.reach
+        "host-lost", f"{post.host} was lost: its agent {how}", f"See there who ended it. {post.start}"
     )
+
+
+def _with(status: int | None) -> str:
+    return f", with {how_ended(status)}" if status else ""
+
+
+def _printed(post: Post) -> str:
+    return f"; in place of a greeting it printed '{post.link.first_line}'" if post.link.first_line else ""
 
 
 def works_on(post: Post, error: PlimsollError) -> bool:
@@ -485,8 +431,7 @@ def late(post: Post) -> PlimsollError:
 
 
 def _silence(post: Post, seconds: float) -> PlimsollError:
-    return WorldError(
-        "host-silent",
-        f"{post.host} was lost: nothing was heard of it for {format_seconds(seconds)}",
-        post.reach,
-    )
+    message = f"{post.host} was lost: nothing was heard of it for {format_seconds(seconds)}"
+    if post.link.greeted:
+        return WorldError("host-silent", message, post.reach)
+    return WorldError("host-silent", f"{message}{_printed(post)}", post.start)

@@ -16,6 +16,7 @@ from plimsoll.ports.clock import Clock
 
 _LAST_WORDS_MAX = 20
 _LINE_LETTERS_MAX = 300
+_LINE_BYTES_SHOWN = 120
 _END_S = 2.0
 """How long an agent may take to end by itself once it was told to."""
 
@@ -36,6 +37,8 @@ class Link:
         self.host, self._clock = host, clock
         self.lost_because: str | None = None
         self.greeted = False
+        self.first_line = ""
+        """The first that was printed in place of a greeting, as by a launcher that starts another program."""
         self.heard_s = self._clock.monotonic_s()
         self._inbox = inbox
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS_MAX)
@@ -111,13 +114,17 @@ class Link:
     def _listen(self) -> None:
         assert self._process.stdout is not None, "it was started with pipes"
         try:
-            for message in after_greeting(self._process.stdout):
+            for message in after_greeting(self._process.stdout, self._pass_over):
                 self._put(message)
         except TalkError as error:
             self._talk_error = str(error)
         except (OSError, ValueError):
             pass
         self._put(None)
+
+    def _pass_over(self, line: bytes) -> None:
+        if not self.first_line:
+            self.first_line = printable(line[:_LINE_BYTES_SHOWN].decode(errors="replace").strip())
 
     def _put(self, message: Message | None) -> None:
         at_ns, self.heard_s = self._clock.unix_ns(), self._clock.monotonic_s()

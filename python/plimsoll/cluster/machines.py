@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from plimsoll.cluster.conduct import Post
+from plimsoll.cluster.post import Post
 from plimsoll.facts import AtDevices, Cell, Check
 
 _OTHERS = "others"

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.machines import by_machine, cells_of
 from plimsoll.cluster.merge import (
     Amount,
@@ -24,6 +23,7 @@ from plimsoll.cluster.merge import (
     steady_window,
     together,
 )
+from plimsoll.cluster.post import Post
 from plimsoll.facts import Cell, HostPart, Note, Target, TogetherOnHosts, Window
 from plimsoll.native.latency import latency
 
@@ -88,7 +88,8 @@ def result_of(
 def _raise_lost(posts: Sequence[Post]) -> None:
     reasons = [post.link.lost_because for post in posts if post.link.lost_because is not None]
     if reasons:
-        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {reasons[0]}")
+        first, left = reasons[0], left_behind(posts)
+        raise WorldError("hosts-lost", f"all hosts were lost before anything was measured: {first}{left}")
 
 
 def _amounts(courses: Mapping[str, Course], window: tuple[float, float] | None) -> dict[str, Amount]:
@@ -199,6 +200,24 @@ def left_there(target: Target | None) -> str:
     if target is None or not target.ours or target.kind == "simulated":
         return ""
     return f". Its scratch file {target.path} may be left there: the next measurement there takes it back"
+
+
+def left_behind(posts: Sequence[Post], folder: str = "") -> str:
+    """Behind an error: scratch files that lost hosts may have left, also one that was being filled in the folder."""
+    lost = [post for post in posts if post.gone_because is not None and not post.refused]
+    left = [(post, _scratch_of(post, folder)) for post in lost]
+    return "".join(
+        f"; {file} may be left on {post.host}: the next measurement there takes it back"
+        for post, file in left
+        if file is not None
+    )
+
+
+def _scratch_of(post: Post, folder: str) -> str | None:
+    target = post.target
+    if target is None:
+        return f"a scratch file in {folder}" if folder and post.fills else None
+    return f"the scratch file {target.path}" if left_there(target) else None
 
 
 def notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:

@@ -7,7 +7,7 @@ further than its form: a line has an end within bounds, and what cannot be read 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 PROTOCOL = 3
@@ -46,8 +46,10 @@ def messages(file: IO[bytes]) -> Iterator[Message]:
         yield _document(line)
 
 
-def after_greeting(file: IO[bytes]) -> Iterator[Message]:
-    """The same from the greeting on. Raises TalkError where none comes."""
+def after_greeting(
+    file: IO[bytes], passed_over: Callable[[bytes], None] = lambda line: None
+) -> Iterator[Message]:
+    """The same from the greeting on; `passed_over` is told what comes before. Raises TalkError where none comes."""
     for _ in range(NOISE_LINES_MAX):
         line = file.readline(LINE_BYTES_MAX)
         if not line:
@@ -56,6 +58,7 @@ def after_greeting(file: IO[bytes]) -> Iterator[Message]:
             yield _document(line[line.index(b"{") :] if b"{" in line else line)
             yield from messages(file)
             return
+        passed_over(line)
     raise TalkError(f"{NOISE_LINES_MAX} lines and no greeting of an agent")
 
 

@@ -120,9 +120,5 @@ class Worker:
 def _cause(returncode: int) -> str:
     if returncode >= 0:
         return f"itself, with exit status {returncode}"
-    try:
-        name = signal.Signals(-returncode).name
-    except ValueError:
-        return f"signal {-returncode}"
-    more = f", {_NO_MEMORY}" if name == "SIGKILL" else ""
-    return f"signal {-returncode} ({name}{more})"
+    more = f", {_NO_MEMORY}" if returncode == -signal.SIGKILL else ""
+    return processes.signal_words(-returncode, more)

@@ -333,7 +333,7 @@ def _wait_until_it_answers(ctx: Context, child: processes.Process[str], url: str
     while True:
         ctx.cancel.check()
         if child.poll() is not None:
-            reason = f"could not start the embedded postgresql: it ended with status {child.returncode}"
+            reason = f"could not start the embedded postgresql: it ended with {processes.how_ended(child.returncode)}"
             raise _start_error(reason, files.read_text(log_path) or "")
         try:
             PostgresConnection(url, ctx.clock).close()

@@ -125,7 +125,7 @@ class CommitParts(Fact):
     """What a commit waited for, in microseconds per commit, by the server's own counters."""
 
     commits: int
-    """Commits in the window that the figures are divided by."""
+    """Commits in the window that the figures are divided by: those of all sessions, of lost hosts too, as the server counts."""
     latency_us_mean: float
     """As the sessions timed it."""
     log_writes: float | None

@@ -13,8 +13,8 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.merge import judge_storage
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Run, Target

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import SafetyError, UsageError, WorldError
+from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
@@ -28,7 +28,7 @@ from plimsoll.cluster.limits import (
     READY_BYTES_PER_S,
 )
 from plimsoll.cluster.machines import by_machine
-from plimsoll.cluster.result import left_there
+from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
@@ -162,6 +162,15 @@ class HostsTogether:
             if post.gone_because is not None
         )
 
+    def tell_left(self) -> None:
+        """Once all have finished: which hosts did not say that they took back what they made. What they measured is whole."""
+        for post in self.conductor.posts:
+            left = left_there(post.target)
+            if left and not post.finished and post.gone_because is None:
+                message = f"{post.host} did not say that it took back what it made{left}"
+                self.ctx.remark(self.work.stage, message, warning=True)
+                self.warnings.append(Note(code="host-remark", message=message))
+
     def post(self, host: str) -> Post:
         """What is known of a host."""
         return next(post for post in self.conductor.posts if post.host == host)
@@ -199,9 +208,15 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
     ctx.progress(work.stage, f"starting agents on {counted(len(asked.hosts), 'host')}")
     with agents(asked.hosts, launch, ctx.clock, ctx.cancel) as conductor:
         together = HostsTogether(ctx, work, conductor)
-        together.get_ready()
-        yield together
-        conductor.finish()
+        try:
+            together.get_ready()
+            yield together
+            conductor.finish()
+            together.tell_left()
+        except PlimsollError as error:
+            # No run tells of it then.
+            error.message += left_behind(conductor.posts, asked.target)
+            raise
 
 
 def lost_of(posts: Sequence[Post]) -> Post | None:

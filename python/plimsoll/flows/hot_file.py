@@ -32,7 +32,7 @@ def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:
         together.conductor.open_also(path, together.tell)
         rounds = _Rounds(together)
         ended = rounds.make(ctx, asked)
-        notes = (*together.losses, *together.warnings, *notes_of_machines(together.conductor.posts))
+    notes = (*together.losses, *together.warnings, *notes_of_machines(together.conductor.posts))
     found = _found(asked, path, rounds, ended)
     return record(
         ctx,
@@ -71,7 +71,9 @@ class _Rounds:
         self.spread_us: float | None = None
 
     def make(self, ctx: Context, asked: IoRequest) -> str | None:
-        """As many as were asked for, until the user ends them, or a host is lost: then why. Raises WorldError if at first."""
+        """As many as were asked for, until the user ends them, or a host is lost: then why. Raises WorldError where all else
+        fails at first.
+        """
         seed, rounds = seed_of(asked.seed, asked.target), _ROUNDS * asked.repeats
         for number, of in enumerate(rounds):
             if ctx.cancel.is_set:
@@ -86,7 +88,7 @@ class _Rounds:
                     raise
                 return None
             except WorldError as error:
-                if not self.made:
+                if not self.made and error.id != "host-lost":
                     raise
                 return error.message
         return None

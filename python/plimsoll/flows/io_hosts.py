@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Post
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import Asked, result_of
 from plimsoll.context import Context
 from plimsoll.facts import Live, Run

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from plimsoll.base.errors import Interrupted
+from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.base.limits import TRIAL_S
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Post
 from plimsoll.cluster.merge import judge_storage
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
@@ -30,7 +30,7 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.choose import check_engine_name
 from plimsoll.supply.hosts_at_line import with_hosts, with_slow_host
-from plimsoll.supply.line import Search, find_line
+from plimsoll.supply.line import Search, find_line, lost_at_first
 from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.sharing import with_sharing
@@ -39,13 +39,15 @@ from plimsoll.supply.slo import check_classes, parse_slo, slo_over
 from plimsoll.supply.trials import Stopped
 
 _STAGE = "line"
+_RATE_MIN = 10.0
+"""From so many I/Os per second on is searched at least."""
 
 
 def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
     """Searches, stores and returns the run. Each host offers an equal part of the rate, and must hold the objective itself.
 
-    A host that is lost ends the search: what the others hold without it is not what was asked for. Raises what is raised by
-    `hosts_together`.
+    A host that is lost once they measure ends the search, in its first moment too: what the others hold without it is not what was
+    asked for. Raises what is raised by `hosts_together`.
     """
     started_at = ctx.clock.now()
     wanted = search_of(ctx, asked)
@@ -54,10 +56,7 @@ def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
     work = HostsWork(_STAGE, _io_of(asked), wanted.mix, "--trial")
     with hosts_together(ctx, work) as together:
         trials = _TrialsOnHosts(together)
-        search = _search(ctx, wanted, trials)
-        told, clock = line_teller(ctx, search), None if is_simulated(asked.target) else ctx.clock.monotonic_s
-        ctx.progress(_STAGE, "trial 1")
-        line = find_line(search, trials.at, lambda: ctx.cancel.is_set, told, clock)
+        search, line = _searched(ctx, wanted, trials)
     line = _judged(asked, line, search, together, trials)
     return record(
         ctx,
@@ -91,14 +90,27 @@ def _io_of(asked: LineRequest) -> IoRequest:
     )
 
 
-def _search(ctx: Context, wanted: LineSearch, trials: _TrialsOnHosts) -> Search:
-    """From what all hosts together reach in a closed loop."""
+def _searched(ctx: Context, wanted: LineSearch, trials: _TrialsOnHosts) -> tuple[Search, Line]:
+    """From what all hosts together reach in a closed loop; a host that is lost in that ends it there."""
     asked = wanted.asked
     ctx.progress(_STAGE, "a first look at what the storage can do")
     seed = seed_of(asked.seed, asked.target)
-    rate = max(trials.closed(seed).iops, 10.0)
-    search = search_for(wanted, rate, seed, is_virtual=is_simulated(asked.target))
-    return replace(search, slo=slo_over(search.slo, asked.hosts))
+    try:
+        rate = max(trials.closed(seed).iops, _RATE_MIN)
+    except WorldError as error:
+        if error.id != "host-lost":
+            raise
+        search = _search(wanted, _RATE_MIN, seed)
+        return search, lost_at_first(search, trials.at, error.message)
+    search = _search(wanted, rate, seed)
+    told, clock = line_teller(ctx, search), None if is_simulated(asked.target) else ctx.clock.monotonic_s
+    ctx.progress(_STAGE, "trial 1")
+    return search, find_line(search, trials.at, lambda: ctx.cancel.is_set, told, clock)
+
+
+def _search(wanted: LineSearch, start_rate: float, seed: int) -> Search:
+    search = search_for(wanted, start_rate, seed, is_virtual=is_simulated(wanted.asked.target))
+    return replace(search, slo=slo_over(search.slo, wanted.asked.hosts))
 
 
 class _TrialsOnHosts:

@@ -14,10 +14,10 @@ from math import inf
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError, WorldError
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Conductor, Post, agents, late, works_on
+from plimsoll.cluster.conduct import Conductor, Post, agents, late, lost_agent, works_on
 from plimsoll.cluster.launch import Launch, check_hosts
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
@@ -315,9 +315,7 @@ class HostsCrew:
         if any(one.error is not None for one in own) or not any(one.name in self._early for one in own):
             post.ended = True
             return
-        self._lose(
-            post, WorldError("host-lost", f"{post.host} was lost: its agent was ended there", post.reach)
-        )
+        self._lose(post, lost_agent(post, "was ended there"))
 
     def _is_through(self, track: Track) -> bool:
         """Whether it ended as it was to: with its last slice, or because we wished so."""

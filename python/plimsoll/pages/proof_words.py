@@ -100,7 +100,8 @@ def host_words(proof: Proof) -> str:
         "" if spread is None else f" Their first operations began within {format_us(spread)} of each other."
     )
     lost = (
-        " A host that was lost is in no sum but that of the time while all were there."
+        " A host that was lost is in no sum but that of the time while all were there, and in what is held against the server's"
+        " counts, which are of all sessions."
         if lost_hosts(proof)
         else ""
     )
@@ -336,12 +337,21 @@ def origin_words(origin: BlockOrigin) -> str:
     return sentence(f"where the blocks came from {known}: {origin.reason}")
 
 
-def commit_words(found: CommitParts) -> str:
-    """That the parts are more than the whole, where they are."""
-    if found.parts_share is None or found.parts_share <= 1:
-        return ""
-    share = percent(found.parts_share)
-    return f"Writing and forcing the log make {share} of what the commits took: the counters hold writes that none waited for."
+def commit_words(found: CommitParts, lost: Sequence[str] = ()) -> str:
+    """Whose commits these are where hosts were lost, and that the parts are more than the whole, where they are."""
+    told = [_OF_LOST_TOO.format(", ".join(lost))] if lost else []
+    if found.parts_share is not None and found.parts_share > 1:
+        share = percent(found.parts_share)
+        told.append(
+            f"Writing and forcing the log make {share} of what the commits took: the counters hold writes that none waited for."
+        )
+    return " ".join(told)
+
+
+_OF_LOST_TOO = (
+    "The server counts what all sessions do, so these commits are also those of {}, as far as they were told;"
+    " the table of operations has the other hosts' alone."
+)
 
 
 def prediction_words(found: Prediction) -> str:

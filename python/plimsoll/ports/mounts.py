@@ -112,7 +112,9 @@ def _run(program: str, *words: str) -> None:
         raise OSError(0, f"there is no program {program}")
     done = processes.run([found, *words])
     if done.returncode != 0:
-        raise OSError(0, " ".join(done.stderr.split()) or f"{program} ended with status {done.returncode}")
+        raise OSError(
+            0, " ".join(done.stderr.split()) or f"{program} ended with {processes.how_ended(done.returncode)}"
+        )
 
 
 def _parse(line: str) -> Mount | None:

@@ -239,6 +239,19 @@ def start_talking(command: Sequence[str]) -> subprocess.Popen[bytes]:
     )
 
 
+def how_ended(returncode: int) -> str:
+    """In words, behind `with`: `status 3`, `signal 9 (SIGKILL)`."""
+    return f"status {returncode}" if returncode >= 0 else signal_words(-returncode)
+
+
+def signal_words(number: int, more: str = "") -> str:
+    """Number and name of a signal, and what else is to be said of it; of one without a name the number alone."""
+    try:
+        return f"signal {number} ({signal.Signals(number).name}{more})"
+    except ValueError:
+        return f"signal {number}"
+
+
 def be_ended_first() -> None:
     """Where memory is short, the kernel is to end this process before those that it works for (proc(5), oom_score_adj)."""
     with suppress(OSError):

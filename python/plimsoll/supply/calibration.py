@@ -68,7 +68,9 @@ class Course:
         return (Note(code="point-failed", message=message),) if message else ()
 
     def at(self, small_depth: int, large_depth: int, seconds: float) -> Point:
-        """Measures a point. Raises Ended, and what the measurement raises when it is the first one."""
+        """Measures a point. Raises Ended, and what the measurement raises when it is the first one; that a host was lost ends it
+        there, too.
+        """
         point, cell = self._measured(small_depth, large_depth, seconds)
         if cell.ios or cell.errors:
             self._points[small_depth, large_depth] = point
@@ -99,7 +101,7 @@ class Course:
             self.interrupted = True
             raise Ended from error
         except PlimsollError as error:
-            if not self._points:
+            if not self._points and error.id != "host-lost":
                 raise
             where = _words(small_depth, large_depth)
             self.fail(f"the calibration ended before {where}: {error.message}")

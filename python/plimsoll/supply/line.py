@@ -38,7 +38,7 @@ from plimsoll.supply.trials import (
     whole_trial,
 )
 
-__all__ = ["Measure", "Search", "find_line", "holds_at"]
+__all__ = ["Measure", "Search", "find_line", "holds_at", "lost_at_first"]
 
 _NARROW_ENOUGH = 1.25
 _START_SHARE = 0.25
@@ -80,7 +80,8 @@ def find_line(
     time that the trials took.
 
     Never raises for what the device does: that it never held the objective, or was never brought to its limit, is an answer.
-    A device that fails ends the search with the trials made until then; when there are none, the failure is raised.
+    A device that fails ends the search with the trials made until then; when there are none, the failure is raised. A host that is
+    lost is an answer also where there are none.
     """
     state = State(search, measure, cancelled, on_trial, clock_s)
     try:
@@ -98,9 +99,14 @@ def find_line(
     except Dead as dead:
         return outcomes.failed(state, str(dead))
     except PlimsollError as error:
-        if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
+        if error.status is not ExitStatus.WORLD_FAILED or not (state.trials or error.id == "host-lost"):
             raise
         return _OF_HOSTS.get(error.id, outcomes.failed)(state, error.message)
+
+
+def lost_at_first(search: Search, measure: Measure, why: str) -> Line:
+    """The answer where a host was lost before the first trial, while it was looked at what the storage can do."""
+    return outcomes.host_lost(State(search, measure, lambda: False, lambda trial, expected: None), why)
 
 
 def _out_of_time(state: State, late: OutOfTime) -> Line:

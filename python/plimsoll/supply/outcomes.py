@@ -261,7 +261,8 @@ def failed(state: State, why: str) -> Line:
 def host_lost(state: State, why: str) -> Line:
     """One of several hosts is there no more: what the others hold is another line."""
     known = f"; {_so_far(state)} with all of them" if state.valid() else ""
-    reason = f"a host was lost after {_trials(state)}, and the line of all is not known: {why}{known}"
+    when = f"after {_trials(state)}" if state.trials else "before a trial had ended"
+    reason = f"a host was lost {when}, and the line of all is not known: {why}{known}"
     return _line(state, "host_lost", reason, None, None, None)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from command import command, here
 from made_passwords import FORMS, passwords
 from plimsoll.base.redact import LOCATION_OPTIONS, redact_word
 from plimsoll.cli import main
@@ -132,3 +135,30 @@ def test_a_command_is_not_looked_through_for_garbage_while_it_starts_and_when_it
     looks, left_alone = map(int, told.split())
     assert looks < 60
     assert left_alone > 10_000
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_reader_that_left_is_no_failure(form: str) -> None:
+    """As `head -1` may have left before the first line comes; nobody is left to be told of anything."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        done = subprocess.run(
+            command("io", "sim:mean=100us", "--runtime", "100ms", "--format", form),
+            stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 141
+    assert done.stderr == ""
+    listed = here("store", "list", "--json")
+    assert len(json.loads(listed.stdout)["data"]["runs"]) == 1, "what was measured is kept"
+
+
+@pytest.mark.parametrize("words", [("help",), ("io", "--help"), ("completion", "bash"), ("store", "list")])
+def test_a_reader_that_left_is_none_where_nothing_is_measured(words: Sequence[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        done = subprocess.run(
+            command(*words), stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, "")

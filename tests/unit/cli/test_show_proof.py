@@ -80,3 +80,9 @@ def test_a_stored_proof_is_shown_in_its_own_form(name: str, capsys: pytest.Captu
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("run 01JPA3W5XQ: slob on embedded")
     assert "operations per second" in said[1]
+
+
+def test_whose_commits_the_server_s_counters_have_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    lost = facts_proofs.over_hosts(lost=True).model_copy(update={"commit": facts_proofs.slob().commit})
+    shown = lines(capsys, facts_runs.prove_run("hosts_lost").model_copy(update={"proof": lost}))
+    assert any("so these commits are also those of app2, as far as they were told" in line for line in shown)

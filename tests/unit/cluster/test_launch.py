@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from plimsoll.base.errors import UsageError
@@ -33,7 +35,21 @@ def test_a_launcher_that_does_not_say_where_the_name_goes_is_refused() -> None:
     with pytest.raises(UsageError) as error:
         Launch("ssh -p 2222", "plimsoll agent").command("db1")
     assert error.value.id == "launcher-no-host"
-    assert error.value.hint == "Say where the name goes, such as 'ssh -p 2222 {host}'."
+    assert error.value.hint == "Say where the name goes, such as --launcher 'ssh -p 2222 {host}'"
+
+
+@pytest.mark.parametrize(
+    "launcher",
+    ["sh -c", "bash", "/bin/sh", "sh -c 'true'", 'sh -c \'X=\\$"1" exec "$@"\'', "env", "env -u HOST A=1"],
+)
+def test_the_launcher_that_is_proposed_starts_the_agent(launcher: str) -> None:
+    """As a person would, who copies it from the hint into a shell."""
+    with pytest.raises(UsageError) as error:
+        Launch(launcher, "agent").command("db1")
+    _, _, proposed = (error.value.hint or "").partition("--launcher ")
+    words = subprocess.run(["sh", "-c", f"printf %s {proposed}"], capture_output=True, text=True, check=True)
+    command = Launch(words.stdout, "printf '%s,' it 'starts now'").command("db1")
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "it,starts now,"
 
 
 def test_what_to_try_by_hand_is_of_the_launcher_that_was_named() -> None:

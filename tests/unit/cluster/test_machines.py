@@ -8,9 +8,9 @@ import pytest
 
 from facts_builder import cell
 from plimsoll.cluster.clocks import Offset
-from plimsoll.cluster.conduct import Done, Post
 from plimsoll.cluster.link import Link
 from plimsoll.cluster.machines import by_machine, cells_of
+from plimsoll.cluster.post import Done, Post
 from plimsoll.facts import AtDevices, Cell, Check
 
 _OURS = 400 << 20

@@ -145,7 +145,7 @@ def test_a_clock_that_is_hardly_known_is_refused() -> None:
 
 
 def test_hosts_that_were_all_lost_are_an_error() -> None:
-    posts = [cast("Post", SimpleNamespace(link=SimpleNamespace(lost_because="a was lost")))]
+    posts = [Post(cast("Any", SimpleNamespace(lost_because="a was lost")), "ssh a true")]
     with pytest.raises(WorldError) as error:
         result._raise_lost(posts)
     assert error.value.id == "hosts-lost"
@@ -187,7 +187,9 @@ class _Hours(VirtualClock):
 
 @pytest.mark.parametrize("greeted", [False, True])
 def test_a_host_that_says_nothing_ends_what_has_not_begun(greeted: bool) -> None:
-    link = SimpleNamespace(host="a", greeted=greeted, heard_s=0.0, say=lambda word, **members: None)
+    link = SimpleNamespace(
+        host="a", greeted=greeted, heard_s=0.0, first_line="", say=lambda word, **members: None
+    )
     conductor = Conductor([Post(cast("Any", link), "ssh a true")], Queue[Any](), _Hours(), Cancel())
     with pytest.raises(WorldError) as error:
         conductor.greet("0", lambda left, left_s: None)

@@ -53,7 +53,7 @@ class _Conductor:
 
     def __init__(self, *hosts: str) -> None:
         self.posts = [
-            SimpleNamespace(host=host, boot="", reach="", link=_Link(), ended=False, gone=False)
+            SimpleNamespace(host=host, boot="", start="", link=_Link(), ended=False, gone=False)
             for host in hosts
         ]
         self.said: list[tuple[str, dict[str, Any]]] = []

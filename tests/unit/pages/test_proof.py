@@ -355,3 +355,15 @@ def test_a_proof_of_which_almost_nothing_is_known_is_still_a_page() -> None:
     assert "Interrupted before anything was measured" in page
     assert "The server went away before the window opened." in page
     assert re.findall(r"<b[^>]*>([^<]*)</b>", page) == ["unknown"] * 4
+
+
+def test_commits_of_lost_hosts_are_in_one_table_and_not_in_the_other_which_is_said() -> None:
+    said = "these commits are also those of app2, as far as they were told; the table of operations has the other hosts' alone."
+    run = run_with("hosts_lost", commit=commit(parts_share=1.3))
+    (words,) = [
+        block for block in blocks("proof-counts", run) if isinstance(block, Words) and said in block.text
+    ]
+    assert "make 130 % of what the commits took" in words.text
+    captions = [block.caption for block in blocks("proof", run) if isinstance(block, Grid)]
+    assert captions == ["Operations over the window, warm-up left out, without the hosts that were lost"]
+    assert "those of app2" not in str(blocks("proof-counts", run_with("hosts", commit=commit())))

@@ -140,3 +140,11 @@ def test_another_user_gets_none_of_our_variables(monkeypatch: pytest.MonkeyPatch
     assert (
         processes.run(["/usr/bin/env"], user=user, folder=Path("/"), environment={"A": "b"}).stdout == "A=b\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("returncode", "words"),
+    [(0, "status 0"), (3, "status 3"), (-9, "signal 9 (SIGKILL)"), (-99, "signal 99")],
+)
+def test_how_a_program_ended_in_words(returncode: int, words: str) -> None:
+    assert processes.how_ended(returncode) == words

@@ -93,7 +93,7 @@ def _show_commit(proof: Proof) -> None:
         return
     say("what a commit waited for, by the server's counters:")
     _print(proof_tables.commit_parts(proof.commit))
-    if more := proof_words.commit_words(proof.commit):
+    if more := proof_words.commit_words(proof.commit, proof_words.lost_hosts(proof)):
         say(more)
 
 

@@ -31,7 +31,9 @@ def blocks(subject: Subject) -> list[Block]:
             ),
         ]
     if proof.operations:
-        shown.append(Grid("Operations over the window, warm-up left out", proof_tables.operations(proof)))
+        whose = ", without the hosts that were lost" if proof_words.lost_hosts(proof) else ""
+        caption = f"Operations over the window, warm-up left out{whose}"
+        shown.append(Grid(caption, proof_tables.operations(proof)))
         if proof_words.has_commits(proof):
             shown.append(Words(_COMMITS))
     shown.append(

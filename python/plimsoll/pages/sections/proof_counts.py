@@ -50,7 +50,7 @@ def _commit(proof: Proof) -> list[Block]:
     if found is None:
         return []
     table = Grid("What a commit waited for, by the server's counters", proof_tables.commit_parts(found))
-    more = proof_words.commit_words(found)
+    more = proof_words.commit_words(found, proof_words.lost_hosts(proof))
     return [table, Words(more)] if more else [table]
 
 
