@@ -84,9 +84,7 @@ class Cluster:
         self, place: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None
     ) -> None:
         self._place, self._options = place, options
-        inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        own = [str(ROOT / "python"), str(ROOT / "tests"), *(one for one in inherited if one)]
-        self._environment = {"PYTHONPATH": os.pathsep.join(own), **(environment or {})}
+        self._environment = {"PYTHONPATH": os.pathsep.join(self.path()), **(environment or {})}
         words = ("scheduler", "--host", "127.0.0.1", "--port", "0", *_QUIET, *options)
         self.scheduler = Process(words, self._environment)
         self.workers: dict[str, Process] = {}
@@ -111,10 +109,25 @@ class Cluster:
         self.workers[address] = worker
         return address
 
+    @staticmethod
+    def path() -> list[str]:
+        """Where its processes find this package and the functions of the tests."""
+        inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        return [str(ROOT / "python"), str(ROOT / "tests"), *(one for one in inherited if one)]
+
+    def end_workers(self) -> None:
+        """At once, and waits until the scheduler knows it."""
+        for address, worker in self.workers.items():
+            worker.kill()
+            worker.end()
+            if self.scheduler.process.poll() is None:
+                self.scheduler.said(re.compile(rf"Remove worker .*({re.escape(address)})\b"))
+        self.workers = {}
+
     def end(self) -> None:
         """All of it."""
-        for process in (*self.workers.values(), self.scheduler):
-            process.end()
+        self.end_workers()
+        self.scheduler.end()
 
 
 @contextmanager

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import socket
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
@@ -48,7 +49,8 @@ class Link:
 
     def cancel(self, future: Any) -> None:
         """The scheduler forgets that work, and who waits for it waits no more. Waits for nothing itself, in whatever thread."""
-        self.begin(self.client.cancel([future], asynchronous=True, force=True))
+        if not self._loop.is_closed():
+            self.begin(self.client.cancel([future], asynchronous=True, force=True))
 
     def wait(self, work: Callable[[], Coroutine[Any, Any, Any]], seconds: float) -> Any:
         """What comes of it. Raises WorldError `cluster-silent`, and `cluster-lost` where the scheduler is gone."""
@@ -212,6 +214,7 @@ def _distributed() -> Any:
 def _client(distributed: Any, address: Address) -> Any:
     import dask
 
+    _check_port(address)
     security = distributed.Security()
     if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
         message = f"{address} wants certificates, and Dask's configuration names none for a client"
@@ -234,8 +237,20 @@ def _client(distributed: Any, address: Address) -> Any:
         if isinstance(error, FileNotFoundError | PermissionError) and address.is_encrypted:
             message = f"could not read a certificate for {address}: {error}"
             raise WorldError("cluster-certificates", message, _TLS_HINT) from error
-        message = f"could not reach a Dask scheduler at {address}: {_why(error)}"
-        raise WorldError("cluster-unreachable", message, _START_HINT) from error
+        raise _unreachable(address, _why(error)) from error
+
+
+def _check_port(address: Address) -> None:
+    """Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
+    try:
+        socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S).close()
+    except OSError as error:
+        raise _unreachable(address, reason_of(error)) from error
+
+
+def _unreachable(address: Address, why: str) -> WorldError:
+    message = f"could not reach a Dask scheduler at {address}: {why}"
+    return WorldError("cluster-unreachable", message, _START_HINT)
 
 
 def _why(error: BaseException) -> str:

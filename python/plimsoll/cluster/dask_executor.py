@@ -106,6 +106,8 @@ class _Posts:
     def lose(self, address: str) -> None:
         """Who waits for that worker waits no more."""
         with self._changed:
+            if address in self._gone:
+                return
             self._gone.add(address)
             known = [post for post in (*self._idle, *self._busy.values()) if post.address == address]
             if known:
@@ -236,9 +238,8 @@ class _Run:
         try:
             return self._awaited(post, work)
         finally:
-            # Be it done or not: the scheduler keeps nothing of it. Of one that is gone nothing is left.
-            with suppress(Exception):
-                self._link.cancel(work)
+            # Be it done or not: the scheduler keeps nothing of it.
+            self._link.cancel(work)
 
     def _submitted(self, post: _Post, packed: bytes) -> Any:
         with self._changes:
