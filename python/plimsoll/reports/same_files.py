@@ -68,7 +68,7 @@ def _difference(path: Path, told: tuple[int, int]) -> WorldError | None:
         return WorldError("cluster-file-missing", f"a worker on {host} sees no {path}, which is here", _HINT)
     except OSError as error:
         message = (
-            f"a worker on {host} could not open {path}, which is open to this user here: {reason_of(error)}"
+            f"a worker on {host} could not open {path}, which this user may read here: {reason_of(error)}"
         )
         return WorldError("cluster-file-refused", message, _REFUSED_HINT)
     own = (state.st_size, state.st_mtime_ns)
