@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from plimsoll.cluster.dask_address import address_of, refuse_open
 from plimsoll.context import Executor, LocalExecutor
-from plimsoll.requests.asked import Request
+
+if TYPE_CHECKING:
+    from plimsoll.requests.asked import Request
 
 
 @contextmanager
@@ -20,6 +22,8 @@ def executor_for(asked: Request | None) -> Iterator[Executor]:
     if named is None:
         yield LocalExecutor()
         return
+    from plimsoll.cluster.dask_address import address_of, refuse_open
+
     address = address_of(named)
     refuse_open(address, getattr(asked, "cluster_without_tls", False))
     from plimsoll.cluster.dask_executor import cluster_executor
