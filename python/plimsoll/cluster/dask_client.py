@@ -27,6 +27,8 @@ _SAME = ("dask", "distributed", "msgpack", "cloudpickle")
 """Packages of which all must have the same release."""
 _CHANGES = "all"
 """The topic of a scheduler under which it tells of workers that come and go."""
+_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
+"""What goes out at once is a group of files, which may be one large archive's: nothing to warn of."""
 _START_HINT = "See that `dask scheduler` runs there and that its port can be reached, then call it again."
 _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
@@ -126,7 +128,9 @@ def connected(address: Address) -> Iterator[Link]:
     `cluster-versions`.
     """
     distributed = _distributed()
-    with _quiet():
+    from dask import config
+
+    with _quiet(), config.set(_SETTINGS):
         client = _client(distributed, address)
         try:
             link = Link(client, address)
@@ -212,16 +216,11 @@ def _distributed() -> Any:
 
 
 def _client(distributed: Any, address: Address) -> Any:
-    import dask
-
     _check_port(address)
     security = distributed.Security()
     if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
         message = f"{address} wants certificates, and Dask's configuration names none for a client"
         raise WorldError("cluster-certificates", message, _TLS_HINT)
-    # What goes out at once is a group of files, which may be one large archive's: nothing to warn of.
-    wanted = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
-    dask.config.set(wanted)
     try:
         with warnings.catch_warnings():
             # Of other releases, which are refused after this.
