@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import logging
 import os
 import signal
 import socket
@@ -19,7 +20,7 @@ from plimsoll.base.errors import PlimsollError, SafetyError, WorldError
 from plimsoll.cluster import dask_client
 from plimsoll.cluster.chosen import executor_for
 from plimsoll.cluster.dask_address import address_of, refuse_open
-from plimsoll.cluster.dask_executor import ClusterExecutor, cluster_executor
+from plimsoll.cluster.dask_executor import ClusterExecutor, _Post, _Posts, cluster_executor
 from plimsoll.context import Ended
 from plimsoll.requests.read import ReadRequest
 
@@ -206,6 +207,45 @@ def test_a_worker_that_hangs_is_told(workers: Cluster, monkeypatch: pytest.Monke
         assert refused(workers.address).id == "cluster-silent"
     finally:
         os.kill(number, signal.SIGCONT)
+
+
+def test_who_finds_all_workers_busy_waits_for_one() -> None:
+    """Also while one was taken and is not at work yet."""
+    posts = _Posts(lambda work: None)
+    posts.add([_Post("tcp://127.0.0.1:1", "a"), _Post("tcp://127.0.0.1:2", "b")])
+    posts.lose("tcp://127.0.0.1:2")
+    assert posts.news() == ["tcp://127.0.0.1:2"]
+    first = posts.take(lambda: False)
+    looked = threading.Event()
+    found: list[_Post] = []
+
+    def is_over() -> bool:
+        looked.set()
+        return False
+
+    other = threading.Thread(target=lambda: found.append(posts.take(is_over)))
+    other.start()
+    looked.wait()
+    posts.give_back(first)
+    other.join()
+    assert found == [first]
+    posts.lose(first.address)
+    with pytest.raises(WorldError) as caught:
+        posts.take(lambda: False)
+    assert caught.value.id == "cluster-no-workers"
+
+
+def test_dask_itself_says_nothing_meanwhile(capfd: pytest.CaptureFixture[str]) -> None:
+    loggers = [
+        logging.getLogger(name)
+        for name in ("distributed.client", "distributed.comm.tcp", "tornado.application")
+    ]
+    before = [(logger.handlers, logger.propagate) for logger in loggers]
+    with dask_client._quiet():
+        for logger in loggers:
+            logger.error("a word of Dask's")
+    assert capfd.readouterr() == ("", "")
+    assert [(logger.handlers, logger.propagate) for logger in loggers] == before
 
 
 def test_nothing_there_is_told() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import plimsoll
 from command import here
 from dask_cluster import cluster
 from reportgen.restamp import write_folder
@@ -73,3 +74,9 @@ def test_names_are_those_that_were_given(folder: Path, address: str, monkeypatch
     done = here("read", "diary.txt", "--json", "--cluster", address)
     [report] = json.loads(done.stdout)["data"]["reports"]
     assert report["file"] == "diary.txt"
+
+
+def test_in_python_it_is_a_word_of_the_function(folder: Path, address: str) -> None:
+    apart, alone = (plimsoll.read(folder, **words) for words in ({"cluster": address}, {}))
+    assert apart.reports == alone.reports
+    assert len(alone.reports) == 8

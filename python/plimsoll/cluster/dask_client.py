@@ -34,7 +34,8 @@ _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
-_LOUD = ("distributed", "tornado", "asyncio")
+_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+"""All to which Dask gives a handler, and that of the loop."""
 
 
 class Link:

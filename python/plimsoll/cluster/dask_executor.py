@@ -90,6 +90,7 @@ class _Posts:
         self._cancel = cancel
         self._changed = threading.Condition()
         self._idle: list[_Post] = []
+        self._taken: list[_Post] = []
         self._busy: dict[Any, _Post] = {}
         """By the work that it is at."""
         self._gone: set[str] = set()
@@ -109,8 +110,7 @@ class _Posts:
             if address in self._gone:
                 return
             self._gone.add(address)
-            known = [post for post in (*self._idle, *self._busy.values()) if post.address == address]
-            if known:
+            if any(post.address == address for post in (*self._idle, *self._taken)):
                 self._news.append(address)
             self._idle = [post for post in self._idle if post.address != address]
             in_vain = [work for work, post in self._busy.items() if post.address == address]
@@ -139,11 +139,14 @@ class _Posts:
                 message = "no worker is there that could read"
                 raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
             # In turn, so that not one worker has all its threads busy while another has none.
-            return self._idle.pop(0)
+            post = self._idle.pop(0)
+            self._taken.append(post)
+            return post
 
     def give_back(self, post: _Post) -> None:
         """It is idle again, where it is there still."""
         with self._changed:
+            self._taken.remove(post)
             if post.address not in self._gone:
                 self._idle.append(post)
             self._changed.notify_all()
@@ -166,11 +169,10 @@ class _Posts:
         finally:
             with self._changed:
                 del self._busy[work]
-                self._changed.notify_all()
 
     @property
     def _is_anyone(self) -> bool:
-        return bool(self._idle) or any(post.address not in self._gone for post in self._busy.values())
+        return bool(self._idle) or any(post.address not in self._gone for post in self._taken)
 
 
 class _Run:
