@@ -163,7 +163,11 @@ def test_what_is_not_to_be_opened_there_is_named(made: tuple[Context, There]) ->
 
 def test_a_file_that_was_changed_meanwhile_is_read_as_it_is_now(made: tuple[Context, There]) -> None:
     ctx, there = made
-    there.before = lambda: (there.here / "b").write_text("a longer text of b") and None
+
+    def change() -> None:
+        (there.here / "b").write_text("a longer text of b")
+
+    there.before = change
     assert read(ctx) == ["in/a: text of a", "in/b: a longer text of b", "in/c: text of c"]
     assert len(there.asked) == 2
 
