@@ -125,7 +125,8 @@ def tasks(address: str) -> list[str]:
     import distributed
 
     with distributed.Client(address, set_as_default=False) as client:
-        return client.run_on_scheduler(lambda dask_scheduler: list(map(str, dask_scheduler.tasks)))
+        found: Any = client.run_on_scheduler(lambda dask_scheduler: list(map(str, dask_scheduler.tasks)))
+        return found
 
 
 def test_who_stops_leaves_nothing_at_the_scheduler(workers: Cluster, tmp_path: Path) -> None:
