@@ -1,5 +1,6 @@
 """Many reports: 5,000 files read by processes apart, one worker and two, beside what the machine gives two processes that have
-nothing to do with each other; that both give the same, byte for byte; and what is spent outside the reader. Then `read`, `advise`
+nothing to do with each other; that both give the same, byte for byte; and what is spent outside the reader. The same over a Dask
+cluster of one scheduler and one or two workers on this host, whose start is in no figure. Then `read`, `advise`
 and `trend` over 50,000 files with the memory of all their processes.
 
 `reader-1` and `reader-2` are the reader alone in one process, and in two independent ones at the same time: the ratio of the two
@@ -54,15 +55,18 @@ def _workers(folder: str) -> Case:
     counts = {"one": 1, "two": 2}
     ours = [Tool(name, (*_WORK, "read", folder, str(count)), dict) for name, count in counts.items()]
     alone = [Tool(f"reader-{count}", (*_WORK, "here", folder, str(count)), dict) for count in counts.values()]
-    return Case("workers", (*ours, *alone))
+    dask = [
+        Tool(f"dask-{name}", (*_WORK, "cluster", folder, str(count)), dict) for name, count in counts.items()
+    ]
+    return Case("workers", (*ours, *dask, *alone))
 
 
 def _equal(folder: str, out: str) -> Case:
     counts = {"one": 1, "two": 2}
-    words = (*_WORK, "read", folder)
+    ours = {name: ("read", folder, str(count), f"{out}-{count}") for name, count in counts.items()}
+    dask = {"dask-two": ("cluster", folder, "2", f"{out}-dask")}
     return Case(
-        "equal",
-        tuple(Tool(name, (*words, str(count), f"{out}-{count}"), dict) for name, count in counts.items()),
+        "equal", tuple(Tool(name, (*_WORK, *words), dict) for name, words in {**ours, **dask}.items())
     )
 
 
@@ -73,10 +77,14 @@ def _peak(verb: str, folder: str) -> Case:
 def _aims() -> list[Aim]:
     return [
         Aim("workers", "reports_per_s", "two", ("one",), median_min=RATIO_MIN),
+        Aim("workers", "reports_per_s", "dask-two", ("dask-one",), median_min=RATIO_MIN),
         Aim("workers", "reports_per_s", "reader-2", ("reader-1",)),
         Aim("workers", "client_share", "one", median_max=OUTSIDE_SHARE_MAX),
+        Aim("workers", "client_share", "dask-one", median_max=OUTSIDE_SHARE_MAX),
         Aim("workers", "all_cpu_s", "one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
+        Aim("workers", "all_cpu_s", "dask-one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("equal", "outcome", "two", ("one",), median_min=1.0, median_max=1.0),
+        Aim("equal", "outcome", "dask-two", ("one",), median_min=1.0, median_max=1.0),
     ]
 
 

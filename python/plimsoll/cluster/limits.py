@@ -34,3 +34,24 @@ READY_BYTES_PER_S: Final = 1e9
 LINE_ON_HOSTS_BUDGET_S: Final = 120.0
 """Time for a line search on real targets of several hosts: each must hold the objective by itself, and all agree on a moment before
 each trial."""
+
+CLUSTER_CONNECT_S: Final = 10.0
+"""How long a scheduler may take to answer; one that is there does in milliseconds."""
+
+CLUSTER_ANSWER_S: Final = 20.0
+"""How long a worker may take to say what it is: it loads Plimsoll meanwhile, perhaps from a file server."""
+
+CLUSTER_LOOK_S: Final = 5.0
+"""How often who waits for a worker looks whether it is there still, beside what the scheduler tells by itself."""
+
+CLUSTER_CLOSE_S: Final = 5.0
+"""How long is waited for what is ended at workers and scheduler; they end the rest by themselves."""
+
+CLUSTER_END_S: Final = 2.0
+"""How long a worker waits for the end of processes that it has killed."""
+
+CLUSTER_IDLE_S: Final = 30.0
+"""A process that reads at a worker ends after so long without work, as where the command was killed."""
+
+CLUSTER_THREADS_MAX: Final = 256
+"""Groups at work at the same time: each takes a thread here, and the results of two wait."""

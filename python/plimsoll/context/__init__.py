@@ -3,7 +3,7 @@
 Made by the command line, the web or a test; never global.
 """
 
-from plimsoll.context.apart import Ended
+from plimsoll.context.apart import Ended, Pieces
 from plimsoll.context.cancel import Cancel, EitherCancel
 from plimsoll.context.context import EVERY_RUN, Context, RunFilter, Store
 from plimsoll.context.executor import Executor, LocalExecutor
@@ -19,6 +19,7 @@ __all__ = [
     "Ended",
     "Executor",
     "LocalExecutor",
+    "Pieces",
     "RunFilter",
     "Scratch",
     "Store",

@@ -26,6 +26,11 @@ def _leave(_: str = "") -> None:
 class Executor(Protocol):
     """Results come in the order of the items, be it here or there that they are made."""
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether work apart is done on other hosts, which may not see the files that this one sees."""
+        ...
+
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """`function` of each item. One that ends its process may end this one."""
         ...
@@ -44,6 +49,41 @@ class Executor(Protocol):
         ...
 
 
+def mapped(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    ahead_per_thread: int,
+    stop: Callable[[], None],
+) -> Iterator[Result]:
+    """`function` of each item by so many threads; `stop` is called before those at work are waited for, where the end has not
+    been reached.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    waiting: deque[Future[Result]] = deque()
+    pool = ThreadPoolExecutor(threads, "plimsoll-work")
+    try:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) >= threads * ahead_per_thread:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BaseException:
+        stop()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def in_groups(
+    function: Callable[[Item], Result], groups: Iterable[Item], threads: int, stop: Callable[[], None]
+) -> Iterator[Result]:
+    """The same of groups, which are megabytes each."""
+    return mapped(function, groups, threads, WORK_GROUPS_AHEAD_PER_THREAD, stop)
+
+
 class LocalExecutor:
     """Threads of this process, and for work apart a process beside each: one for each CPU that it may use, up to a limit.
 
@@ -51,32 +91,13 @@ class LocalExecutor:
     pile up. Who stops asking waits for the items at work here, ends those that are apart, and leaves the others.
     """
 
+    is_elsewhere = False
+
     def __init__(self, threads: int | None = None) -> None:
         self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return self._mapped(function, items, self._threads * WORK_AHEAD_PER_THREAD, _leave)
-
-    def _mapped(
-        self, function: Callable[[Item], Result], items: Iterable[Item], ahead: int, stop: Callable[[], None]
-    ) -> Iterator[Result]:
-        """`stop` is called before those at work are waited for, where the end has not been reached."""
-        from concurrent.futures import Future, ThreadPoolExecutor
-
-        waiting: deque[Future[Result]] = deque()
-        pool = ThreadPoolExecutor(self._threads, "plimsoll-work")
-        try:
-            for item in items:
-                waiting.append(pool.submit(function, item))
-                if len(waiting) >= ahead:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BaseException:
-            stop()
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
+        return mapped(function, items, self._threads, WORK_AHEAD_PER_THREAD, _leave)
 
     def apart(
         self,
@@ -85,9 +106,10 @@ class LocalExecutor:
         warn: Callable[[str], None] = _leave,
     ) -> Iterator[Pieces[Item, Result]]:
         crew = Crew()
-        ahead = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
         try:
-            for found in self._mapped(lambda group: crew.pieces(function, group), groups, ahead, crew.kill):
+            for found in in_groups(
+                lambda group: crew.pieces(function, group), groups, self._threads, crew.kill
+            ):
                 if (why := crew.news()) is not None:
                     warn(why)
                 yield found

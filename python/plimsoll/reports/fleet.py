@@ -18,9 +18,15 @@ from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from plimsoll.base.errors import WorldError
-from plimsoll.context import Context, Ended
+from plimsoll.context import Context, Ended, Pieces
 from plimsoll.reports.kept_groups import KeptGroups
-from plimsoll.reports.limits import FLEET_FILES_MIN, FLEET_GROUP_BYTES_MIN, FLEET_GROUP_FILES_MAX
+from plimsoll.reports.limits import (
+    FLEET_CHANGED_TRIES,
+    FLEET_FILES_MIN,
+    FLEET_GROUP_BYTES_MIN,
+    FLEET_GROUP_FILES_MAX,
+)
+from plimsoll.reports.same_files import Unseen, as_seen_here, changed_here, unseen_here
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Entry
 
@@ -47,7 +53,7 @@ def each(
     Raises WorldError `worker-unstarted`.
     """
     wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
-    if not is_fleet(entries):
+    if not (is_fleet(entries) or ctx.executor.is_elsewhere):
         yield from ctx.executor.map(here or function, ([source] for source in wanted))
         return
     with ExitStack() as own:
@@ -98,6 +104,9 @@ class _Packed(NamedTuple):
     lasts: bool
 
 
+_Made = Pieces[Source, "_Packed | Unseen"]
+
+
 def _apart(
     ctx: Context, function: _Function, groups: Iterable[list[Source]], kept: KeptGroups
 ) -> Iterator[Any]:
@@ -119,10 +128,10 @@ def _apart(
             parts = kept.load(turn.key)
             yield from map(kept.unpacked, _read_again(ctx, function, turn) if parts is None else parts)
 
-    for made in ctx.executor.apart(partial(_packed, function), missing(), partial(_warn, ctx)):
+    for made in _asked(ctx, function, missing()):
         yield from before()
         turn = order.popleft()
-        parts = [_part(function, some, found) for some, found in made]
+        parts = list(_parts(ctx, function, made))
         if all(part.lasts for part in parts):
             kept.keep(turn.key, [part.content for part in parts])
         yield from (kept.unpacked(part.content) for part in parts)
@@ -141,8 +150,21 @@ def _read_again(ctx: Context, function: _Function, turn: _Turn) -> list[bytes]:
     if not turn.group:
         message = "what an earlier command had read was taken away while it was needed"
         raise WorldError("kept-vanished", message, "Call it again.")
-    [made] = ctx.executor.apart(partial(_packed, function), [turn.group], partial(_warn, ctx))
-    return [_part(function, some, found).content for some, found in made]
+    [made] = _asked(ctx, function, [turn.group])
+    return [part.content for part in _parts(ctx, function, made)]
+
+
+def _asked(ctx: Context, function: _Function, groups: Iterable[Sequence[Source]]) -> Iterator[_Made]:
+    """Of each group by processes apart; other hosts get files by their whole names, and as they are here."""
+    if not ctx.executor.is_elsewhere:
+        return ctx.executor.apart(partial(_packed, function), groups, partial(_warn, ctx))
+    seen = ([as_seen_here(source) for source in group] for group in groups)
+    return ctx.executor.apart(partial(_packed_there, function), seen, partial(_warn, ctx))
+
+
+def _packed_there(function: _Function, group: Sequence[Source]) -> _Packed | Unseen:
+    """On another host, where it sees the files that the host of the command sees."""
+    return unseen_here(group) or _packed(function, group)
 
 
 def _packed(function: _Function, group: Sequence[Source]) -> _Packed:
@@ -150,6 +172,23 @@ def _packed(function: _Function, group: Sequence[Source]) -> _Packed:
     refused: list[str] = []
     made = function([replace(source, refused=refused) for source in group])
     return _Packed(pickle.dumps(made, pickle.HIGHEST_PROTOCOL), not refused)
+
+
+def _parts(
+    ctx: Context, function: _Function, made: _Made, tries: int = FLEET_CHANGED_TRIES
+) -> Iterator[_Packed]:
+    """What was made of each piece of a group. A file that was changed since it was found is read as it is now.
+
+    Raises WorldError where another host does not see what this one sees.
+    """
+    for some, found in made:
+        if not isinstance(found, Unseen):
+            yield _part(function, some, found)
+        elif tries and changed_here(some):
+            [again] = _asked(ctx, function, [some])
+            yield from (part._replace(lasts=False) for part in _parts(ctx, function, again, tries - 1))
+        else:
+            raise found.error
 
 
 def _part(function: _Function, some: Sequence[Source], found: _Packed | Ended) -> _Packed:

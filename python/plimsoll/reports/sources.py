@@ -45,6 +45,8 @@ class Source:
     """Left alone on purpose."""
     refused: list[str] | None = field(default=None, repr=False, compare=False)
     """Takes the name, where somebody wants to know it, when the system refuses to open or to read it."""
+    seen: tuple[int, int] | None = field(default=None, repr=False, compare=False)
+    """Length and time of the file on the host of the command, where another host reads it."""
 
     @property
     def name(self) -> str:

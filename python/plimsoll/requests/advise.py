@@ -83,9 +83,12 @@ class AdviseRequest(Request):
     measured: tuple[str, ...] = _MEASURED.field(())
     spindles: int | None = _SPINDLES.field(None)
     out: str | None = _OUT.field(None)
+    cluster: str | None = shared.CLUSTER.field(None)
+    cluster_without_tls: bool = shared.CLUSTER_WITHOUT_TLS.field(False)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `advice-source`."""
+        shared.refuse_idle_cluster(given, AdviseRequest, bool(self.paths))
         if self.database is None:
             idle(given, AdviseRequest, "without --database", "watched_s")
         elif self.paths:

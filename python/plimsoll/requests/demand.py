@@ -96,6 +96,8 @@ class DemandRequest(Request):
     out: str | None = _OUT.field(None)
     collector: CollectorName | None = _COLLECTOR.field(None)
     licensed: shared.Licence | None = shared.LICENSED.field(None)
+    cluster: str | None = shared.CLUSTER.field(None)
+    cluster_without_tls: bool = shared.CLUSTER_WITHOUT_TLS.field(False)
 
     @property
     def result_tables(self) -> tuple[str, ...] | None:
@@ -108,6 +110,7 @@ class DemandRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `demand-source`."""
+        shared.refuse_idle_cluster(given, DemandRequest, bool(self.paths))
         if self.collector is not None:
             self._refuse_with_collector(given)
             return

@@ -58,6 +58,8 @@ class ReadRequest(Request):
     sections: tuple[str, ...] = _SECTION.field(())
     schema: bool = _SCHEMA.field(False)
     keep: bool = _KEEP.field(False)
+    cluster: str | None = shared.CLUSTER.field(None)
+    cluster_without_tls: bool = shared.CLUSTER_WITHOUT_TLS.field(False)
 
     @property
     def result_tables(self) -> tuple[str, ...]:
@@ -72,8 +74,9 @@ class ReadRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if self.schema:
-            others = ("paths", "out", "escape_formulas", "sections", "keep")
+            others = ("paths", "out", "escape_formulas", "sections", "keep", "cluster", "cluster_without_tls")
             idle(given, ReadRequest, "with --schema", *others)
+        shared.refuse_idle_cluster(given, ReadRequest, True)
         if self.out is None and self.file_format == "parquet":
             idle(given, ReadRequest, "without --out", "file_format")
         if self.out is not None and self.file_format in ("ndjson", "table"):

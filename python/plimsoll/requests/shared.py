@@ -9,7 +9,7 @@ from typing import Literal
 
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
-from plimsoll.requests.asked import BYTES, NAMES, RATE, SECONDS, Asked
+from plimsoll.requests.asked import BYTES, NAMES, RATE, SECONDS, Asked, Request, idle
 
 SIMULATED = "sim:"
 """How the words of a simulated target begin."""
@@ -49,6 +49,29 @@ LAUNCHER = Asked(
     group="Hosts",
 )
 AGENT = Asked("agent", "How plimsoll is called there.", metavar="COMMAND", group="Hosts")
+CLUSTER = Asked(
+    "cluster",
+    "Read on the workers of this Dask scheduler.",
+    metavar="tcp://HOST:PORT",
+    shown="",
+    group="Hosts",
+)
+"""Scheduler and workers run already, with Plimsoll and the same files."""
+CLUSTER_WITHOUT_TLS = Asked(
+    "cluster_without_tls",
+    "Also where others could reach a scheduler without TLS.",
+    is_kept=False,
+    group="Hosts",
+)
+
+
+def refuse_idle_cluster(given: frozenset[str], kind: type[Request], has_reports: bool) -> None:
+    """Raises UsageError `option-idle` where nothing would be read on a cluster, or no cluster is named."""
+    if not has_reports:
+        idle(given, kind, "without reports", "cluster", "cluster_without_tls")
+    if "cluster" not in given:
+        idle(given, kind, "without --cluster", "cluster_without_tls")
+
 
 TARGET = Asked(
     "target",

@@ -113,9 +113,12 @@ class TrendRequest(Request):
     until: str | None = _UNTIL.field(None)
     step_s: float = _STEP.field(3_600.0)
     out: str | None = _OUT.field(None)
+    cluster: str | None = shared.CLUSTER.field(None)
+    cluster_without_tls: bool = shared.CLUSTER_WITHOUT_TLS.field(False)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `query-missing`."""
+        shared.refuse_idle_cluster(given, TrendRequest, bool(self.paths))
         if self.prometheus is None:
             idle(given, TrendRequest, "without --prometheus", "queries", "since", "until", "step_s")
         elif not self.queries:

@@ -29,6 +29,8 @@ FILES = 40
 class Here:
     """Does it in this process and counts; groups with a deadly file end."""
 
+    is_elsewhere = False
+
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
         self.deadly = "07"

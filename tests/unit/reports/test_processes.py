@@ -27,6 +27,8 @@ Result = TypeVar("Result")
 class Processes:
     """An executor whose functions, items and results cross to other processes and back."""
 
+    is_elsewhere = False
+
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
             yield from pool.map(function, items)

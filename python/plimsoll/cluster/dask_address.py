@@ -1,0 +1,72 @@
+"""The address of a Dask scheduler, and whether it may be used.
+
+Who reaches a scheduler without TLS can have its workers run anything, and reads what goes between them. So one that others may
+reach is used only where somebody says so.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from plimsoll.base.errors import SafetyError, UsageError
+from plimsoll.base.printable import printable
+
+_WITHOUT_TLS = "tcp"
+_SCHEMES = (_WITHOUT_TLS, "tls")
+_EXAMPLE = "Write it as the scheduler prints it: --cluster tls://10.0.0.5:8786."
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a scheduler listens."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether both ends show certificates, and nobody else can read along."""
+        return self.scheme != _WITHOUT_TLS
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+def address_of(text: str) -> Address:
+    """Raises UsageError `cluster-address`."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port, parts = None, None, urlsplit("")
+    rest = (parts.path.strip("/"), parts.query, parts.fragment, parts.username)
+    if parts.scheme not in _SCHEMES or not host or not port or any(rest):
+        message = f"'{printable(text)}' is no address of a Dask scheduler"
+        raise UsageError("cluster-address", message, _EXAMPLE)
+    return Address(parts.scheme, host, port)
+
+
+def refuse_open(address: Address, without_tls: bool) -> None:
+    """Raises SafetyError `cluster-without-tls` for one without TLS elsewhere than on this host, unless somebody said so."""
+    if address.is_encrypted or without_tls or _is_loopback(address.host):
+        return
+    message = f"{address} has no TLS: whoever reaches it can run programs as its workers' user"
+    hint = (
+        "Start scheduler and workers with certificates and name tls://; or, on a network where nobody else is, "
+        "add --cluster-without-tls."
+    )
+    raise SafetyError("cluster-without-tls", message, hint)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether it is this host alone, by each of its addresses; a name that leads nowhere is not."""
+    try:
+        found = {str(one[4][0]) for one in socket.getaddrinfo(host, None)}
+    except OSError:
+        return False
+    return bool(found) and all(ipaddress.ip_address(one.partition("%")[0]).is_loopback for one in found)

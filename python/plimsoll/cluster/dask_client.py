@@ -1,0 +1,277 @@
+"""A connection to the scheduler of a Dask cluster whose workers are known to be able to do our work.
+
+Whatever is another Dask, Python or Plimsoll there is refused before anything is asked: Dask itself warns at most, and work that
+does not unpack at a worker never comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import socket
+import warnings
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from plimsoll import __version__
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
+from plimsoll.base.installing import extra_hint
+from plimsoll.cluster import dask_work
+from plimsoll.cluster.dask_address import Address
+from plimsoll.cluster.dask_work import Identity
+from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
+
+_SAME = ("dask", "distributed", "msgpack", "cloudpickle")
+"""Packages of which all must have the same release."""
+_CHANGES = "all"
+"""The topic of a scheduler under which it tells of workers that come and go."""
+_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
+"""What goes out at once is a group of files, which may be one large archive's: nothing to warn of."""
+_START_HINT = "See that `dask scheduler` runs there and that its port can be reached, then call it again."
+_TLS_HINT = (
+    "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
+    "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
+)
+_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+"""All to which Dask gives a handler, and that of the loop."""
+
+
+class Link:
+    """To the scheduler, from any thread."""
+
+    def __init__(self, client: Any, address: Address) -> None:
+        self.client = client
+        self.address = address
+        self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
+
+    def begin(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """It goes on in the client's own loop; gives what waits for it, a `concurrent.futures.Future`."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def cancel(self, future: Any) -> None:
+        """The scheduler forgets that work, and who waits for it waits no more. Waits for nothing itself, in whatever thread."""
+        if not self._loop.is_closed():
+            self.begin(self.client.cancel([future], asynchronous=True, force=True))
+
+    def wait(self, work: Callable[[], Coroutine[Any, Any, Any]], seconds: float) -> Any:
+        """What comes of it. Raises WorldError `cluster-silent`, and `cluster-lost` where the scheduler is gone."""
+
+        async def bounded() -> Any:
+            return await asyncio.wait_for(work(), seconds)
+
+        try:
+            return self.begin(bounded()).result()
+        except TimeoutError:
+            message = f"{self.address}, or one of its workers, did not answer for {seconds:g} s"
+            raise WorldError("cluster-silent", message, "End what hangs there, then call it again.") from None
+        except OSError as error:
+            raise self.lost() from error
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the scheduler is there, as far as is known."""
+        return self.client.status == "running"
+
+    def lost(self) -> WorldError:
+        """The scheduler is gone."""
+        message = f"the scheduler {self.address} is gone, or cannot be reached any more"
+        return WorldError(
+            "cluster-lost", message, f"{_START_HINT} It goes on from the groups that were read whole."
+        )
+
+    def threads(self) -> dict[str, int]:
+        """Of each worker that is there, by its address."""
+        told = self.wait(lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S)
+        return {name: int(one["nthreads"]) for name, one in told["workers"].items()}
+
+    def heed_losses(self, lost: Callable[[str], None]) -> None:
+        """`lost` is called, in the client's own thread, with the address of each worker that goes."""
+
+        def heed(event: tuple[float, Any]) -> None:
+            told = event[1]
+            if isinstance(told, Mapping) and told.get("action") == "remove-worker":
+                lost(str(told["worker"]))
+
+        self.client.subscribe_topic(_CHANGES, heed)
+
+    def call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Coroutine[Any, Any, Any]:
+        """A call at a worker beside its work: its result, or the error that came of it."""
+        packed = dask_work.packed_call(function, *arguments)
+
+        async def called() -> Any:
+            run = self.client.run(
+                pickle.loads, packed, workers=[address], on_error="return", asynchronous=True
+            )
+            return (await run)[address]
+
+        return called()
+
+    def calls(
+        self, addresses: list[str], seconds: float, function: Callable[..., Any], *arguments: Any
+    ) -> list[Any]:
+        """The same at several workers at the same time."""
+
+        async def all_of_them() -> list[Any]:
+            return await asyncio.gather(
+                *(self.call(address, function, *arguments) for address in addresses), return_exceptions=True
+            )
+
+        return self.wait(all_of_them, seconds)
+
+
+@contextmanager
+def connected(address: Address) -> Iterator[Link]:
+    """A link, closed when the block ends.
+
+    Raises WorldError `extra-missing`, `cluster-unreachable`, `cluster-certificates`, `cluster-silent`, `cluster-lost`; UsageError
+    `cluster-versions`.
+    """
+    distributed = _distributed()
+    from dask import config
+
+    with _quiet(), config.set(_SETTINGS):
+        client = _client(distributed, address)
+        try:
+            link = Link(client, address)
+            _check_dask(link)
+            yield link
+        finally:
+            with suppress(TimeoutError, OSError, RuntimeError):
+                client.close(timeout=CLUSTER_CLOSE_S)
+
+
+def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
+    """What each worker is. Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`."""
+    found: dict[str, Identity] = {}
+    for address, told in zip(
+        addresses, link.calls(addresses, CLUSTER_ANSWER_S, dask_work.identity), strict=True
+    ):
+        if isinstance(told, BaseException):
+            raise _unable(address, told)
+        if told.version != __version__:
+            message = (
+                f"the worker {address} on {told.host} has plimsoll {told.version}, and this is {__version__}"
+            )
+            raise UsageError("cluster-versions", message, "Install the same release on all of them.")
+        found[address] = told
+    return found
+
+
+def _unable(address: str, error: BaseException) -> PlimsollError:
+    """Why a worker cannot say what it is."""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == "plimsoll":
+        if error.name == "plimsoll":
+            message = f"the worker {address} has no plimsoll"
+        else:
+            message = f"the worker {address} has a plimsoll that knows no {error.name}"
+    else:
+        message = f"the worker {address} cannot load plimsoll: {type(error).__name__}: {error}"
+    hint = "Install this release, with its extra `cluster`, into the Python of each worker, and start them again."
+    return UsageError("cluster-worker", message, hint)
+
+
+def _check_dask(link: Link) -> None:
+    """Raises UsageError `cluster-versions` where scheduler or a worker has another Dask or Python than this."""
+    from distributed.versions import get_versions
+
+    scheduler, workers = link.wait(lambda: _told_versions(link.client.scheduler), CLUSTER_ANSWER_S)
+    own = _versions(get_versions())
+    others = {f"the scheduler {link.address}": scheduler}
+    others |= {f"the worker {name}": one for name, one in workers.items()}
+    for who, versions in others.items():
+        theirs = _versions(versions)
+        for name, version in own.items():
+            if theirs.get(name) != version:
+                message = (
+                    f"{who} has {name} {theirs.get(name) or 'of no known release'}, and this has {version}"
+                )
+                raise UsageError(
+                    "cluster-versions",
+                    message,
+                    "Install the same releases on all of them, as from one lock file.",
+                )
+
+
+async def _told_versions(scheduler: Any) -> tuple[Any, Mapping[str, Any]]:
+    """By plain messages, which nothing is unpacked of."""
+    asked = {"op": "versions", "packages": []}
+    return await scheduler.versions(packages=[]), await scheduler.broadcast(msg=asked, on_error="ignore")
+
+
+def _versions(told: Mapping[str, Any]) -> dict[str, str]:
+    """Of Python without its last number, which changes nothing that crosses."""
+    packages = told["packages"]
+    python = ".".join(str(packages.get("python")).split(".")[:2])
+    return {"python": python, **{name: str(packages.get(name)) for name in _SAME}}
+
+
+def _distributed() -> Any:
+    """Dask's own package. Raises WorldError `extra-missing`."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise WorldError("extra-missing", "--cluster needs Dask", extra_hint("cluster")) from error
+    return distributed
+
+
+def _client(distributed: Any, address: Address) -> Any:
+    _check_port(address)
+    security = distributed.Security()
+    if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
+        message = f"{address} wants certificates, and Dask's configuration names none for a client"
+        raise WorldError("cluster-certificates", message, _TLS_HINT)
+    try:
+        with warnings.catch_warnings():
+            # Of other releases, which are refused after this.
+            warnings.simplefilter("ignore")
+            return distributed.Client(
+                str(address),
+                timeout=CLUSTER_CONNECT_S,
+                set_as_default=False,
+                security=security,
+                name="plimsoll",
+            )
+    except Exception as error:  # a port of something else answers in any way
+        if isinstance(error, FileNotFoundError | PermissionError) and address.is_encrypted:
+            message = f"could not read a certificate for {address}: {error}"
+            raise WorldError("cluster-certificates", message, _TLS_HINT) from error
+        raise _unreachable(address, _why(error)) from error
+
+
+def _check_port(address: Address) -> None:
+    """Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
+    try:
+        socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S).close()
+    except OSError as error:
+        raise _unreachable(address, reason_of(error)) from error
+
+
+def _unreachable(address: Address, why: str) -> WorldError:
+    message = f"could not reach a Dask scheduler at {address}: {why}"
+    return WorldError("cluster-unreachable", message, _START_HINT)
+
+
+def _why(error: BaseException) -> str:
+    """What lies at the bottom: Dask says that it took too long, whatever happened."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = " ".join(str(error).split())
+    return f"{text[:1].lower()}{text[1:]}" if text else type(error).__name__
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask's own words go nowhere meanwhile: what they say is told as an error of ours, or was mended."""
+    nowhere = logging.NullHandler()
+    states = []
+    for name in _LOUD:
+        logger = logging.getLogger(name)
+        states.append((logger, logger.handlers, logger.propagate))
+        logger.handlers, logger.propagate = [nowhere], False
+    try:
+        yield
+    finally:
+        for logger, handlers, propagates in states:
+            logger.handlers, logger.propagate = handlers, propagates

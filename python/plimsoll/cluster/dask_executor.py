@@ -1,0 +1,324 @@
+"""Work apart on the workers of a Dask cluster, with the same results and the same ends as by processes apart on this host.
+
+Which worker does what is decided here and not by the scheduler: it would give what one died of to the next, three times over.
+A group whose worker is lost is done again item by item, on others; the item whose worker is lost once more is named by `Ended`.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import pickle
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
+from plimsoll.cluster import dask_work
+from plimsoll.cluster.dask_address import Address
+from plimsoll.cluster.dask_client import Link, connected, identities
+from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX
+from plimsoll.context.apart import Ended, Pieces
+from plimsoll.context.executor import LocalExecutor, in_groups
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_NO_WORKER_HINT = "Start some with `dask worker ADDRESS`, then call it again: it goes on from the groups that were read whole."
+
+
+@dataclass(frozen=True)
+class _Post:
+    """One thread of a worker."""
+
+    address: str
+    process: str
+    """The very process, as another one may come to the same address."""
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """In place of a result: its worker is gone."""
+
+    address: str
+
+
+class ClusterExecutor:
+    """Its `map` is that of this host; its `apart` has as many groups at work as the workers have threads."""
+
+    is_elsewhere = True
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._posts = _Posts(link.cancel)
+        self._here = LocalExecutor()
+        link.heed_losses(self._posts.lose)
+        threads = link.threads()
+        whos = identities(link, sorted(threads))
+        self._posts.add(
+            [_Post(name, who.process) for name, who in whos.items() for _ in range(max(1, threads[name]))]
+        )
+        if not self._posts.number:
+            raise WorldError("cluster-no-workers", f"{link.address} has no worker", _NO_WORKER_HINT)
+        self._threads = min(max(1, self._posts.number), CLUSTER_THREADS_MAX)
+
+    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return self._here.map(function, items)
+
+    def apart(
+        self,
+        function: Callable[[Sequence[Item]], Result],
+        groups: Iterable[Sequence[Item]],
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> Iterator[Pieces[Item, Result]]:
+        run = _Run(self._link, self._posts, function)
+        try:
+            for found in in_groups(run.pieces, groups, self._threads, run.stop):
+                for lost in self._posts.news():
+                    warn(f"the worker {lost} is gone; others do what it was at")
+                yield found
+        finally:
+            run.close()
+
+
+class _Posts:
+    """Who is there, and who is idle."""
+
+    def __init__(self, cancel: Callable[[Any], None]) -> None:
+        self._cancel = cancel
+        self._changed = threading.Condition()
+        self._idle: list[_Post] = []
+        self._taken: list[_Post] = []
+        self._busy: dict[Any, _Post] = {}
+        """By the work that it is at."""
+        self._gone: set[str] = set()
+        self._news: list[str] = []
+        self.number = 0
+
+    def add(self, posts: Sequence[_Post]) -> None:
+        """All of those that are there at the begin."""
+        with self._changed:
+            there = [post for post in posts if post.address not in self._gone]
+            self._idle += there
+            self.number += len(there)
+
+    def lose(self, address: str) -> None:
+        """Who waits for that worker waits no more."""
+        with self._changed:
+            if address in self._gone:
+                return
+            self._gone.add(address)
+            if any(post.address == address for post in (*self._idle, *self._taken)):
+                self._news.append(address)
+            self._idle = [post for post in self._idle if post.address != address]
+            in_vain = [work for work, post in self._busy.items() if post.address == address]
+            self._changed.notify_all()
+        for work in in_vain:
+            self._cancel(work)
+
+    def is_gone(self, address: str) -> bool:
+        """Whether that worker was lost."""
+        with self._changed:
+            return address in self._gone
+
+    def news(self) -> list[str]:
+        """Each that was lost, once."""
+        with self._changed:
+            news, self._news = self._news, []
+            return news
+
+    def take(self, is_over: Callable[[], bool]) -> _Post:
+        """An idle one. Raises WorldError `cluster-no-workers`, `Interrupted`."""
+        with self._changed:
+            self._changed.wait_for(lambda: is_over() or self._idle or not self._is_anyone)
+            if is_over():
+                raise Interrupted
+            if not self._idle:
+                message = "no worker is there that could read"
+                raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
+            # In turn, so that not one worker has all its threads busy while another has none.
+            post = self._idle.pop(0)
+            self._taken.append(post)
+            return post
+
+    def give_back(self, post: _Post) -> None:
+        """It is idle again, where it is there still."""
+        with self._changed:
+            self._taken.remove(post)
+            if post.address not in self._gone:
+                self._idle.append(post)
+            self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Who waits for an idle one looks whether it is over."""
+        with self._changed:
+            self._changed.notify_all()
+
+    @contextmanager
+    def at_work(self, post: _Post, work: Any) -> Iterator[None]:
+        """Meanwhile the loss of its worker ends the wait for it."""
+        with self._changed:
+            self._busy[work] = post
+            is_gone = post.address in self._gone
+        if is_gone:
+            self._cancel(work)
+        try:
+            yield
+        finally:
+            with self._changed:
+                del self._busy[work]
+
+    @property
+    def _is_anyone(self) -> bool:
+        return bool(self._idle) or any(post.address not in self._gone for post in self._taken)
+
+
+class _Run:
+    """One asking of the workers, by several threads."""
+
+    def __init__(self, link: Link, posts: _Posts, function: Callable[..., Any]) -> None:
+        self._link = link
+        self._posts = posts
+        self._function = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
+        self._name = uuid.uuid4().hex
+        self._changes = threading.Lock()
+        self._works: list[Any] = []
+        self._asked: set[str] = set()
+        self._is_over = False
+
+    def pieces(self, group: Sequence[Any]) -> Pieces[Any, Any]:
+        """The results of a group: where its worker was lost, item by item, each of another worker or the same others."""
+        found = self._pieces(group)
+        if not isinstance(found, _Lost):
+            return found
+        return [piece for item in group for piece in self._alone(item)]
+
+    def stop(self) -> None:
+        """Who waits waits no more, and what reads at workers ends at once."""
+        with self._changes:
+            self._is_over = True
+            works = list(self._works)
+        self._posts.wake()
+        for work in works:
+            self._link.cancel(work)
+
+    def close(self) -> None:
+        """No process of this is left at the workers that are there."""
+        addresses = sorted(address for address in self._asked if not self._posts.is_gone(address))
+        if addresses:
+            with suppress(PlimsollError):
+                self._link.calls(addresses, CLUSTER_CLOSE_S, dask_work.end, self._name)
+
+    def _alone(self, item: Any) -> Pieces[Any, Any]:
+        found = self._pieces([item])
+        if isinstance(found, _Lost):
+            return [([item], Ended(f"the loss of its worker {found.address}"))]
+        return found
+
+    def _pieces(self, group: Sequence[Any]) -> Pieces[Any, Any] | _Lost:
+        post = self._posts.take(lambda: self._is_over)
+        try:
+            made = self._made(post, group)
+        finally:
+            self._posts.give_back(post)
+        if isinstance(made, _Lost):
+            return made
+        if made.error is not None:
+            raise made.error
+        if made.pieces is None:
+            self._posts.lose(post.address)
+            return _Lost(post.address)
+        return list(_parts(group, made.pieces))
+
+    def _made(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
+        packed = dask_work.packed_call(
+            dask_work.perform, post.process, self._name, self._function, _packed(group)
+        )
+        work = self._submitted(post, packed)
+        try:
+            return self._awaited(post, work)
+        finally:
+            # Be it done or not: the scheduler keeps nothing of it.
+            self._link.cancel(work)
+
+    def _submitted(self, post: _Post, packed: bytes) -> Any:
+        with self._changes:
+            self._asked.add(post.address)
+        try:
+            return self._link.client.submit(
+                pickle.loads,
+                packed,
+                key=f"plimsoll-{uuid.uuid4().hex}",
+                workers=[post.address],
+                allow_other_workers=False,
+                pure=False,
+                retries=0,
+            )
+        except Exception as error:
+            if self._link.is_open:
+                raise
+            raise self._link.lost() from error
+
+    def _awaited(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
+        with self._changes:
+            self._works.append(work)
+            is_over = self._is_over
+        if is_over:
+            self._link.cancel(work)
+        try:
+            with self._posts.at_work(post, work):
+                return self._gathered(post, work)
+        except Exception as error:
+            self._explain(error)
+            raise
+        finally:
+            with self._changes:
+                self._works.remove(work)
+
+    def _gathered(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
+        wait = self._link.begin(self._link.client.gather(work, asynchronous=True))
+        while not concurrent.futures.wait([wait], CLUSTER_LOOK_S).done:
+            # What is told of losses by itself may have been told before anybody listened.
+            if self._is_over:
+                wait.cancel()
+            elif post.address not in self._link.threads():
+                self._posts.lose(post.address)
+                wait.cancel()
+        try:
+            return wait.result()
+        except Exception as error:
+            if self._posts.is_gone(post.address) or type(error).__name__ == "KilledWorker":
+                self._posts.lose(post.address)
+                return _Lost(post.address)
+            raise
+
+    def _explain(self, error: Exception) -> None:
+        """Raises what is behind an error of Dask's own, where that is known."""
+        if self._is_over:
+            raise Interrupted from None
+        if isinstance(error, concurrent.futures.CancelledError | OSError):
+            raise self._link.lost() from error
+
+
+def _packed(group: Sequence[Any]) -> bytes:
+    return pickle.dumps(list(group), pickle.HIGHEST_PROTOCOL)
+
+
+def _parts(
+    group: Sequence[Item], found: Sequence[tuple[int, Result | Ended]]
+) -> Iterator[tuple[Sequence[Item], Result | Ended]]:
+    """With the items themselves, which did not come back."""
+    begin = 0
+    for length, result in found:
+        yield group[begin : begin + length], result
+        begin += length
+
+
+@contextmanager
+def cluster_executor(address: Address) -> Iterator[ClusterExecutor]:
+    """Raises what `connected` and `identities` raise, and WorldError `cluster-no-workers`."""
+    with connected(address) as link:
+        executor = ClusterExecutor(link)
+        yield executor

@@ -1,0 +1,166 @@
+"""What a worker of a Dask cluster does for a command elsewhere: it says what it is, has groups read, and ends what reads them.
+
+Each group is read by a process apart beside the worker, as on the host of the command, so that a file that kills its reader does
+not kill the worker. Scheduler and client name nothing of this in what they send: a call is packed as bytes, which only the worker
+unpacks, so that a scheduler needs no Plimsoll, and a worker without it says so.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from plimsoll import __version__
+from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_IDLE_S
+from plimsoll.context.apart import Worker, pieces
+from plimsoll.ports import processes
+
+_PROCESS = uuid.uuid4().hex
+"""This very process: another one at the same address is another worker."""
+
+
+class Identity(NamedTuple):
+    """What a worker says of itself."""
+
+    process: str
+    version: str
+    python: str
+    host: str
+
+
+class Made(NamedTuple):
+    """What became of a group: its pieces, each as how many of its items, and what was made of them; or an error, or neither where
+    another process of that address had been asked.
+    """
+
+    pieces: tuple[tuple[int, Any], ...] | None = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call that is made where it is unpacked."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.function, self.arguments
+
+
+def packed_call(function: Callable[..., Any], *arguments: Any) -> bytes:
+    """`pickle.loads` of it makes the call and gives its result."""
+    return pickle.dumps(_Call(function, arguments), pickle.HIGHEST_PROTOCOL)
+
+
+def identity() -> Identity:
+    """Of this process."""
+    return Identity(_PROCESS, __version__, "{}.{}".format(*sys.version_info), processes.host_name())
+
+
+def perform(process: str, run: str, function: bytes, group: bytes) -> Made:
+    """What the function makes of the group, in a process apart."""
+    if process != _PROCESS:
+        return Made()
+    try:
+        items = pickle.loads(group)
+        found = _readers_of(run).pieces(pickle.loads(function), items)
+    except Exception as error:  # noqa: BLE001  (it is raised again by who asked)
+        return Made(error=error)
+    return Made(tuple((len(some), result) for some, result in found))
+
+
+def end(run: str) -> None:
+    """Ends all processes of that run at once, whatever they do."""
+    with _all:
+        readers = _runs.pop(run, None)
+    if readers is not None:
+        readers.end()
+
+
+class _Readers:
+    """Processes of one run, as many as groups are asked for at the same time; they end when nobody asked for a while."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._changes = threading.Condition()
+        self._workers: list[Worker] = []
+        self._idle: list[Worker] = []
+        self._rest: threading.Timer | None = None
+        self._at_work = 0
+        self._is_over = False
+
+    def pieces(self, function: Callable[[Sequence[Any]], Any], group: Sequence[Any]) -> Any:
+        worker = self._taken()
+        try:
+            return pieces(lambda some: worker.ask(function, some), group)
+        finally:
+            self._give_back(worker)
+
+    def end(self) -> None:
+        """At once; who waits for one of them closes it, and that is waited for."""
+        with self._changes:
+            self._is_over = True
+            if self._rest is not None:
+                self._rest.cancel()
+            idle, self._idle = self._idle, []
+        for worker in self._workers:
+            worker.kill()
+        for worker in idle:
+            worker.close()
+        with self._changes:
+            self._changes.wait_for(lambda: self._at_work == 0, CLUSTER_END_S)
+
+    def _taken(self) -> Worker:
+        with self._changes:
+            if self._rest is not None:
+                self._rest.cancel()
+                self._rest = None
+            self._at_work += 1
+            if self._idle:
+                return self._idle.pop()
+            worker = Worker()
+            if self._is_over:
+                worker.kill()
+            self._workers.append(worker)
+            return worker
+
+    def _give_back(self, worker: Worker) -> None:
+        with self._changes:
+            is_over = self._is_over
+            if not is_over:
+                self._idle.append(worker)
+                if self._at_work == 1:
+                    self._rest = threading.Timer(CLUSTER_IDLE_S, self._close_idle)
+                    self._rest.daemon = True
+                    self._rest.start()
+        if is_over:
+            worker.close()
+        with self._changes:
+            self._at_work -= 1
+            self._changes.notify_all()
+
+    def _close_idle(self) -> None:
+        with self._changes:
+            idle, self._idle = self._idle, []
+            self._workers = [worker for worker in self._workers if worker not in idle]
+            is_empty = not self._workers
+        for worker in idle:
+            worker.close()
+        with _all:
+            if is_empty and _runs.get(self._run) is self:
+                del _runs[self._run]
+
+
+_all = threading.Lock()
+_runs: dict[str, _Readers] = {}
+
+
+def _readers_of(run: str) -> _Readers:
+    with _all:
+        return _runs.setdefault(run, _Readers(run))
