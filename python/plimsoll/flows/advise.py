@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -72,15 +73,20 @@ class _Read:
     advised: Advised | None
 
 
-def advise_on(ctx: Context, asked: AdviseRequest, ask_password: AskPassword | None = None) -> AdviceOfReports:
-    """Advice on a live database, on stored runs, or on reports."""
+def advise_on(
+    ctx: Context,
+    asked: AdviseRequest,
+    ask_password: AskPassword | None = None,
+    until: ExitStack | None = None,
+) -> AdviceOfReports:
+    """Advice on a live database, on stored runs, or on reports. For `until` see `each`."""
     if asked.database is not None:
         run = learn_demand(ctx, asked.database, asked.watched_s, ask_password, relations=True)
         assert run.demand is not None, "a demand run has a demand"
         return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
     if asked.paths and all(_is_run(path) for path in asked.paths):
         return _of_demands(ctx, [load_demand(ctx, path) for path in asked.paths], asked)
-    return advise_on_reports(ctx, asked)
+    return advise_on_reports(ctx, asked, until)
 
 
 def _is_run(path: str) -> bool:
@@ -116,8 +122,8 @@ def _names(demand: Demand) -> dict[str, str | None]:
     return {"db_name": demand.database.name, "begin_time": begin, "end_time": end}
 
 
-def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
-    """Advice on whatever was named. What cannot be read is named with its reason, and stops nothing."""
+def advise_on_reports(ctx: Context, asked: AdviseRequest, until: ExitStack | None = None) -> AdviceOfReports:
+    """Advice on whatever was named. What cannot be read is named with its reason, and stops nothing. For `until` see `each`."""
     if not asked.paths:
         hint = "Name files, folders or archives of reports."
         raise UsageError("nothing-named", "no report was named", hint)
@@ -125,7 +131,7 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     work = partial(one_by_one, partial(_read, storage_of(ctx, asked)))
     read: list[_Read] = []
-    for one in chain.from_iterable(each(ctx, work, entries)):
+    for one in chain.from_iterable(each(ctx, work, entries, until=until)):
         pace.step(one.reading)
         if not one.reading.passed_over:
             read.append(one)

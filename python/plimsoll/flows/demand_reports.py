@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -64,10 +65,12 @@ class ReadReport:
     intervals: tuple[ReportedInterval, ...]
 
 
-def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None = None) -> DemandOfReports:
+def demand_of_reports(
+    ctx: Context, paths: Sequence[Path], piped: bytes | None = None, until: ExitStack | None = None
+) -> DemandOfReports:
     """The demand of whatever was named. What cannot be read is named with its reason, and stops nothing.
 
-    `piped` is what came in through standard input, where it was read before.
+    `piped` is what came in through standard input, where it was read before; for `until` see `each`.
     """
     if not paths:
         raise UsageError(
@@ -80,7 +83,7 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
     unread: list[Reading] = []
     seen: dict[str, str] = {}
     twice: list[str] = []
-    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped)):
+    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped, until=until)):
         pace.step(read.reading)
         report = read.reading.report
         if read.reading.passed_over:

@@ -67,8 +67,10 @@ class ReadOutcome:
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
 
-def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
+def read_reports(ctx: Context, request: ReadRequest, until: ExitStack | None = None) -> ReadOutcome:
     """Reads everything that was named. What cannot be read is in the outcome with its reason, and stops nothing.
+
+    For `until` see `each`; without it what is kept is forgotten once all outputs have their names.
 
     Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`.
     """
@@ -86,9 +88,9 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
             frozenset(request.sections),
             request.escape_formulas,
         ) as outputs,
-        ExitStack() as until,
+        ExitStack() as own,
     ):
-        return _read(ctx, request, outputs, until)
+        return _read(ctx, request, outputs, until or own)
 
 
 def _check_sections(request: ReadRequest) -> None:

@@ -7,7 +7,7 @@ import os
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -98,10 +98,16 @@ class Trended:
 def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
     """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
     and what reading and asking raise; WorldError `extra-missing`."""
+    # What is kept of the reading is forgotten at the end, when the trend is in the store and on its page.
+    with ExitStack() as until:
+        return _trended(ctx, asked, until)
+
+
+def _trended(ctx: Context, asked: TrendRequest, until: ExitStack) -> Trended:
     judged = _judge()
     started_at = ctx.clock.now()
     limits, said = _limits(ctx, asked)
-    found = _gathered(ctx, asked)
+    found = _gathered(ctx, asked, until)
     wanted = _wanted(found, asked, limits)
     series, notes = [], [*found.notes, *said]
     for key in wanted:
@@ -198,7 +204,7 @@ def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
     return limit(iops, f"the line of run {run.id}")
 
 
-def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
+def _gathered(ctx: Context, asked: TrendRequest, until: ExitStack) -> _Gathered:
     found = _Gathered()
     paths = asked.paths
     is_named = bool(paths or asked.snapshots) or asked.prometheus is not None
@@ -209,7 +215,7 @@ def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     _take_files(found, files)
     _take_exports(ctx, found, kept, asked)
     demands = _demands(ctx, runs) if is_named else _all_demands(ctx)
-    read = _reports_read(ctx, found, reports) if reports else None
+    read = _reports_read(ctx, found, reports, until) if reports else None
     with ctx.store.kept_open() if asked.snapshots else nullcontext():
         _take_databases(ctx, found, demands, asked, read)
     if not found.points and not found.unread:
@@ -288,10 +294,10 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
     found.has_zones |= read.has_zones
 
 
-def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str]) -> ReportedDemand:
+def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str], until: ExitStack) -> ReportedDemand:
     from plimsoll.flows.demand_reports import demand_of_reports
 
-    read = demand_of_reports(ctx, [Path(path) for path in paths])
+    read = demand_of_reports(ctx, [Path(path) for path in paths], until=until)
     found.notes += read.notes
     found.unread += read.unread
     found.interrupted = read.interrupted

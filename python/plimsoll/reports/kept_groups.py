@@ -116,6 +116,12 @@ class KeptGroups:
             with suppress(OSError):
                 self._own.remove_file(key)
 
+    def tell_rest(self) -> None:
+        """Somebody asked to end: how to go on, where something is kept."""
+        with suppress(OSError):
+            if self._own is not None and self._own.names():
+                self._ctx.remark(_STAGE, "what was read is kept: the same command goes on from there")
+
     def finish(self) -> None:
         """All groups were handed over: it is forgotten when the block ends well, as what was made of them is safe then."""
         self._is_whole = True

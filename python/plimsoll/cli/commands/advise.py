@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,8 @@ def command(asked: AdviseRequest, place: Place) -> int:
     from plimsoll.flows.advise import advise_on, keep_advice, write_pages
     from plimsoll.results import kinds
 
-    with session(place) as here:
-        found = advise_on(here.ctx, asked, ask_password)
+    with session(place) as here, ExitStack() as until:
+        found = advise_on(here.ctx, asked, ask_password, until)
         here.end_progress()
         for error in unread(found.unread):
             output.fail(error)
