@@ -34,15 +34,18 @@ def order(report: Report) -> tuple[object, ...]:
 def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     """Position → doubts, for those reports that have any. Duplicates are left out: their content is judged once."""
     found: dict[int, tuple[Note, ...]] = {}
-    places = [place for place, one in enumerate(reports) if _has_interval(one)]
-    places.sort(key=lambda place: (_series(reports[place]), order(reports[place])))
-    for _, group in groupby(places, key=lambda place: _series(reports[place])):
+    # Each report is asked for twice only: of thousands each is made anew when it is.
+    places = sorted(
+        (_series(one), order(one), place) for place, one in enumerate(reports) if _has_interval(one)
+    )
+    for _, group in groupby(places, key=lambda known: known[0]):
         before: list[Report] = []
-        for place in group:
-            doubts = tuple(_doubts(reports[place], before))
+        for _, _, place in group:
+            report = reports[place]
+            doubts = tuple(_doubts(report, before))
             if doubts:
                 found[place] = doubts
-            before = _kept(before, reports[place])
+            before = _kept(before, report)
     return found
 
 
