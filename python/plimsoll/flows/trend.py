@@ -33,9 +33,10 @@ from plimsoll.demand.points import (
     points_of_reports,
     seconds_of,
 )
+from plimsoll.demand.series import PlacedIntervals, placed
 from plimsoll.demand.told_apart import Known, Span, names_apart
 from plimsoll.dialects import exports
-from plimsoll.facts import Demand, KeptSnapshot, Note, Report, ReportedDemand, Run, Trend, TrendSeries
+from plimsoll.facts import Demand, KeptSnapshot, Note, Report, Run, Trend, TrendSeries
 from plimsoll.flows.kept_days import noted_days
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.snapshots import kept_series
@@ -294,14 +295,15 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
     found.has_zones |= read.has_zones
 
 
-def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str], until: ExitStack) -> ReportedDemand:
-    from plimsoll.flows.demand_reports import demand_of_reports
+def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str], until: ExitStack) -> PlacedIntervals:
+    from plimsoll.flows.demand_reports import intervals_of_reports, read_source_in_short
 
-    read = demand_of_reports(ctx, [Path(path) for path in paths], until=until)
+    named = [Path(path) for path in paths]
+    read = intervals_of_reports(ctx, named, read_source_in_short, until=until)
     found.notes += read.notes
     found.unread += read.unread
     found.interrupted = read.interrupted
-    return read.demand
+    return placed(read.intervals)
 
 
 def _take_databases(
@@ -309,7 +311,7 @@ def _take_databases(
     found: _Gathered,
     demands: Sequence[Demand],
     asked: TrendRequest,
-    reported: ReportedDemand | None,
+    reported: PlacedIntervals | None,
 ) -> None:
     """Stored demands, series of kept snapshots, each once, however they were named, and reports: told apart by one set of names."""
     series = _newest_of_series(ctx, asked)
