@@ -34,12 +34,36 @@ _MAPPING = object()
 _KINDS: dict[type[Fact], _Kind] = {}
 
 
+class SharedTexts:
+    """Of texts that are equal, one."""
+
+    def __init__(self) -> None:
+        self._same: dict[str, str] = {}
+
+    def one(self, text: str) -> str:
+        """The text, or one that was there before and is the same."""
+        if len(self._same) < _SAME_MAX:
+            return self._same.setdefault(text, text)
+        return self._same.get(text, text)
+
+    def share(self, fact: Fact) -> None:
+        """Has a fact, and those in it, hold such texts. It is the caller's own, which nobody else has seen yet."""
+        held = fact.__dict__
+        for name, value in held.items():
+            if value.__class__ is str:
+                held[name] = self.one(value)
+            elif value.__class__ is tuple:
+                for part in value:
+                    if isinstance(part, Fact):
+                        self.share(part)
+
+
 class SlimFacts(Sequence[F], Generic[F]):
     """A list of facts, each made anew when it is asked for."""
 
     def __init__(self, facts: Iterable[F] = ()) -> None:
         self._rows: list[Any] = []
-        self._same: dict[str, str] = {}
+        self._texts = SharedTexts()
         for fact in facts:
             self.append(fact)
 
@@ -89,7 +113,7 @@ class SlimFacts(Sequence[F], Generic[F]):
         if kind in _PLAIN:
             return value
         if kind is str:
-            return self._shared(value)
+            return self._texts.one(value)
         if isinstance(value, Fact):
             held, of = value.__dict__, _kind_of(kind)
             return of, *[self._slim(held[name]) for name in of.names]
@@ -98,11 +122,6 @@ class SlimFacts(Sequence[F], Generic[F]):
         if kind is dict:
             return _MAPPING, *[part for key, held in value.items() for part in (key, self._slim(held))]
         return value
-
-    def _shared(self, text: str) -> str:
-        if len(self._same) < _SAME_MAX:
-            return self._same.setdefault(text, text)
-        return self._same.get(text, text)
 
 
 def _kind_of(fact: type[Fact]) -> _Kind:

@@ -112,7 +112,7 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
         write_demand(found.demand, Path(asked.out))
     run = keep_demand(here.ctx, found)
     stored = () if run is None else tuple(note for note in run.notes if note.code == "not-stored")
-    data = {"run": None if run is None else run.id, **found.demand.model_dump(mode="json")}
+    data = output.JsonText(output.in_pieces({"run": None if run is None else run.id}, found.demand))
     notes = (*found.notes, *found.demand.notes, *stored)
     return here.finish(
         "demand", data, lambda: show_reported(found.demand, run), notes, found.status,
