@@ -53,7 +53,7 @@ class PlacedIntervals:
 
 def placed(intervals: SlimFacts[ReportedInterval]) -> PlacedIntervals:
     """These, in their order from now on, with what `demand_of` would say of them."""
-    intervals.sort(_place)
+    intervals.sort(_place, *_PLACE_FIELDS)
     return PlacedIntervals(intervals, tuple(_notes(intervals)))
 
 
@@ -68,6 +68,12 @@ def key_of(interval: ReportedInterval) -> Key:
         interval.instance_number,
     )
     return tuple("" if part is None else str(part) for part in parts)
+
+
+_PLACE_FIELDS = (
+    "db_name", "db_id", "container", "scope", "instance", "instance_number", "begin_time", "end_time", "file", "member",
+)  # fmt: skip
+"""What `_place` and `key_of` look at."""
 
 
 def _place(interval: ReportedInterval) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ Texts that recur, such as names of hosts and of tables, are there once.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, overload
@@ -28,7 +29,7 @@ class _Kind:
     given: set[str]
 
 
-_PLAIN = (type(None), float, int, bool)
+_PLAIN = frozenset({type(None), float, int, bool})
 _MAPPING = object()
 """Stands before the keys and the values of a mapping."""
 _KINDS: dict[type[Fact], _Kind] = {}
@@ -75,9 +76,18 @@ class SlimFacts(Sequence[F], Generic[F]):
         """Another one at that place."""
         self._rows[place] = self._slim(fact)
 
-    def sort(self, key: Callable[[F], Any]) -> list[int]:
-        """As a list's; returns where each one was."""
-        keys = [key(fact) for fact in self]
+    def parts(self, *names: str) -> Iterator[Any]:
+        """Of each these fields alone, as attributes of something that is made sooner than a fact."""
+        part = namedtuple("Part", names)  # type: ignore[misc]
+        if self._rows:
+            own = self._rows[0][0].names
+            places = [own.index(name) + 1 for name in names]
+            for row in self._rows:
+                yield part(*[_whole(row[at]) if row[at].__class__ is tuple else row[at] for at in places])
+
+    def sort(self, key: Callable[[Any], Any], *names: str) -> list[int]:
+        """As a list's, by these fields; returns where each one was."""
+        keys = [key(part) for part in self.parts(*names)]
         before = sorted(range(len(keys)), key=keys.__getitem__)
         self._rows = [self._rows[place] for place in before]
         return before
@@ -116,7 +126,8 @@ class SlimFacts(Sequence[F], Generic[F]):
             return self._texts.one(value)
         if isinstance(value, Fact):
             held, of = value.__dict__, _kind_of(kind)
-            return of, *[self._slim(held[name]) for name in of.names]
+            values = [held[name] for name in of.names]
+            return of, *[one if one.__class__ in _PLAIN else self._slim(one) for one in values]
         if kind is tuple:
             return tuple(map(self._slim, value))
         if kind is dict:

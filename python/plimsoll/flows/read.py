@@ -15,6 +15,7 @@ from pathlib import Path
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
+from plimsoll.facts.slim import SlimFacts
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_groups import Wants, read_apart, read_here
 from plimsoll.flows.read_outputs import Outputs
@@ -160,7 +161,9 @@ def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
 def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
     """One note for each kind of doubt; all of them stand with their reports."""
     by_code: dict[str, list[str]] = {}
-    for report in reports:
+    # Of thousands each report is made anew when it is asked for.
+    few = ("file", "member", "flags", "problems")
+    for report in reports.parts(*few) if isinstance(reports, SlimFacts) else reports:
         place = intervals.place_of(report)
         for flag in report.flags:
             by_code.setdefault(flag.code, []).append(f"{place}: {flag.message}")

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.facts.slim import SlimFacts
-from plimsoll.reports.intervals import order, place_of
+from plimsoll.reports.intervals import ORDER_FIELDS, order, place_of
 from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.reports.packing import Packed
 from plimsoll.reports.reader import Reading, unpack_sections
@@ -57,7 +57,7 @@ class ReportCollection:
 
     def sort(self) -> None:
         """By database, instance and interval."""
-        before = self._reports.sort(order)
+        before = self._reports.sort(order, *ORDER_FIELDS)
         self._sections = [self._sections[place] for place in before]
         self._problems = [self._problems[place] for place in before]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from plimsoll.facts import Note, Report
+from plimsoll.facts.slim import SlimFacts
 
 OVERLAP, SAME, RESTART, NEGATIVE = (
     "interval-overlap",
@@ -13,6 +14,13 @@ OVERLAP, SAME, RESTART, NEGATIVE = (
     "instance-restart",
     "interval-negative",
 )
+
+
+ORDER_FIELDS = (
+    "db_name", "db_id", "container", "instance", "instance_number", "begin_time", "end_time", "file", "member",
+)  # fmt: skip
+"""What `order` looks at."""
+_FLAG_FIELDS = (*ORDER_FIELDS, "kind", "duplicate_of", "startup_time", "elapsed_s", "instances", "problems")
 
 
 def order(report: Report) -> tuple[object, ...]:
@@ -34,7 +42,8 @@ def order(report: Report) -> tuple[object, ...]:
 def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     """Position → doubts, for those reports that have any. Duplicates are left out: their content is judged once."""
     found: dict[int, tuple[Note, ...]] = {}
-    # Each report is asked for twice only: of thousands each is made anew when it is.
+    # Of thousands each report is made anew when it is asked for.
+    reports = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
     places = sorted(
         (_series(one), order(one), place) for place, one in enumerate(reports) if _has_interval(one)
     )

@@ -67,12 +67,21 @@ def test_each_is_what_it_was(facts: list[Report]) -> None:
 def test_they_are_sorted_and_replaced_as_in_a_list() -> None:
     facts = [report(number) for number in (3, 1, 2, 1)]
     slim = SlimFacts(facts)
-    assert slim.sort(lambda one: one.db_id) == [1, 3, 2, 0]
+    assert slim.sort(lambda one: one.db_id, "db_id") == [1, 3, 2, 0]
     assert [one.db_id for one in slim] == [1, 1, 2, 3]
     slim.replace(1, report(9))
     assert [one.db_id for one in slim] == [1, 9, 2, 3]
     with pytest.raises(IndexError):
         slim[4]
+
+
+def test_some_fields_of_each_are_what_they_are() -> None:
+    slim = SlimFacts(report(number) for number in range(3))
+    assert [(one.file, one.problems, one.cells) for one in slim.parts("file", "problems", "cells")] == [
+        (one.file, one.problems, one.cells) for one in slim
+    ]
+    assert [one.file for one in slim.parts("file")] == [one.file for one in slim]
+    assert list(SlimFacts[Report]().parts("file", "kind")) == []
 
 
 def test_a_copy_of_one_changes_nothing_here() -> None:
