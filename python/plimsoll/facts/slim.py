@@ -49,7 +49,7 @@ class SharedTexts:
 
     def share(self, fact: Fact) -> None:
         """Has a fact, and those in it, hold such texts. It is the caller's own, which nobody else has seen yet."""
-        held = fact.__dict__
+        held: Any = fact.__dict__
         for name, value in held.items():
             if value.__class__ is str:
                 held[name] = self.one(value)
@@ -78,7 +78,7 @@ class SlimFacts(Sequence[F], Generic[F]):
 
     def parts(self, *names: str) -> Iterator[Any]:
         """Of each these fields alone, as attributes of something that is made sooner than a fact."""
-        part = namedtuple("Part", names)  # type: ignore[misc]
+        part = namedtuple("Part", names)
         if self._rows:
             own = self._rows[0][0].names
             places = [own.index(name) + 1 for name in names]

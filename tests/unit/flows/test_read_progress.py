@@ -25,7 +25,7 @@ class Late:
 def test_the_time_left_is_told_from_one_in_a_hundred_on(tmp_path: Path) -> None:
     seen: list[Event] = []
     with context(tmp_path) as made:
-        ctx = replace(made, clock=Late(), events=seen.append)  # pyright: ignore[reportArgumentType]
+        ctx = replace(made, clock=Late(), events=seen.append)
         pace = Pace(ctx, 1000)
         for _ in range(20):
             pace.step(Reading(Report(file="x", status="unreadable"), weight_bytes=1))
