@@ -1,7 +1,8 @@
 """Many reports: 5,000 files read by processes apart, one worker and two, beside what the machine gives two processes that have
 nothing to do with each other; that both give the same, byte for byte; and what is spent outside the reader. The same over a Dask
-cluster of one scheduler and one or two workers on this host, whose start is in no figure. Then `read`, `advise`
-and `trend` over 50,000 files with the memory of all their processes.
+cluster of one scheduler and one or two workers on this host, whose start is in no figure. That `read` of them, killed at half and
+called again, gives what a serial run gives (`kit/fleet_resume.py`). Then `read`, `advise` and `trend` over 50,000 files with the
+memory of all their processes.
 
 `reader-1` and `reader-2` are the reader alone in one process, and in two independent ones at the same time: the ratio of the two
 is what two workers could reach on this machine at best. No aim is bent to it. The reports are made by the tests' generator.
@@ -26,6 +27,7 @@ RATIO_MIN = 1.7
 OUTSIDE_SHARE_MAX = 0.15
 VERBS = ("read", "advise", "trend")
 _WORK = (".venv/bin/python", "bench/kit/fleet_work.py")
+_RESUME = (".venv/bin/python", "bench/kit/fleet_resume.py", "resume")
 
 
 def main() -> int:
@@ -38,7 +40,8 @@ def _measure(here: bench.Bench) -> list[Aim]:
     aims: list[Aim] = []
     with tempfile.TemporaryDirectory(prefix="plimsoll-bench-", dir="/var/tmp") as made:
         few, many = Path(made) / "few", Path(made) / "many"
-        cases = here.wanted([_workers(str(few)), _equal(str(few), str(Path(made) / "out"))])
+        out = str(Path(made) / "out")
+        cases = here.wanted([_workers(str(few)), _equal(str(few), out), _resume(str(few))])
         if cases:
             _make(few, FILES_QUICK if quick else FILES, ROWS)
             here.measure(cases, "workers")
@@ -70,6 +73,10 @@ def _equal(folder: str, out: str) -> Case:
     )
 
 
+def _resume(folder: str) -> Case:
+    return Case("resume", (Tool("killed", (*_RESUME, folder), dict),))
+
+
 def _peak(verb: str, folder: str) -> Case:
     return Case(f"many-{verb}", (Tool("plimsoll", (*_WORK, "peak", verb, folder), dict),))
 
@@ -85,6 +92,9 @@ def _aims() -> list[Aim]:
         Aim("workers", "all_cpu_s", "dask-one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("equal", "outcome", "two", ("one",), median_min=1.0, median_max=1.0),
         Aim("equal", "outcome", "dask-two", ("one",), median_min=1.0, median_max=1.0),
+        Aim("resume", "is_equal", "killed", median_min=1.0),
+        Aim("resume", "read_again_without_need_groups", "killed", median_max=0.0),
+        Aim("resume", "left_groups", "killed", median_max=0.0),
     ]
 
 

@@ -18,7 +18,7 @@ from plimsoll.cli import main
 PROGRAM = str(Path(sys.executable).with_name("plimsoll"))
 NOBODY = 65534
 
-_NO_RIGHTS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
+NO_RIGHTS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
 """Takes root's power over other users' files from a command."""
 
 
@@ -73,7 +73,7 @@ def python(script: str, *words: str | Path) -> subprocess.Popen[str]:
 
 def command(*words: str | Path, powerless: bool = False) -> list[str]:
     """The words that a shell would be given."""
-    before: Sequence[str] = _NO_RIGHTS if powerless and os.geteuid() == 0 else ()
+    before: Sequence[str] = NO_RIGHTS if powerless and os.geteuid() == 0 else ()
     return [*before, PROGRAM, *map(str, words)]
 
 

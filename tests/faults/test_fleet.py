@@ -11,10 +11,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
+import command
 from reportgen.restamp import write_folder
 
 HERE = Path(__file__).parent
@@ -47,7 +48,13 @@ def folder(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "in"))
 
 
-def run(place: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    place: Path,
+    *words: str | Path,
+    stdout: int | IO[str] = subprocess.PIPE,
+    powerless: bool = False,
+    **environment: str,
+) -> subprocess.CompletedProcess[str]:
     """`plimsoll` where twenty files are many; its state and its store lie in `place`."""
     own = {
         "PYTHONPATH": os.pathsep.join(map(str, (HERE / "fleet_site", HERE.parent))),
@@ -56,9 +63,11 @@ def run(place: Path, *words: str | Path, **environment: str) -> subprocess.Compl
     }
     paths = [own["PYTHONPATH"], os.environ.get("PYTHONPATH")]
     own["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-    command = [sys.executable, str(HERE / "fleet_process.py"), *map(str, words)]
+    program = [sys.executable, str(HERE / "fleet_process.py"), *map(str, words)]
+    started = [*command.NO_RIGHTS, *program] if powerless and os.geteuid() == 0 else program
+    surroundings = {**os.environ, **own, **environment}
     return subprocess.run(
-        command, env={**os.environ, **own, **environment}, capture_output=True, text=True, timeout=100
+        started, env=surroundings, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=100
     )
 
 
@@ -146,6 +155,24 @@ def test_after_a_kill_it_goes_on_and_gives_what_a_serial_run_gives(
     assert kept(tmp_path) == []
 
 
+def test_a_closed_folder_among_many_files_is_named_and_the_rest_are_read(
+    folder: Path, tmp_path: Path
+) -> None:
+    whole = reports(run(tmp_path, "read", folder, "--json"))
+    closed = folder / "05-closed"
+    closed.mkdir()
+    shutil.copyfile(folder / "zz-notes.txt", closed / "never.txt")
+    command.forbid(closed)
+    done = run(tmp_path, "read", folder, "--json", powerless=True)
+    assert done.returncode == 5
+    found = reports(done)
+    [problem] = found.pop(closed.name)["problems"]
+    assert problem["code"] == "report-unopenable"
+    assert problem["message"] == f"could not open {closed}: permission denied"
+    assert done.stderr.count("permission denied") == 1
+    assert found == whole
+
+
 def test_what_was_changed_since_is_read_again(folder: Path, tmp_path: Path) -> None:
     asked = ("read", folder, "--json")
     run(tmp_path, *asked, KILLED_AFTER="3")
@@ -178,6 +205,44 @@ def test_advice_and_demand_go_on_as_well(folder: Path, tmp_path: Path) -> None:
         assert "goes on" in again.stderr, verb
         for part in ("verdicts", "findings", "intervals", "peak"):
             assert json.loads(again.stdout)["data"].get(part) == whole["data"].get(part), (verb, part)
+
+
+@pytest.mark.parametrize("verb", ["advise", "demand", "trend"])
+def test_what_was_read_is_kept_until_the_result_is_stored(folder: Path, tmp_path: Path, verb: str) -> None:
+    killed = run(tmp_path, verb, folder, "--json", KILLED_IN_SAVE="yes")
+    assert killed.returncode == -signal.SIGKILL
+    assert kept(tmp_path)
+    log = tmp_path / "log"
+    log.touch()
+    again = run(tmp_path, verb, folder, "--json", READ_LOG=str(log))
+    assert "goes on from what an earlier command had read" in again.stderr
+    assert json.loads(again.stdout)["data"]["run"]
+    assert log.read_bytes() == b""
+    assert kept(tmp_path) == []
+
+
+def test_what_was_read_is_kept_until_it_is_printed(folder: Path, tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        refused = run(tmp_path, "read", folder, "--json", stdout=full)
+    assert refused.returncode == 4
+    assert "could not write to standard output" in refused.stderr
+    assert kept(tmp_path)
+    assert "goes on" in run(tmp_path, "read", folder, "--json").stderr
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("verb", ["read", "advise", "demand", "trend"])
+def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(folder: Path, tmp_path: Path, verb: str) -> None:
+    whole = json.loads(run(tmp_path / "whole", verb, folder, "--json").stdout)["data"]
+    ended = run(tmp_path, verb, folder, "--json", ASKED_AFTER="2")
+    assert ended.returncode == 130
+    assert "what was read is kept: the same command goes on from there" in ended.stderr
+    assert len(kept(tmp_path)) >= 2
+    again = run(tmp_path, verb, folder, "--json")
+    assert "goes on from what an earlier command had read" in again.stderr
+    data = json.loads(again.stdout)["data"]
+    assert {**data, "run": None} == {**whole, "run": None}
+    assert kept(tmp_path) == []
 
 
 def test_where_nothing_can_be_kept_it_is_said_and_all_is_read(folder: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -65,8 +66,9 @@ def advise(ctx: Context, asked: AdviseRequest) -> Advisory:
     from plimsoll.flows.advise import advise_on, keep_advice
     from plimsoll.flows.report import write_report
 
-    found = advise_on(ctx, asked)
-    run = keep_advice(ctx, found)
-    if asked.out is not None and found.advice.verdicts:
-        write_report(run, Path(asked.out))
+    with ExitStack() as until:
+        found = advise_on(ctx, asked, until=until)
+        run = keep_advice(ctx, found)
+        if asked.out is not None and found.advice.verdicts:
+            write_report(run, Path(asked.out))
     return Advisory(run, found.advice, found.unread)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -234,11 +235,13 @@ def _of_reports(ctx: Context, asked: DemandRequest) -> Demanded:
     from plimsoll.flows.demand import write_demand
     from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
 
-    found = demand_of_reports(ctx, [Path(path) for path in asked.paths])
-    if asked.out is not None and found.demand.intervals:
-        write_demand(found.demand, Path(asked.out))
+    with ExitStack() as until:
+        found = demand_of_reports(ctx, [Path(path) for path in asked.paths], until=until)
+        if asked.out is not None and found.demand.intervals:
+            write_demand(found.demand, Path(asked.out))
+        run = keep_demand(ctx, found)
     notes = (*found.notes, *found.demand.notes)
-    return Demanded(found.demand, keep_demand(ctx, found), notes, found.unread, found.interrupted)
+    return Demanded(found.demand, run, notes, found.unread, found.interrupted)
 
 
 @asks(ImportRequest)

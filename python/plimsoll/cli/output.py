@@ -12,13 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from plimsoll import __version__
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
 from plimsoll.base.printable import printable, printable_json, printable_lines
 from plimsoll.cli.width import fold, terminal_width
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Fact
 
 SCHEMA = 1
 
@@ -120,6 +123,29 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
     print_document(after)
 
 
+def in_pieces(front: Mapping[str, Any], fact: Fact) -> Iterator[str]:
+    """The JSON of `front` and of a fact's fields, its lists element by element: those of a demand may be many thousands."""
+    yield _json(front).removesuffix("}")
+    for place, name in enumerate(type(fact).model_fields):
+        yield f'{", " if front or place else ""}"{name}": '
+        held = getattr(fact, name)
+        if isinstance(held, tuple) and held and hasattr(held[0], "model_dump"):
+            yield from _in_list(cast("tuple[Fact, ...]", held))
+        else:
+            yield _json(fact.model_dump(mode="json", include={name})[name])
+    yield "}"
+
+
+def _in_list(facts: Iterable[Fact]) -> Iterator[str]:
+    for place, one in enumerate(facts):
+        yield f"{', ' if place else '['}{_json(one.model_dump(mode='json'))}"
+    yield "]"
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+
 _PLACE = "<data>"
 
 
@@ -135,7 +161,7 @@ def envelope(
         **({"distributions": distributions} if distributions else {}),
         "warnings": [{"code": note.code, "message": note.message} for note in warnings],
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+    return _json(document)
 
 
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:

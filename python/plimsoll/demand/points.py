@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import compress
 from math import nan
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from plimsoll.demand.told_apart import Known, names_apart
 from plimsoll.facts import (
@@ -20,7 +21,6 @@ from plimsoll.facts import (
     Demand,
     DemandInterval,
     Note,
-    ReportedDemand,
     ReportedInterval,
 )
 from plimsoll.facts.demand import LOWER_BOUND
@@ -98,8 +98,7 @@ def moment_of(seconds: float) -> str:
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a clock without a zone
 
 
-@dataclass(frozen=True)
-class _Figure:
+class _Figure(NamedTuple):
     """A value of one interval. `basis` is what it is a sum of: sums of other things are not its series."""
 
     metric: str
@@ -108,8 +107,7 @@ class _Figure:
     basis: str = ""
 
 
-@dataclass(frozen=True)
-class _Timed:
+class _Timed(NamedTuple):
     """An interval of whatever source, with its figures."""
 
     database: str
@@ -122,7 +120,21 @@ class _Timed:
 _Named = Mapping[Known, str]
 
 
-def known_of_reports(found: ReportedDemand) -> list[Known]:
+class OfReports(Protocol):
+    """A `ReportedDemand`, or the same in little room."""
+
+    @property
+    def intervals(self) -> Sequence[ReportedInterval]:
+        """Of thousands each is made anew when it is asked for."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What is doubtful about them."""
+        ...
+
+
+def known_of_reports(found: OfReports) -> list[Known]:
     """The databases whose numbers they print."""
     numbered = (one for one in found.intervals if one.db_id is not None)
     return list(dict.fromkeys(_known(one) for one in numbered))
@@ -132,28 +144,47 @@ def _known(one: ReportedInterval) -> Known:
     return Known(one.full_name or _UNKNOWN, str(one.db_id))
 
 
-def points_of_reports(found: ReportedDemand, named: _Named | None = None) -> tuple[AllPoints, list[Note]]:
+def points_of_reports(found: OfReports, named: _Named | None = None) -> tuple[AllPoints, list[Note]]:
     """The points of intervals that reports print; gaps make none. `named`: what `known_of_reports` are called."""
     if named is None:
         known = known_of_reports(found)
         named = dict(zip(known, names_apart(known), strict=True))
-    intervals = [one for one in found.intervals if one.gap is None and one.begin_time and one.duration_s]
-    notes = gaps_note(len(found.intervals) - len(intervals))
-    whole = {_name_of(one, named) for one in intervals if one.scope == "cluster"}
-    own = [one for one in intervals if one.scope != "instance" or _name_of(one, named) not in whole]
-    if len(own) < len(intervals):
-        message = f"{len(intervals) - len(own):,} reports of single instances are left out: there are others of their cluster"
+    whose = [_whose(one, named) for one in found.intervals]
+    usable = [one for one in whose if one is not None]
+    notes = gaps_note(len(whose) - len(usable))
+    whole = {one.database for one in usable if one.scope == "cluster"}
+    own = [one is not None and (one.scope != "instance" or one.database not in whole) for one in whose]
+    if sum(own) < len(usable):
+        message = f"{len(usable) - sum(own):,} reports of single instances are left out: there are others of their cluster"
         notes.append(Note(code="instances-left-out", message=message))
-    called = _instance_names(own, named)
-    made, doubts = _gathered(_reported(one, called, named) for one in own)
+    called = _instance_names(one for one in compress(whose, own) if one is not None)
+    made, doubts = _gathered(
+        lambda: (_reported(one, called, named) for one in compress(found.intervals, own))
+    )
     return made, [*notes, *doubts, *_lower_bound(found.notes)]
 
 
-def _instance_names(intervals: Iterable[ReportedInterval], named: _Named) -> dict[tuple[str, int], str]:
+class _Whose(NamedTuple):
+    """Whose an interval is."""
+
+    database: str
+    scope: str
+    instance: str | None
+    instance_number: int | None
+
+
+def _whose(one: ReportedInterval, named: _Named) -> _Whose | None:
+    """None of one without known rates or times."""
+    if one.gap is not None or not one.begin_time or not one.duration_s:
+        return None
+    return _Whose(_name_of(one, named), one.scope, one.instance, one.instance_number)
+
+
+def _instance_names(found: Iterable[_Whose]) -> dict[tuple[str, int], str]:
     """By database and number, where a report tells both: AWR-Miner has numbers alone, and an instance must not count twice."""
     return {
-        (_name_of(one, named), one.instance_number): one.instance
-        for one in intervals
+        (one.database, one.instance_number): one.instance
+        for one in found
         if one.instance and one.instance_number is not None
     }
 
@@ -213,7 +244,7 @@ def points_of_demands(
                 seen.add(mark)
                 figures = tuple(_figures(one, one.duration_s))
                 timed.append(_Timed(name, "", seconds_of(one.begin_time), one.duration_s, figures))
-    made, doubts = _gathered(timed)
+    made, doubts = _gathered(lambda: timed)
     bounds = _lower_bound(note for demand in kept for note in demand.notes)
     return made, [*gaps_note(gaps), *doubts, *bounds]
 
@@ -251,16 +282,18 @@ def _class_figures(name: str, found: ClassDemand, duration_s: float) -> Iterator
         yield _Figure(f"{name}_latency_us", found.latency_us_mean, weight=found.ops_per_s * duration_s)
 
 
-def _gathered(intervals: Iterable[_Timed]) -> tuple[AllPoints, list[Note]]:
-    """By series. A sum of other classes than most of its series are of would look like a step: it is left out, and said."""
-    timed = list(intervals)
+def _gathered(intervals: Callable[[], Iterable[_Timed]]) -> tuple[AllPoints, list[Note]]:
+    """By series. A sum of other classes than most of its series are of would look like a step: it is left out, and said.
+
+    `intervals` gives them all each time that it is called: they are gone through twice.
+    """
     counts: dict[SeriesKey, Counter[str]] = {}
-    for one in timed:
+    for one in intervals():
         for figure in one.figures:
             counts.setdefault(SeriesKey(one.database, figure.metric), Counter())[figure.basis] += 1
     usual = {key: found.most_common(1)[0][0] for key, found in counts.items()}
     made: AllPoints = {}
-    for one in timed:
+    for one in intervals():
         for figure in one.figures:
             key = SeriesKey(one.database, figure.metric)
             if figure.basis == usual[key]:

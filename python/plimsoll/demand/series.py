@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby, islice
 
@@ -19,6 +20,7 @@ from plimsoll.facts import (
     ReportedSeries,
 )
 from plimsoll.facts.demand import LOCAL_TIMES, LOWER_BOUND, DemandClassName
+from plimsoll.facts.slim import SlimFacts
 
 _EXAMPLES_MAX = 3
 LOG_PAGE_BYTES = 4096
@@ -29,16 +31,30 @@ Key = tuple[str, ...]
 
 def demand_of(intervals: Sequence[ReportedInterval]) -> ReportedDemand:
     """All intervals by database, instance and time, with the busiest one."""
-    placed = sorted(intervals, key=_place)
-    usable = [one for one in placed if one.gap is None]
+    in_order = sorted(intervals, key=_place)
+    usable = [one for one in in_order if one.gap is None]
     lengths = [one.duration_s for one in usable if one.duration_s is not None]
     return ReportedDemand(
         resolution_s=max(lengths, default=None),
-        intervals=tuple(placed),
+        intervals=tuple(in_order),
         peak=max(usable, key=_busyness, default=None),
-        series=tuple(_series(placed)),
-        notes=tuple(_notes(placed)),
+        series=tuple(_series(in_order)),
+        notes=tuple(_notes(in_order)),
     )
+
+
+@dataclass(frozen=True)
+class PlacedIntervals:
+    """All intervals by database, instance and time; of thousands each is made anew when it is asked for."""
+
+    intervals: Sequence[ReportedInterval]
+    notes: tuple[Note, ...] = ()
+
+
+def placed(intervals: SlimFacts[ReportedInterval]) -> PlacedIntervals:
+    """These, in their order from now on, with what `demand_of` would say of them."""
+    intervals.sort(_place, *_PLACE_FIELDS)
+    return PlacedIntervals(intervals, tuple(_notes(intervals)))
 
 
 def key_of(interval: ReportedInterval) -> Key:
@@ -52,6 +68,12 @@ def key_of(interval: ReportedInterval) -> Key:
         interval.instance_number,
     )
     return tuple("" if part is None else str(part) for part in parts)
+
+
+_PLACE_FIELDS = (
+    "db_name", "db_id", "container", "scope", "instance", "instance_number", "begin_time", "end_time", "file", "member",
+)  # fmt: skip
+"""What `_place` and `key_of` look at."""
 
 
 def _place(interval: ReportedInterval) -> tuple[object, ...]:
@@ -96,14 +118,15 @@ def _series(placed: Sequence[ReportedInterval]) -> Iterator[ReportedSeries]:
 def _notes(placed: Sequence[ReportedInterval]) -> Iterator[Note]:
     """One note for each kind of doubt, with the first few places."""
     said: dict[str, dict[str, None]] = {}
+    keys: set[Key] = set()
     for one in placed:
+        keys |= {key_of(one)} if one.gap is None else set()
         for code, message in _doubts(one):
             said.setdefault(code, {})[f"{place_of(one)}: {message}"] = None
     for code, messages in said.items():
         more = len(messages) - _EXAMPLES_MAX
         shown = "; ".join(islice(messages, _EXAMPLES_MAX))
         yield Note(code=code, message=f"{shown}; and {more:,} more" if more > 0 else shown)
-    keys = {key_of(one) for one in placed if one.gap is None}
     if len(keys) > 1:
         message = (
             f"the intervals are of {len(keys)} databases or instances: the peak is that of one of them, and what they ask "

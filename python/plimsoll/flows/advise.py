@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -20,16 +21,17 @@ from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import Page, write_report
+from plimsoll.flows.taken_advice import AdvisedReport, TakenAdvice, packed
 from plimsoll.predict.faster_storage import TIERS, Then
 from plimsoll.reports import intervals
-from plimsoll.reports.fleet import each, one_by_one
+from plimsoll.reports.fleet import each
+from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.advise import AdviseRequest
 from plimsoll.rules import (
     KINDS,
-    Advised,
     Storage,
     advice_of,
     advise,
@@ -39,7 +41,6 @@ from plimsoll.rules import (
 )
 
 _SAMPLED = ("postgresql", "mariadb", "mysql")
-_OTHER_FORMAT = "another print of an interval that is there already"
 
 
 @dataclass(frozen=True)
@@ -64,23 +65,20 @@ class AdviceOfReports:
         return ExitStatus.DONE_IN_PART if self.advice.is_in_part else ExitStatus.DONE
 
 
-@dataclass(frozen=True)
-class _Read:
-    """One report, in short, with what was found in it; None of one that could not be read, or tells no waits."""
-
-    reading: Reading
-    advised: Advised | None
-
-
-def advise_on(ctx: Context, asked: AdviseRequest, ask_password: AskPassword | None = None) -> AdviceOfReports:
-    """Advice on a live database, on stored runs, or on reports."""
+def advise_on(
+    ctx: Context,
+    asked: AdviseRequest,
+    ask_password: AskPassword | None = None,
+    until: ExitStack | None = None,
+) -> AdviceOfReports:
+    """Advice on a live database, on stored runs, or on reports. For `until` see `each`."""
     if asked.database is not None:
         run = learn_demand(ctx, asked.database, asked.watched_s, ask_password, relations=True)
         assert run.demand is not None, "a demand run has a demand"
         return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
     if asked.paths and all(_is_run(path) for path in asked.paths):
         return _of_demands(ctx, [load_demand(ctx, path) for path in asked.paths], asked)
-    return advise_on_reports(ctx, asked)
+    return advise_on_reports(ctx, asked, until)
 
 
 def _is_run(path: str) -> bool:
@@ -116,21 +114,20 @@ def _names(demand: Demand) -> dict[str, str | None]:
     return {"db_name": demand.database.name, "begin_time": begin, "end_time": end}
 
 
-def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
-    """Advice on whatever was named. What cannot be read is named with its reason, and stops nothing."""
+def advise_on_reports(ctx: Context, asked: AdviseRequest, until: ExitStack | None = None) -> AdviceOfReports:
+    """Advice on whatever was named. What cannot be read is named with its reason, and stops nothing. For `until` see `each`."""
     if not asked.paths:
         hint = "Name files, folders or archives of reports."
         raise UsageError("nothing-named", "no report was named", hint)
     entries = list(Walk([Path(path) for path in asked.paths]).entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    work = partial(one_by_one, partial(_read, storage_of(ctx, asked)))
-    read: list[_Read] = []
-    for one in chain.from_iterable(each(ctx, work, entries)):
+    work = partial(_read, storage_of(ctx, asked))
+    taken = TakenAdvice()
+    for one in chain.from_iterable(each(ctx, work, entries, until=until)):
         pace.step(one.reading)
-        if not one.reading.passed_over:
-            read.append(one)
-    pace.finish(len(read))
-    return _gathered(read, ctx.cancel.is_set)
+        taken.take(one)
+    pace.finish(len(taken))
+    return _gathered(taken, ctx.cancel.is_set)
 
 
 def storage_of(ctx: Context, asked: AdviseRequest) -> Storage:
@@ -185,114 +182,39 @@ def _latency(run: Run) -> tuple[bool, float]:
     return reads[0].op == "write", mean_us
 
 
-def _read(storage: Storage, source: Source) -> tuple[_Read, ...]:
+def _read(storage: Storage, group: Sequence[Source]) -> list[AdvisedReport]:
     """Runs where the work is shared out; of the reports, only what is needed comes back."""
-    return tuple(_advised(storage, reading) for reading in read_all(source))
+    packer = Packer()
+    return [_advised(storage, reading, packer) for source in group for reading in read_all(source)]
 
 
-def _advised(storage: Storage, reading: Reading) -> _Read:
+def _advised(storage: Storage, reading: Reading, packer: Packer) -> AdvisedReport:
     report, content = reading.report, reading.content
     # That a report is cut off stands last among its problems.
     problems = (*report.problems[:2], *report.problems[2:][-1:])
     short = reading.without_content(report.model_copy(update={"sections": (), "problems": problems}))
     if content is None or report.status == "unreadable":
-        return _Read(short, None)
+        return AdvisedReport(short, None)
     names = {
         name: getattr(report, name) for name in ("db_name", "db_id", "instance", "begin_time", "end_time")
     }
     flagged = report.model_copy(update={"flags": intervals.flags([report]).get(0, ())})
     if report.kind not in KINDS:
-        return _Read(short, without_waits(intervals.place_of(report), report.kind, **names))
-    return _Read(short, advise(interval_of(flagged, content, storage), **names))
+        found = without_waits(intervals.place_of(report), report.kind, **names)
+    else:
+        found = advise(interval_of(flagged, content, storage), **names)
+    return AdvisedReport(short, packed(found, packer))
 
 
-def _gathered(read: Sequence[_Read], interrupted: bool) -> AdviceOfReports:
-    unread = [one.reading for one in read if one.reading.report.status == "unreadable"]
-    once, left_out = _each_once(read)
-    partial = [one.reading.report for one in read if one.advised and one.reading.report.status == "partial"]
-    reports = [one.reading.report for one in read if one.advised is not None]
-    notes = (*_unread_notes(unread, len(read)), *_partial(partial), *left_out, *_overlapping(reports))
+def _gathered(taken: TakenAdvice, interrupted: bool) -> AdviceOfReports:
+    once, notes = taken.once()
     return AdviceOfReports(
         advice=advice_of(once, notes),
-        unread=tuple(reading.report for reading in unread),
-        unopened=sum(reading.unopened for reading in unread),
-        missing=sum(reading.missing for reading in unread),
+        unread=tuple(reading.report for reading in taken.unread),
+        unopened=sum(reading.unopened for reading in taken.unread),
+        missing=sum(reading.missing for reading in taken.unread),
         interrupted=interrupted,
     )
-
-
-def _each_once(read: Sequence[_Read]) -> tuple[list[Advised], list[Note]]:
-    """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats
-    HTML is taken, which cuts no names.
-    """
-    known = [one for one in read if one.advised is not None]
-    by_bytes = {one.reading.report.sha256: one for one in reversed(known)}
-    copies = [one for one in known if by_bytes[one.reading.report.sha256] is not one]
-    different = [one for one in known if by_bytes[one.reading.report.sha256] is one]
-    by_interval: dict[object, _Read] = {}
-    for one in sorted(different, key=_rank):
-        by_interval.setdefault(_interval_key(one.reading.report), one)
-    taken = set(map(id, by_interval.values()))
-    again = [one for one in different if id(one) not in taken]
-    once = [one.advised for one in different if id(one) in taken and one.advised is not None]
-    return once, [*_left("report-twice", "a copy", copies), *_left(intervals.SAME, _OTHER_FORMAT, again)]
-
-
-def _rank(one: _Read) -> tuple[bool, bool]:
-    """Whole ones first, and HTML before text."""
-    return one.reading.report.status != "ok", one.reading.report.form != "html"
-
-
-def _interval_key(report: Report) -> object:
-    """What two reports of one interval have in common; an own one where snapshots are not named."""
-    if report.db_name is None or report.begin_snap is None or report.end_snap is None:
-        return report.sha256
-    return (
-        report.kind, report.db_name, report.db_id, report.instance, report.instance_number, report.container,
-        report.begin_snap, report.end_snap, report.begin_time,
-    )  # fmt: skip
-
-
-def _left(code: str, what: str, some: Sequence[_Read]) -> Iterator[Note]:
-    if some:
-        place = intervals.place_of(some[0].reading.report)
-        more = f", and so are {len(some) - 1:,} more" if len(some) > 1 else ""
-        yield Note(code=code, message=f"{place} is {what}{more}; each interval is counted once")
-
-
-def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
-    """Seconds that two intervals share are in the sums of both."""
-    said = [
-        note
-        for notes in intervals.flags(reports).values()
-        for note in notes
-        if note.code == intervals.OVERLAP
-    ]
-    if said:
-        more = f", and {len(said) - 1:,} more overlap" if len(said) > 1 else ""
-        yield Note(
-            code=intervals.OVERLAP, message=f"{said[0].message}{more}: what recurs counts that time twice"
-        )
-
-
-def _unread_notes(unread: Sequence[Reading], count: int) -> Iterator[Note]:
-    if len(unread) == count:
-        yield Note(code="nothing-read", message="no report was found in what was named")
-    elif unread:
-        first = unread[0].report
-        why = f": {first.problems[0].message}" if first.problems else ""
-        told = f"{len(unread):,} of {count:,} files could not be read, the first {intervals.place_of(first)}{why}"
-        yield Note(code="report-unread", message=told)
-
-
-def _partial(reports: Sequence[Report]) -> Iterator[Note]:
-    """A verdict is no better than what was read: a wait that stands in what is missing is not there."""
-    if reports:
-        first = reports[0]
-        more = f", and {len(reports) - 1:,} more were" if len(reports) > 1 else ""
-        why = first.problems[-1].message if first.problems else "some of it is missing"
-        told = f"{intervals.place_of(first)} was read in part{more}, and what is missing is not in the advice: {why}"
-        yield Note(code="report-partial", message=told)
 
 
 def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:

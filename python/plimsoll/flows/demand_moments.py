@@ -18,7 +18,8 @@ from plimsoll.demand.collector import history, moment
 from plimsoll.demand.pacing import Pace, own_load
 from plimsoll.demand.series import as_demand, demand_of
 from plimsoll.facts import Database, Demand, Note, ReportedInterval
-from plimsoll.flows.demand_reports import ReadReport, flagged, read_source
+from plimsoll.flows.demand_reports import read_source
+from plimsoll.flows.taken_intervals import ReadReport, flagged
 from plimsoll.reports.sources import Source
 
 _STAGE = "demand"

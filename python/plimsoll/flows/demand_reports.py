@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,10 +13,11 @@ from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.series import as_demand, busiest_series, demand_of
 from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, ReportProblem, Run
+from plimsoll.facts.slim import SlimFacts
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
-from plimsoll.reports import intervals
+from plimsoll.flows.taken_intervals import ReadReport, TakenIntervals
 from plimsoll.reports.figures.interval import intervals_of
 from plimsoll.reports.fleet import each, one_by_one
 from plimsoll.reports.reader import Reading, read_all
@@ -57,55 +59,81 @@ class DemandOfReports:
 
 
 @dataclass(frozen=True)
-class ReadReport:
-    """One report, in short, with its intervals; none of one that could not be read."""
+class IntervalsOfReports:
+    """The same with the intervals alone, in the order in which their reports were found."""
 
-    reading: Reading
-    intervals: tuple[ReportedInterval, ...]
+    intervals: SlimFacts[ReportedInterval]
+    unread: tuple[Report, ...] = ()
+    unopened: int = 0
+    missing: int = 0
+    interrupted: bool = False
+    notes: tuple[Note, ...] = ()
 
 
-def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None = None) -> DemandOfReports:
+def demand_of_reports(
+    ctx: Context, paths: Sequence[Path], piped: bytes | None = None, until: ExitStack | None = None
+) -> DemandOfReports:
     """The demand of whatever was named. What cannot be read is named with its reason, and stops nothing.
 
-    `piped` is what came in through standard input, where it was read before.
+    `piped` is what came in through standard input, where it was read before; for `until` see `each`.
     """
+    found = intervals_of_reports(ctx, paths, read_source, piped, until)
+    return DemandOfReports(
+        demand=demand_of(list(found.intervals)),
+        unread=found.unread,
+        unopened=found.unopened,
+        missing=found.missing,
+        interrupted=found.interrupted,
+        notes=found.notes,
+    )
+
+
+def intervals_of_reports(
+    ctx: Context,
+    paths: Sequence[Path],
+    read_source: Callable[[Source], tuple[ReadReport, ...]],
+    piped: bytes | None = None,
+    until: ExitStack | None = None,
+) -> IntervalsOfReports:
+    """The intervals, of each source as `read_source` makes them: `read_source`, or without their cells `read_source_in_short`."""
     if not paths:
         raise UsageError(
             "nothing-named", "no report was named", "Name files, folders or archives of reports."
         )
-    walk = Walk(tuple(paths))
-    entries = list(walk.entries())
+    entries = list(Walk(tuple(paths)).entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    taken: list[ReadReport] = []
-    unread: list[Reading] = []
-    seen: dict[str, str] = {}
-    twice: list[str] = []
-    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped)):
+    taken = TakenIntervals()
+    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped, until=until)):
         pace.step(read.reading)
-        report = read.reading.report
-        if read.reading.passed_over:
-            continue
-        if not read.intervals:
-            unread.append(read.reading)
-        elif report.sha256 is not None and report.sha256 in seen:
-            twice.append(f"{intervals.place_of(report)} is the same as {seen[report.sha256]}")
-        else:
-            seen[report.sha256 or ""] = intervals.place_of(report)
-            taken.append(read)
-    pace.finish(len(taken) + len(unread))
-    return DemandOfReports(
-        demand=demand_of(flagged(taken)),
-        unread=tuple(reading.report for reading in unread),
-        unopened=sum(reading.unopened for reading in unread),
-        missing=sum(reading.missing for reading in unread),
+        taken.take(read)
+    pace.finish(len(taken))
+    return IntervalsOfReports(
+        intervals=taken.flagged(),
+        unread=tuple(reading.report for reading in taken.unread),
+        unopened=sum(reading.unopened for reading in taken.unread),
+        missing=sum(reading.missing for reading in taken.unread),
         interrupted=ctx.cancel.is_set,
-        notes=tuple(_remarks(taken, unread, twice)),
+        notes=tuple(taken.remarks()),
     )
 
 
 def read_source(source: Source) -> tuple[ReadReport, ...]:
     """Runs where the work is shared out; of the reports, only what is needed comes back."""
     return tuple(map(_demanded, read_all(source)))
+
+
+def read_source_in_short(source: Source) -> tuple[ReadReport, ...]:
+    """Of each interval the figures and the doubts, without the cells that they are from: a third of it."""
+    return tuple(
+        replace(read, intervals=tuple(map(_without_cells, read.intervals))) for read in read_source(source)
+    )
+
+
+def _without_cells(one: ReportedInterval) -> ReportedInterval:
+    nothing = {"origins": (), "unknown": {}, "definition": None}
+    classes = {name: found.model_copy(update=nothing) for name, found in one.classes.items()}
+    doubts = tuple(doubt.model_copy(update={"cells": ()}) for doubt in one.doubts)
+    return one.model_copy(update={"classes": classes, "doubts": doubts, "instances": ()})
 
 
 def _demanded(reading: Reading) -> ReadReport:
@@ -123,35 +151,6 @@ def _lacking(problems: Sequence[ReportProblem]) -> Iterator[Note]:
         yield Note(code=_CUT, message=_CUT_IN_WORDS)
     for message in dict.fromkeys(problem.message for problem in problems if problem.code == _REFUSED):
         yield Note(code=_REFUSED, message=message)
-
-
-def flagged(taken: Sequence[ReadReport]) -> list[ReportedInterval]:
-    """Their intervals, with the doubts that show only where they lie beside each other."""
-    found = intervals.flags([read.reading.report for read in taken])
-    made: list[ReportedInterval] = []
-    for place, read in enumerate(taken):
-        flags = found.get(place, ())
-        made += [
-            interval.model_copy(update={"flags": (*interval.flags, *flags)}) for interval in read.intervals
-        ]
-    return made
-
-
-def _remarks(taken: Sequence[ReadReport], unread: Sequence[Reading], twice: Sequence[str]) -> list[Note]:
-    notes: list[Note] = []
-    if not taken:
-        notes.append(Note(code="nothing-read", message="no report was found in what was named"))
-    elif unread:
-        first = unread[0].report
-        why = f": {first.problems[0].message}" if first.problems else ""
-        count = f"{len(unread):,} of {len(unread) + len(taken):,} files could not be read"
-        notes.append(
-            Note(code="report-unread", message=f"{count}, the first {intervals.place_of(first)}{why}")
-        )
-    if twice:
-        more = f", and {len(twice) - 1:,} more are copies" if len(twice) > 1 else ""
-        notes.append(Note(code="report-twice", message=f"{twice[0]}{more}; each is counted once"))
-    return notes
 
 
 def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:

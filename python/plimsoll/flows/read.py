@@ -15,6 +15,7 @@ from pathlib import Path
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
+from plimsoll.facts.slim import SlimFacts
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_groups import Wants, read_apart, read_here
 from plimsoll.flows.read_outputs import Outputs
@@ -67,8 +68,10 @@ class ReadOutcome:
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
 
-def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
+def read_reports(ctx: Context, request: ReadRequest, until: ExitStack | None = None) -> ReadOutcome:
     """Reads everything that was named. What cannot be read is in the outcome with its reason, and stops nothing.
+
+    For `until` see `each`; without it what is kept is forgotten once all outputs have their names.
 
     Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`.
     """
@@ -86,9 +89,9 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
             frozenset(request.sections),
             request.escape_formulas,
         ) as outputs,
-        ExitStack() as until,
+        ExitStack() as own,
     ):
-        return _read(ctx, request, outputs, until)
+        return _read(ctx, request, outputs, until or own)
 
 
 def _check_sections(request: ReadRequest) -> None:
@@ -158,7 +161,9 @@ def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
 def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
     """One note for each kind of doubt; all of them stand with their reports."""
     by_code: dict[str, list[str]] = {}
-    for report in reports:
+    # Of thousands each report is made anew when it is asked for.
+    few = ("file", "member", "flags", "problems")
+    for report in reports.parts(*few) if isinstance(reports, SlimFacts) else reports:
         place = intervals.place_of(report)
         for flag in report.flags:
             by_code.setdefault(flag.code, []).append(f"{place}: {flag.message}")

@@ -11,6 +11,7 @@ from typing import Any
 from plimsoll.native.datasets import files_of
 from plimsoll.reports import datasets, tables
 from plimsoll.reports.fleet import one_by_one
+from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 
@@ -65,6 +66,7 @@ class _Taken:
 
     def __init__(self, wants: Wants, group: Sequence[Source]) -> None:
         self._wants, self._group = wants, group
+        self._packer = Packer()
         self.wanted = frozenset(wants.tables)
         self.readings: list[Reading] = []
         self.shown: list[tuple[tuple[str, bytes], ...]] = []
@@ -72,7 +74,7 @@ class _Taken:
 
     def each(self) -> Iterator[Reading]:
         for source in self._group:
-            for reading in read_all(source):
+            for reading in read_all(source, self._packer):
                 self._take(reading)
                 yield reading
 

@@ -7,6 +7,8 @@ from plimsoll.context import Context
 from plimsoll.reports.reader import Reading
 
 _STAGE = "read"
+_SHARE_MIN = 0.01
+"""Of less nobody can tell how long the rest takes: the first group may have waited for its process to start."""
 
 
 class Pace:
@@ -30,7 +32,7 @@ class Pace:
             self._next_s = elapsed_s + POLL_PERIOD_S
             self._said = True
             share = min(1.0, self._done_bytes / self._total_bytes) if self._total_bytes else None
-            left_s = elapsed_s * (1 - share) / share if share else None
+            left_s = elapsed_s * (1 - share) / share if share and share >= _SHARE_MIN else None
             self._ctx.progress(_STAGE, f"{self._count:,} read", share, left_s)
 
     def finish(self, count: int) -> None:

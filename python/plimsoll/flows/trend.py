@@ -7,7 +7,7 @@ import os
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -33,9 +33,10 @@ from plimsoll.demand.points import (
     points_of_reports,
     seconds_of,
 )
+from plimsoll.demand.series import PlacedIntervals, placed
 from plimsoll.demand.told_apart import Known, Span, names_apart
 from plimsoll.dialects import exports
-from plimsoll.facts import Demand, KeptSnapshot, Note, Report, ReportedDemand, Run, Trend, TrendSeries
+from plimsoll.facts import Demand, KeptSnapshot, Note, Report, Run, Trend, TrendSeries
 from plimsoll.flows.kept_days import noted_days
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.snapshots import kept_series
@@ -98,10 +99,16 @@ class Trended:
 def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
     """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
     and what reading and asking raise; WorldError `extra-missing`."""
+    # What is kept of the reading is forgotten at the end, when the trend is in the store and on its page.
+    with ExitStack() as until:
+        return _trended(ctx, asked, until)
+
+
+def _trended(ctx: Context, asked: TrendRequest, until: ExitStack) -> Trended:
     judged = _judge()
     started_at = ctx.clock.now()
     limits, said = _limits(ctx, asked)
-    found = _gathered(ctx, asked)
+    found = _gathered(ctx, asked, until)
     wanted = _wanted(found, asked, limits)
     series, notes = [], [*found.notes, *said]
     for key in wanted:
@@ -198,7 +205,7 @@ def _line_limit(ctx: Context, name: str, limit: type[Limit]) -> Limit:
     return limit(iops, f"the line of run {run.id}")
 
 
-def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
+def _gathered(ctx: Context, asked: TrendRequest, until: ExitStack) -> _Gathered:
     found = _Gathered()
     paths = asked.paths
     is_named = bool(paths or asked.snapshots) or asked.prometheus is not None
@@ -209,7 +216,7 @@ def _gathered(ctx: Context, asked: TrendRequest) -> _Gathered:
     _take_files(found, files)
     _take_exports(ctx, found, kept, asked)
     demands = _demands(ctx, runs) if is_named else _all_demands(ctx)
-    read = _reports_read(ctx, found, reports) if reports else None
+    read = _reports_read(ctx, found, reports, until) if reports else None
     with ctx.store.kept_open() if asked.snapshots else nullcontext():
         _take_databases(ctx, found, demands, asked, read)
     if not found.points and not found.unread:
@@ -288,14 +295,15 @@ def _take_exports(ctx: Context, found: _Gathered, paths: Sequence[str], asked: T
     found.has_zones |= read.has_zones
 
 
-def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str]) -> ReportedDemand:
-    from plimsoll.flows.demand_reports import demand_of_reports
+def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str], until: ExitStack) -> PlacedIntervals:
+    from plimsoll.flows.demand_reports import intervals_of_reports, read_source_in_short
 
-    read = demand_of_reports(ctx, [Path(path) for path in paths])
+    named = [Path(path) for path in paths]
+    read = intervals_of_reports(ctx, named, read_source_in_short, until=until)
     found.notes += read.notes
     found.unread += read.unread
     found.interrupted = read.interrupted
-    return read.demand
+    return placed(read.intervals)
 
 
 def _take_databases(
@@ -303,7 +311,7 @@ def _take_databases(
     found: _Gathered,
     demands: Sequence[Demand],
     asked: TrendRequest,
-    reported: ReportedDemand | None,
+    reported: PlacedIntervals | None,
 ) -> None:
     """Stored demands, series of kept snapshots, each once, however they were named, and reports: told apart by one set of names."""
     series = _newest_of_series(ctx, asked)

@@ -9,33 +9,36 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from plimsoll.facts import Note, Report, ReportProblem
-from plimsoll.reports.intervals import order, place_of
+from plimsoll.facts.slim import SlimFacts
+from plimsoll.reports.intervals import ORDER_FIELDS, order, place_of
 from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.reports.packing import Packed
 from plimsoll.reports.reader import Reading, unpack_sections
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
-_PACKED_BYTES_MIN = 512
-"""Less is kept as it is: to begin to pack takes longer than that room is worth, where each of ten thousand files has a problem."""
 
 
-@dataclass(frozen=True)
-class _Packed:
-    sections: bytes
-    problems: bytes
-    problem_count: int
+@dataclass(frozen=True, slots=True)
+class _Problems:
+    """All problems of a report that has many."""
+
+    packed: bytes
+    count_all: int
 
 
 class ReportCollection:
     """Reports in the order of `sort`; `reports` lack sections, and all but their first problems."""
 
     def __init__(self) -> None:
-        self._reports: list[Report] = []
-        self._packed: list[_Packed] = []
+        self._reports: SlimFacts[Report] = SlimFacts()
+        self._sections: list[Packed] = []
+        self._problems: list[_Problems | None] = []
+        """None where the report has all of them."""
         self._by_content: dict[str, str] = {}
 
     @property
     def reports(self) -> Sequence[Report]:
-        """What there is, each in short."""
+        """What there is, each in short; made anew when it is asked for."""
         return self._reports
 
     def add(self, reading: Reading) -> bool:
@@ -45,49 +48,43 @@ class ReportCollection:
         if first is None and report.sha256 is not None:
             self._by_content[report.sha256] = place_of(report)
         few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
-        # A copy takes time and memory, and most need none.
-        is_short = first is None and len(report.problems) <= READ_PROBLEMS_SHOWN_MAX
-        self._reports.append(report if is_short else report.model_copy(update=few))
-        problems = _pack(_PROBLEMS.dump_json(report.problems))
-        self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
+        # A copy takes time, and most need none.
+        has_few = len(report.problems) <= READ_PROBLEMS_SHOWN_MAX
+        self._reports.append(report if first is None and has_few else report.model_copy(update=few))
+        self._problems.append(None if has_few else _packed(report.problems))
+        self._sections.append(reading.sections)
         return first is None
 
     def sort(self) -> None:
         """By database, instance and interval."""
-        places = sorted(range(len(self.reports)), key=lambda place: order(self.reports[place]))
-        self._reports = [self._reports[place] for place in places]
-        self._packed = [self._packed[place] for place in places]
+        before = self._reports.sort(order, *ORDER_FIELDS)
+        self._sections = [self._sections[place] for place in before]
+        self._problems = [self._problems[place] for place in before]
 
     def flag(self, found: Mapping[int, tuple[Note, ...]]) -> None:
         """Puts doubts to the reports at those positions."""
-        self._reports = [
-            report.model_copy(update={"flags": found[place]}) if place in found else report
-            for place, report in enumerate(self._reports)
-        ]
+        for place, flags in found.items():
+            self._reports.replace(place, self._reports[place].model_copy(update={"flags": flags}))
 
     def problem_count(self, place: int) -> int:
         """How many problems the report at a position has."""
-        return self._packed[place].problem_count
+        held = self._problems[place]
+        return len(self._reports[place].problems) if held is None else held.count_all
 
     def whole(self, place: int) -> Report:
         """The report at a position with everything."""
-        packed = self._packed[place]
-        problems = _PROBLEMS.validate_json(_unpack(packed.problems))
-        parts = {"sections": unpack_sections(packed.sections), "problems": problems}
-        return self.reports[place].model_copy(update=parts)
+        report, held = self._reports[place], self._problems[place]
+        problems = report.problems if held is None else _PROBLEMS.validate_json(zlib.decompress(held.packed))
+        parts = {"sections": unpack_sections(self._sections[place]), "problems": problems}
+        return report.model_copy(update=parts)
 
     def documents(self) -> Iterator[str]:
         """Each report whole, as JSON, made of texts that are JSON already."""
-        for report, packed in zip(self._reports, self._packed, strict=True):
+        for report, packed, held in zip(self._reports, self._sections, self._problems, strict=True):
             short = report.model_dump_json(exclude={"sections", "problems"}).removesuffix("}")
-            sections, problems = zlib.decompress(packed.sections).decode(), _unpack(packed.problems).decode()
-            yield f'{short},"sections":{sections},"problems":{problems}}}'
+            problems = _PROBLEMS.dump_json(report.problems) if held is None else zlib.decompress(held.packed)
+            yield f'{short},"sections":{packed.whole().decode()},"problems":{problems.decode()}}}'
 
 
-def _pack(document: bytes) -> bytes:
-    return document if len(document) < _PACKED_BYTES_MIN else zlib.compress(document)
-
-
-def _unpack(kept: bytes) -> bytes:
-    """A list in JSON, which begins with a bracket, as nothing packed does."""
-    return kept if kept.startswith(b"[") else zlib.decompress(kept)
+def _packed(problems: tuple[ReportProblem, ...]) -> _Problems:
+    return _Problems(zlib.compress(_PROBLEMS.dump_json(problems)), len(problems))

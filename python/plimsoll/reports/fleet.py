@@ -59,7 +59,9 @@ def each(
     with ExitStack() as own:
         kept = (until or own).enter_context(KeptGroups(ctx, function, entries))
         yield from _apart(ctx, function, _groups(wanted), kept)
-        if not ctx.cancel.is_set:
+        if ctx.cancel.is_set:
+            kept.tell_rest()
+        else:
             kept.finish()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from plimsoll.facts import Note, Report
+from plimsoll.facts.slim import SlimFacts
 
 OVERLAP, SAME, RESTART, NEGATIVE = (
     "interval-overlap",
@@ -13,6 +14,13 @@ OVERLAP, SAME, RESTART, NEGATIVE = (
     "instance-restart",
     "interval-negative",
 )
+
+
+ORDER_FIELDS = (
+    "db_name", "db_id", "container", "instance", "instance_number", "begin_time", "end_time", "file", "member",
+)  # fmt: skip
+"""What `order` looks at."""
+_FLAG_FIELDS = (*ORDER_FIELDS, "kind", "duplicate_of", "startup_time", "elapsed_s", "instances", "problems")
 
 
 def order(report: Report) -> tuple[object, ...]:
@@ -34,15 +42,19 @@ def order(report: Report) -> tuple[object, ...]:
 def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     """Position → doubts, for those reports that have any. Duplicates are left out: their content is judged once."""
     found: dict[int, tuple[Note, ...]] = {}
-    places = [place for place, one in enumerate(reports) if _has_interval(one)]
-    places.sort(key=lambda place: (_series(reports[place]), order(reports[place])))
-    for _, group in groupby(places, key=lambda place: _series(reports[place])):
+    # Of thousands each report is made anew when it is asked for.
+    reports = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
+    places = sorted(
+        (_series(one), order(one), place) for place, one in enumerate(reports) if _has_interval(one)
+    )
+    for _, group in groupby(places, key=lambda known: known[0]):
         before: list[Report] = []
-        for place in group:
-            doubts = tuple(_doubts(reports[place], before))
+        for _, _, place in group:
+            report = reports[place]
+            doubts = tuple(_doubts(report, before))
             if doubts:
                 found[place] = doubts
-            before = _kept(before, reports[place])
+            before = _kept(before, report)
     return found
 
 

@@ -35,6 +35,8 @@ from plimsoll.reports.walk import Entry
 
 _STAGE = "read"
 _SUM_BYTES = 4
+_FORM = 2
+"""Another one when what is kept of a group changes, so that nothing older is gone on with."""
 _NAME_LETTERS = 32
 _PLAIN = {
     "builtins": ("set", "frozenset", "complex", "bytearray"),
@@ -116,6 +118,12 @@ class KeptGroups:
             with suppress(OSError):
                 self._own.remove_file(key)
 
+    def tell_rest(self) -> None:
+        """Somebody asked to end: how to go on, where something is kept."""
+        with suppress(OSError):
+            if self._own is not None and self._own.names():
+                self._ctx.remark(_STAGE, "what was read is kept: the same command goes on from there")
+
     def finish(self) -> None:
         """All groups were handed over: it is forgotten when the block ends well, as what was made of them is safe then."""
         self._is_whole = True
@@ -180,7 +188,7 @@ def _remove(parent: Folder, folder: Folder, name: str) -> None:
 def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
     """Of the work, of whoever does it, and of the place of the files."""
     place = os.path.abspath(entries[0].path.parent) if entries else ""
-    who = (__version__, *native.identity())
+    who = (__version__, _FORM, *native.identity())
     told = repr((pickle.dumps(function), who, place))
     return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]
 

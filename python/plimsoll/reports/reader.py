@@ -6,7 +6,6 @@ One report that makes the extension fail is our defect, but no reason to lose th
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +27,7 @@ from plimsoll.facts import (
 )
 from plimsoll.facts.report import ReportStatus
 from plimsoll.native import reports as native
+from plimsoll.reports.packing import Packed, Packer
 from plimsoll.reports.sources import Source
 from plimsoll.reports.spool.intervals import KIND, SpoolInterval, intervals_of
 from plimsoll.reports.spool.lines import decoded, is_spool
@@ -83,9 +83,7 @@ _WHOLE_NUMBERS = (
     "sample_count",
 )
 _SECTIONS = TypeAdapter(tuple[ReportSection, ...])
-_PACKING_LEVEL = 1
-"""Lists of headings shrink tenfold at the lowest level already."""
-NO_SECTIONS = zlib.compress(b"[]")
+NO_SECTIONS = Packer().packed(b"[]", "none")
 _TYPES = {"utf8": "text", "float64": "number"}
 _UNKNOWN_HINT = (
     "Name a Statspack, AWR, ASH or ADDM report as text or HTML, as the database's script wrote it."
@@ -138,7 +136,7 @@ class Reading:
     report: Report
     part: Part | None = None
     """None when there is nothing to read."""
-    sections: bytes = NO_SECTIONS
+    sections: Packed = NO_SECTIONS
     weight_bytes: int = 0
     unopened: bool = False
     passed_over: bool = False
@@ -165,9 +163,9 @@ class Reading:
         return self.report.model_copy(update={"sections": unpack_sections(self.sections)})
 
 
-def unpack_sections(packed: bytes) -> tuple[ReportSection, ...]:
+def unpack_sections(packed: Packed) -> tuple[ReportSection, ...]:
     """The sections again."""
-    return _SECTIONS.validate_json(zlib.decompress(packed))
+    return _SECTIONS.validate_json(packed.whole())
 
 
 def read_source(source: Source) -> Reading:
@@ -175,9 +173,10 @@ def read_source(source: Source) -> Reading:
     return read_all(source)[0]
 
 
-def read_all(source: Source) -> tuple[Reading, ...]:
+def read_all(source: Source, packer: Packer | None = None) -> tuple[Reading, ...]:
     """The reports of a source, whatever it holds: what cannot be read is an unreadable report with the reason.
 
+    `packer` is that of all that are kept together.
     Of several in one file each has the file's name with its number behind: `monday.lst#2`.
     """
     if source.passed_over:
@@ -188,7 +187,9 @@ def read_all(source: Source) -> tuple[Reading, ...]:
         problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
         report = _unreadable(source, (problem,))
         return (Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened),)
-    return tuple(_of_spool(source, data) if is_spool(data) else _read(source, data))
+    packer = packer or Packer()
+    found = _of_spool(source, data, packer) if is_spool(data) else _read(source, data, packer)
+    return tuple(found)
 
 
 def views() -> tuple[View, ...]:
@@ -218,7 +219,7 @@ def _unreadable(source: Source, problems: tuple[ReportProblem, ...]) -> Report:
     return Report(file=source.file, member=source.member, status="unreadable", problems=problems)
 
 
-def _read(source: Source, data: bytes) -> Iterator[Reading]:
+def _read(source: Source, data: bytes, packer: Packer) -> Iterator[Reading]:
     try:
         content = native.read_report(data)
         summary = _summary(content)
@@ -231,24 +232,24 @@ def _read(source: Source, data: bytes) -> Iterator[Reading]:
         yield Reading(report, weight_bytes=source.weight_bytes)
         return
     if not summary.others:
-        yield _reading(source, Part(data), data, content, summary)
+        yield _reading(source, Part(data), data, content, summary, packer)
         return
     for number, one in enumerate((content, *content.take_others()), start=1):
         own = one.own_bytes()
         text = data if own is None else own
-        yield _reading(source.part(number), Part(data, number), text, one, _summary(one))
+        yield _reading(source.part(number), Part(data, number), text, one, _summary(one), packer)
 
 
-def _of_spool(source: Source, data: bytes) -> Iterator[Reading]:
+def _of_spool(source: Source, data: bytes, packer: Packer) -> Iterator[Reading]:
     """A report for each interval between two snapshots of the collector, or one without data that says why there is none."""
     text, encoding = decoded(data)
     found = intervals_of(read_spool(text))
     for number, one in enumerate(found, start=1):
         place = source if len(found) == 1 else source.part(number)
-        yield _of_interval(place, one, encoding, data)
+        yield _of_interval(place, one, encoding, data, packer)
 
 
-def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes) -> Reading:
+def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes, packer: Packer) -> Reading:
     part = Part(one.page, lines_before=one.lines_before) if one.page else None
     content = None if part is None else part.read()
     summary = None if content is None else _summary(content)
@@ -267,7 +268,7 @@ def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes)
         cells=cells,
         problems=problems,
     ).model_copy(update=_identity(one.page or data) | {"size_bytes": len(data)})
-    sections = NO_SECTIONS if content is None else zlib.compress(content.table_list(), _PACKING_LEVEL)
+    sections = NO_SECTIONS if content is None else packer.packed(content.table_list(), KIND)
     return Reading(report, part, sections, source.weight_bytes)
 
 
@@ -275,7 +276,9 @@ def _summary(content: native.Report) -> Summary:
     return Summary.model_validate_json(content.summary())
 
 
-def _reading(source: Source, part: Part, text: bytes, content: native.Report, summary: Summary) -> Reading:
+def _reading(
+    source: Source, part: Part, text: bytes, content: native.Report, summary: Summary, packer: Packer
+) -> Reading:
     """One report, of which this is the text."""
     if summary.kind == EXCERPT:
         summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
@@ -283,7 +286,7 @@ def _reading(source: Source, part: Part, text: bytes, content: native.Report, su
         cut = _cut(summary.first_line + text.count(b"\n"))
         summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
     report = report_of(source, summary).model_copy(update=_identity(text))
-    sections = zlib.compress(content.table_list(), _PACKING_LEVEL)
+    sections = packer.packed(content.table_list(), f"{report.kind} {report.form} {report.release}")
     made = Reading(report, part, sections, source.weight_bytes)
     made.__dict__["content"] = content  # it was read already
     return made

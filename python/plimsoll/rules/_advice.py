@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.facts import Note
-from plimsoll.facts.advice import Advice, DbTimePart, Finding, IntervalVerdict, RecurringFinding
-from plimsoll.rules._between import Advised, Remembered, changes_of, remembered, with_neighbours
+from plimsoll.facts.advice import (
+    Advice,
+    Change,
+    DbTimePart,
+    EvidenceCell,
+    Finding,
+    IntervalVerdict,
+    RecurringFinding,
+)
+from plimsoll.rules._between import Advised, Remembered, beside_each_other, remembered
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._judge import evidence, findings_of, ordered
 from plimsoll.rules._verdict import judge
@@ -34,7 +42,19 @@ def advise(interval: Interval, **names: Any) -> Advised:
             "evidence": evidence(interval.file, judged.cells),
         }
     )
-    return Advised(verdict, findings_of(interval), remembered(interval))
+    return _cells_once(Advised(verdict, findings_of(interval), remembered(interval)))
+
+
+def _cells_once(one: Advised) -> Advised:
+    """A cell that the verdict and findings stand on is there once, as there are thousands of intervals."""
+    known: dict[EvidenceCell, EvidenceCell] = {}
+
+    def shared(cells: Sequence[EvidenceCell]) -> dict[str, tuple[EvidenceCell, ...]]:
+        return {"evidence": tuple(known.setdefault(cell, cell) for cell in cells)}
+
+    verdict = one.verdict.model_copy(update=shared(one.verdict.evidence))
+    findings = tuple(finding.model_copy(update=shared(finding.evidence)) for finding in one.findings)
+    return Advised(verdict, findings, one.waits)
 
 
 def _parts(interval: Interval) -> list[DbTimePart]:
@@ -47,23 +67,32 @@ def _parts(interval: Interval) -> list[DbTimePart]:
 
 def advice_of(advised: Sequence[Advised], notes: Sequence[Note] = ()) -> Advice:
     """All of them together."""
-    beside = with_neighbours(advised)
+    verdicts: list[IntervalVerdict] = []
+    findings: list[tuple[Finding, ...]] = []
+    changes: list[Change] = []
+    # What is remembered of an interval for its neighbours is let go with it.
+    for one, change in beside_each_other(advised):
+        verdicts.append(one.verdict)
+        findings.append(one.findings)
+        changes += [] if change is None else [change]
     return Advice(
-        verdicts=tuple(one.verdict for one in beside),
-        findings=ordered([finding for one in beside for finding in one.findings]),
-        changes=tuple(changes_of(beside)),
-        recurring=_recurring(beside),
+        verdicts=tuple(verdicts),
+        findings=ordered([finding for several in findings for finding in several]),
+        changes=tuple(changes),
+        recurring=_recurring(verdicts, findings),
         notes=tuple(notes),
     )
 
 
-def _recurring(advised: Sequence[Advised]) -> tuple[RecurringFinding, ...]:
+def _recurring(
+    verdicts: Sequence[IntervalVerdict], findings: Sequence[Sequence[Finding]]
+) -> tuple[RecurringFinding, ...]:
     """Of databases with several intervals, what two or more of them have; most DB time first."""
     found: dict[tuple[str | None, int | None, str], list[Finding]] = defaultdict(list)
-    for one in advised:
-        for finding in one.findings:
+    for verdict, own in zip(verdicts, findings, strict=True):
+        for finding in own:
             if _costs(finding):
-                found[one.verdict.db_name, one.verdict.db_id, finding.rule].append(finding)
+                found[verdict.db_name, verdict.db_id, finding.rule].append(finding)
     made = [
         _recurs(name, number, several) for (name, number, _), several in found.items() if len(several) > 1
     ]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from functools import cached_property
+from itertools import groupby
 
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import Change, EvidenceCell, Finding, IntervalVerdict, StatementChange
@@ -94,19 +95,48 @@ def _in_numbers(waits: Iterable[Wait]) -> dict[str, RememberedWait]:
     return {wait.event: RememberedWait(wait.seconds, wait.mean_us, wait.cells) for wait in waits}
 
 
-def with_neighbours(advised: Sequence[Advised]) -> list[Advised]:
-    """In order, each with what its neighbours say about it."""
-    made: list[Advised] = []
-    for _, several in _series(advised):
-        made += [_beside(one, several) for one in several]
-    return made
+def beside_each_other(advised: Sequence[Advised]) -> Iterator[tuple[Advised, Change | None]]:
+    """In order, each with what its neighbours say about it, and the wait that changed most since the interval before.
+
+    What began anew in its interval is passed over where changes are looked for. Of thousands, each is asked for a few times only,
+    and let go.
+    """
+    for places in _series(advised):
+        before: Advised | None = None
+        tells = _FirstThatTells(advised, places)
+        for place in places:
+            one = _beside(advised[place], tells)
+            change = None if before is None or one.waits.is_spoilt else _change(before, one)
+            yield one, change
+            before = before if one.waits.is_spoilt else one
 
 
-def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, int, str, str], list[Advised]]]:
-    """By database, instance and container, in order of time; excerpts, which name none, in the order in which they were named."""
-    known = sorted(advised, key=lambda one: (*_key(one), one.verdict.begin_time or ""))
-    for key, several in groupby(known, key=_key):
-        yield key, list(several)
+def _series(advised: Sequence[Advised]) -> Iterator[list[int]]:
+    """The places of those of one database, instance and container, in order of time; excerpts, which name none, in the order in
+    which they were named.
+    """
+    keys = [(_key(one), one.verdict.begin_time or "") for one in advised]
+    known = sorted(range(len(keys)), key=keys.__getitem__)
+    for _, several in groupby(known, key=lambda place: keys[place][0]):
+        yield list(several)
+
+
+class _FirstThatTells:
+    """The first interval of a series that prints what a write of the log took; looked for when it is asked for."""
+
+    def __init__(self, advised: Sequence[Advised], places: Sequence[int]) -> None:
+        self._advised, self._places = advised, places
+
+    @cached_property
+    def found(self) -> Advised | None:
+        """None where no interval does."""
+        several = (self._advised[place] for place in self._places)
+        return next((one for one in several if _log_write_us(one) is not None), None)
+
+
+def _log_write_us(one: Advised) -> float | None:
+    write = one.waits.background.get(LOG_WRITE)
+    return None if write is None else write.mean_us
 
 
 def _key(one: Advised) -> tuple[str, int, str, str]:
@@ -114,17 +144,17 @@ def _key(one: Advised) -> tuple[str, int, str, str]:
     return verdict.db_name or "", verdict.db_id or 0, verdict.instance or "", one.waits.container or ""
 
 
-def _beside(one: Advised, several: Sequence[Advised]) -> Advised:
+def _beside(one: Advised, tells: _FirstThatTells) -> Advised:
     """Commits whose log write is not printed, by the log write of a neighbour."""
     sync = one.waits.foreground.get(SYNC)
     if sync is None or LOG_WRITE in one.waits.background or one.verdict.verdict != "commit-bound":
         return one
-    for other in several:
-        write = other.waits.background.get(LOG_WRITE)
-        if write is not None and write.mean_us is not None and sync.mean_us:
-            cells = evidence(other.verdict.file, write.cells)
-            return _told_by(one, other.verdict.file, sync.mean_us, write.mean_us, cells)
-    return one
+    other = tells.found if sync.mean_us else None
+    write_us = None if other is None else _log_write_us(other)
+    if other is None or write_us is None or not sync.mean_us:
+        return one
+    cells = evidence(other.verdict.file, other.waits.background[LOG_WRITE].cells)
+    return _told_by(one, other.verdict.file, sync.mean_us, write_us, cells)
 
 
 def _told_by(one: Advised, other: str, sync_us: float, write_us: float, cells: Cells) -> Advised:
@@ -139,15 +169,6 @@ def _told_by(one: Advised, other: str, sync_us: float, write_us: float, cells: C
     cells = (*one.verdict.evidence, *cells)
     changed = {"cause": cause, "reason": reason, "evidence": tuple(dict.fromkeys(cells))}
     return replace(one, verdict=one.verdict.model_copy(update=changed))
-
-
-def changes_of(advised: Sequence[Advised]) -> Iterator[Change]:
-    """Of intervals that follow each other, the wait that changed most. What began anew in its interval is passed over."""
-    for _, several in _series(advised):
-        for before, after in pairwise([one for one in several if not one.waits.is_spoilt]):
-            found = _change(before, after)
-            if found is not None:
-                yield found
 
 
 def _change(before: Advised, after: Advised) -> Change | None:

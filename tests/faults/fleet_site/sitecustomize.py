@@ -1,7 +1,8 @@
 """Loaded by processes that tests start with this folder on their path: a reader that some files end, and that notes what it read.
 
 `DEADLY_MARK` is a text that ends the process of whoever reads a report with it, `READ_LOG` the file of what was read, and
-`KILLED_AFTER` the number of groups after which the process that keeps them is killed.
+`KILLED_AFTER` the number of groups after which the process that keeps them is killed, `ASKED_AFTER` that after which it is
+asked to end, as by Ctrl-C. With `KILLED_IN_SAVE` it is killed when it stores its result.
 """
 
 from __future__ import annotations
@@ -33,7 +34,18 @@ def keep(self: KeptGroups, key: str | None, parts: list[bytes]) -> None:
     _kept.append(key)
     if len(_kept) == int(os.environ.get("KILLED_AFTER", "0")):
         os.kill(os.getpid(), signal.SIGKILL)
+    if len(_kept) == int(os.environ.get("ASKED_AFTER", "0")):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def killed(*_: object) -> None:
+    """In place of storing."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 reports.read_report = read
 KeptGroups.keep = keep  # type: ignore[method-assign]
+if "KILLED_IN_SAVE" in os.environ:
+    from plimsoll.store.sqlstore import SqlStore
+
+    SqlStore.save = killed  # type: ignore[method-assign]

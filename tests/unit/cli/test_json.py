@@ -17,7 +17,7 @@ from plimsoll import __version__
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.cli import main, output, parser
 from plimsoll.cli.output import envelope
-from plimsoll.facts import Note
+from plimsoll.facts import Advice, IntervalVerdict, Note
 
 SIM = ("sim:mean=100us", "--runtime", "500ms")
 
@@ -213,3 +213,12 @@ def test_a_word_with_a_password_stands_in_no_document(
         "path": "postgresql:/me:***@db/x",
         "bytes": 123456789,
     }
+
+
+@pytest.mark.parametrize("front", [{}, {"run": "r1"}])
+def test_a_fact_in_pieces_is_the_same_document(front: dict[str, Any]) -> None:
+    verdict = IntervalVerdict(file="é.html", verdict="idle", reason="nothing", faster_storage_helps="no")
+    advice = Advice(verdicts=(verdict, verdict), findings=(), notes=(Note(code="x", message="y"),))
+    pieces = list(output.in_pieces(front, advice))
+    assert "".join(pieces) == json.dumps({**front, **advice.model_dump(mode="json")}, ensure_ascii=False)
+    assert sum("é.html" in piece for piece in pieces) == 2

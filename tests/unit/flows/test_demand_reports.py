@@ -13,9 +13,16 @@ import pytest
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.cli.main import run
 from plimsoll.context import Context
+from plimsoll.demand.points import points_of_reports
+from plimsoll.demand.series import placed
 from plimsoll.facts import Demand
 from plimsoll.flows.demand import load_demand, mix_of, write_demand
-from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
+from plimsoll.flows.demand_reports import (
+    demand_of_reports,
+    intervals_of_reports,
+    keep_demand,
+    read_source_in_short,
+)
 from plimsoll.predict.verdict import judge
 from reportgen.invent import invent
 from reportgen.layout import Form, Kind, Layout
@@ -53,6 +60,18 @@ def test_a_folder_gives_an_interval_for_each_report(ctx: Context, reports: Path)
         assert one.gap is None
         assert one.iops
         assert all(found.origins or found.unknown for found in one.classes.values())
+
+
+def test_intervals_in_short_give_the_points_and_notes_of_whole_ones(ctx: Context, reports: Path) -> None:
+    (reports / "d.html").write_bytes(render(invent(3), GLOBAL))
+    (reports / "e.html").write_bytes(render(invent(4), Layout("12.1", Kind.PDB, Form.HTML)))
+    whole = demand_of_reports(ctx, [reports]).demand
+    short = placed(intervals_of_reports(ctx, [reports], read_source_in_short).intervals)
+    assert len(short.intervals) == len(whole.intervals) == 4
+    assert not any(found.origins for one in short.intervals for found in one.classes.values())
+    assert short.notes == whole.notes
+    # Their weights may be no number, which is like nothing, itself included.
+    assert repr(points_of_reports(short)) == repr(points_of_reports(whole))
 
 
 def test_a_report_that_is_cut_off_is_a_job_done_in_part(ctx: Context, tmp_path: Path) -> None:

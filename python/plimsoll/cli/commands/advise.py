@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,17 +30,16 @@ def command(asked: AdviseRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.cli.show import show_result
     from plimsoll.flows.advise import advise_on, keep_advice, write_pages
-    from plimsoll.results import kinds
 
-    with session(place) as here:
-        found = advise_on(here.ctx, asked, ask_password)
+    with session(place) as here, ExitStack() as until:
+        found = advise_on(here.ctx, asked, ask_password, until)
         here.end_progress()
         for error in unread(found.unread):
             output.fail(error)
         run = keep_advice(here.ctx, found)
         if asked.out is not None and found.advice.verdicts:
             write_pages(run, Path(asked.out))
-        data = kinds()["advice"].data(run, "advice")
+        data = output.JsonText(output.in_pieces({"run": run.id}, found.advice))
         return here.finish(
             "advise", data, lambda: show_result(run), run.notes, found.status, lambda: of_runs([run])
         )

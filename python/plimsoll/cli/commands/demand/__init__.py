@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from plimsoll.cli.asking import asks
 if TYPE_CHECKING:
     from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
+    from plimsoll.flows.demand_reports import DemandOfReports
     from plimsoll.requests.demand import DemandRequest
 
 
@@ -89,13 +91,20 @@ def _collect(here: Session, asked: DemandRequest) -> int:
 
 
 def _of_reports(here: Session, asked: DemandRequest) -> int:
+    from plimsoll.flows.demand_reports import demand_of_reports
+
+    with ExitStack() as until:
+        found = demand_of_reports(here.ctx, [Path(path) for path in asked.paths], until=until)
+        return _told(here, asked, found)
+
+
+def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     from plimsoll.cli import output
     from plimsoll.cli.commands.demand.show import data_tables, show_reported
     from plimsoll.cli.results.report import unread
     from plimsoll.flows.demand import write_demand
-    from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
+    from plimsoll.flows.demand_reports import keep_demand
 
-    found = demand_of_reports(here.ctx, [Path(path) for path in asked.paths])
     here.end_progress()
     for error in unread(found.unread):
         output.fail(error)
@@ -103,7 +112,7 @@ def _of_reports(here: Session, asked: DemandRequest) -> int:
         write_demand(found.demand, Path(asked.out))
     run = keep_demand(here.ctx, found)
     stored = () if run is None else tuple(note for note in run.notes if note.code == "not-stored")
-    data = {"run": None if run is None else run.id, **found.demand.model_dump(mode="json")}
+    data = output.JsonText(output.in_pieces({"run": None if run is None else run.id}, found.demand))
     notes = (*found.notes, *found.demand.notes, *stored)
     return here.finish(
         "demand", data, lambda: show_reported(found.demand, run), notes, found.status,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,16 +29,20 @@ def command(asked: ReadRequest, place: Place) -> int:
     if asked.schema and place.store is not None:
         raise UsageError("option-idle", "--store would have no effect with --schema", "Leave it out.")
     with session(place) as here:
-        return _show_schema(here) if asked.schema else _read(here, asked, place)
+        if asked.schema:
+            return _show_schema(here)
+        with ExitStack() as until:
+            return _read(here, asked, place, until)
 
 
-def _read(here: Session, asked: ReadRequest, place: Place) -> int:
+def _read(here: Session, asked: ReadRequest, place: Place, until: ExitStack) -> int:
     from plimsoll.cli import output
     from plimsoll.cli.commands.read.data import document
     from plimsoll.cli.commands.read.show import data_tables, show_read, unreadable
     from plimsoll.flows.read import read_reports
 
-    outcome = read_reports(here.ctx, replace(asked, keep=asked.keep or place.store is not None))
+    request = replace(asked, keep=asked.keep or place.store is not None)
+    outcome = read_reports(here.ctx, request, until)
     here.end_progress()
     for error in unreadable(outcome):
         output.fail(error)

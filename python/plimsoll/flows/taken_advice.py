@@ -1,0 +1,173 @@
+"""What advice makes of each of many reports while they are taken in: packed, and whole again when all are looked at together.
+
+Reports of other bytes and intervals than those before count; what is left out is told.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from plimsoll.facts import Note, Report
+from plimsoll.facts.slim import SharedTexts, SlimFacts
+from plimsoll.reports import intervals
+from plimsoll.reports.kept_groups import KeptGroups
+from plimsoll.reports.packing import Packed, Packer
+from plimsoll.reports.reader import Reading
+from plimsoll.rules import Advised
+
+_OTHER_FORMAT = "another print of an interval that is there already"
+
+
+@dataclass(frozen=True)
+class AdvisedReport:
+    """One report, in short, with what was found in it, packed; None of one that could not be read, or tells no waits."""
+
+    reading: Reading
+    advised: Packed | None
+
+
+def packed(advised: Advised, packer: Packer) -> Packed:
+    """As it waits; `packer` is that of its group."""
+    return packer.packed(pickle.dumps(advised, pickle.HIGHEST_PROTOCOL), advised.verdict.verdict)
+
+
+class AllAdvised(Sequence[Advised]):
+    """What was found in each, made anew when it is asked for; texts that recur are there once."""
+
+    def __init__(self, found: Sequence[Packed]) -> None:
+        self._found = found
+        self._texts = SharedTexts()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, place: int) -> Advised: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Advised]: ...
+
+    def __getitem__(self, place: int | slice) -> Advised | Sequence[Advised]:
+        if isinstance(place, slice):
+            return AllAdvised(self._found[place])
+        # It may come from a file that an earlier command kept.
+        advised: Advised = KeptGroups.unpacked(self._found[place].whole())
+        for fact in (advised.verdict, *advised.findings):
+            self._texts.share(fact)
+        return advised
+
+
+class TakenAdvice:
+    """What was taken in so far."""
+
+    def __init__(self) -> None:
+        self.unread: list[Reading] = []
+        self._reports: SlimFacts[Report] = SlimFacts()
+        """In which something was found, or might have been."""
+        self._found: list[Packed] = []
+        self._rest = 0
+
+    def take(self, one: AdvisedReport) -> None:
+        """One more. What was passed over is not told."""
+        if one.reading.passed_over:
+            return
+        if one.reading.report.status == "unreadable":
+            self.unread.append(one.reading)
+        elif one.advised is None:
+            self._rest += 1
+        if one.advised is not None:
+            self._reports.append(one.reading.report)
+            self._found.append(one.advised)
+
+    def __len__(self) -> int:
+        """How many reports, read or not."""
+        return len(self._found) + len(self.unread) + self._rest
+
+    def once(self) -> tuple[AllAdvised, list[Note]]:
+        """What was found in those of different bytes and intervals, and notes on all."""
+        taken, left_out = self._each_once()
+        notes = [*_unread_notes(self.unread, len(self)), *_partial(self._reports), *left_out]
+        return AllAdvised([self._found[place] for place in taken]), [*notes, *_overlapping(self._reports)]
+
+    def _each_once(self) -> tuple[list[int], list[Note]]:
+        """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats
+        HTML is taken, which cuts no names.
+        """
+        known = [(report.sha256, _rank(report), _interval_key(report)) for report in self._reports]
+        by_bytes = {known[place][0]: place for place in reversed(range(len(known)))}
+        copies = [place for place, one in enumerate(known) if by_bytes[one[0]] != place]
+        different = [place for place, one in enumerate(known) if by_bytes[one[0]] == place]
+        by_interval: dict[object, int] = {}
+        for place in sorted(different, key=lambda place: known[place][1]):
+            by_interval.setdefault(known[place][2], place)
+        taken = set(by_interval.values())
+        again = [place for place in different if place not in taken]
+        told = (
+            *self._left("report-twice", "a copy", copies),
+            *self._left(intervals.SAME, _OTHER_FORMAT, again),
+        )
+        return sorted(taken), list(told)
+
+    def _left(self, code: str, what: str, some: Sequence[int]) -> Iterator[Note]:
+        if some:
+            place = intervals.place_of(self._reports[some[0]])
+            more = f", and so are {len(some) - 1:,} more" if len(some) > 1 else ""
+            yield Note(code=code, message=f"{place} is {what}{more}; each interval is counted once")
+
+
+def _rank(report: Report) -> tuple[bool, bool]:
+    """Whole ones first, and HTML before text."""
+    return report.status != "ok", report.form != "html"
+
+
+def _interval_key(report: Report) -> object:
+    """What two reports of one interval have in common; an own one where snapshots are not named."""
+    if report.db_name is None or report.begin_snap is None or report.end_snap is None:
+        return report.sha256
+    return (
+        report.kind, report.db_name, report.db_id, report.instance, report.instance_number, report.container,
+        report.begin_snap, report.end_snap, report.begin_time,
+    )  # fmt: skip
+
+
+def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
+    """Seconds that two intervals share are in the sums of both."""
+    said = [
+        note
+        for notes in intervals.flags(reports).values()
+        for note in notes
+        if note.code == intervals.OVERLAP
+    ]
+    if said:
+        more = f", and {len(said) - 1:,} more overlap" if len(said) > 1 else ""
+        yield Note(
+            code=intervals.OVERLAP, message=f"{said[0].message}{more}: what recurs counts that time twice"
+        )
+
+
+def _unread_notes(unread: Sequence[Reading], total: int) -> Iterator[Note]:
+    if len(unread) == total:
+        yield Note(code="nothing-read", message="no report was found in what was named")
+    elif unread:
+        first = unread[0].report
+        why = f": {first.problems[0].message}" if first.problems else ""
+        told = f"{len(unread):,} of {total:,} files could not be read, the first {intervals.place_of(first)}{why}"
+        yield Note(code="report-unread", message=told)
+
+
+def _partial(reports: Sequence[Report]) -> Iterator[Note]:
+    """A verdict is no better than what was read: a wait that stands in what is missing is not there."""
+    first: Report | None = None
+    others = -1
+    for report in reports:
+        if report.status == "partial":
+            first = first or report
+            others += 1
+    if first is not None:
+        more = f", and {others:,} more were" if others else ""
+        why = first.problems[-1].message if first.problems else "some of it is missing"
+        told = f"{intervals.place_of(first)} was read in part{more}, and what is missing is not in the advice: {why}"
+        yield Note(code="report-partial", message=told)
