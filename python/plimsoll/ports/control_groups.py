@@ -109,6 +109,16 @@ def _home(mount: mounts.Mount, controller: str) -> Path | None:
     return None
 
 
+def home_beside(group: Path) -> Path | None:
+    """The group that this process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
+    for kind in _KINDS:
+        for mount in _hierarchies(kind):
+            if group.is_relative_to(mount.point):
+                names = [""] if kind == "cgroup2" else mount.super_options.split(",")
+                return next((home for name in names if (home := _home(mount, name)) is not None), None)
+    return None
+
+
 def make(group: Path) -> None:
     """A new group. Raises OSError."""
     os.mkdir(group, 0o755)
