@@ -10,6 +10,8 @@ from plimsoll.host.noise import was_made
 
 _OTHERS_SHARE_MAX = 0.1
 """Of a CPU that others in the slice of the noise may use meanwhile."""
+_IOS_MIN = 100
+"""Of fewer the 99th percentile is the slowest one."""
 
 
 def wrong_in(trials: Sequence[IsolationTrial]) -> Iterator[IsolationWrong]:
@@ -30,6 +32,11 @@ def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
         yield "measurement-elsewhere", "threads of the measurement were seen on CPUs that are not its own"
     if not trial.samples:
         yield "measurement-unseen", "no thread of the measurement was seen at work: where it ran is not known"
+    if trial.cell.ios < _IOS_MIN and not trial.cell.errors:
+        yield (
+            "measurement-few",
+            f"a trial had {counted(trial.cell.ios, 'I/O')}, too few for a p99: give it more --runtime",
+        )
     yield from _of_noise(trial)
     if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.cell.runtime_s:
         yield (

@@ -131,6 +131,12 @@ def test_what_was_not_as_it_should_be_is_found(more: dict[str, object], code: st
     assert _codes(*trials(), trial(5, "sliced", "cpu", 500.0, **more)) == {code}
 
 
+def test_p99_of_less_than_a_hundred_ios_is_none() -> None:
+    one = trial(1, "sliced", None, 500.0)
+    few, enough = (one.but(cell=one.cell.model_copy(update={"ios": ios})) for ios in (99, 100))
+    assert (_codes(few), _codes(enough)) == ({"measurement-few"}, set())
+
+
 def test_noise_of_disks_needs_no_cpu_to_count() -> None:
     assert _codes(trial(1, "sliced", "disk", 500.0, noise=noise_seen("disk", cpu_s=0.0))) == set()
 
