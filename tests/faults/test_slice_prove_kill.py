@@ -52,7 +52,7 @@ def test_a_kill_leaves_no_noise_and_no_group(tmp_path: Path, start: str) -> None
         client.communicate()
     while any(Path(f"/proc/{one}").exists() for one in noise):
         time.sleep(0.02)
-    command.plimsoll("store", "list", **places)
+    command.started("store", "list", **places).communicate()
     assert not any(one.exists() for one in groups)
     assert listed(start) == before
 

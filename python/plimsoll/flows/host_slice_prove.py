@@ -151,7 +151,7 @@ def _keys(asked: HostSliceProveRequest, places: Places) -> tuple[Key, ...]:
     return (
         *((stand, kind, None) for stand in stands for kind in kinds),
         *(("unsliced", None, policy) for policy in policies),
-    )  # pyright: ignore[reportReturnType]
+    )
 
 
 def _memory_bytes(asked: HostSliceProveRequest, noise: Group) -> int:
@@ -177,7 +177,7 @@ def _isolation(
     kinds: tuple[Any, ...] = asked.noise_kinds
     effects = tuple(effect_of(trials, kind, few is None and not findings) for kind in kinds)
     free = job.places.free
-    compared = [one for _, _, one in job.keys if one is not None and one != "off"]
+    compared: list[Any] = [one for _, _, one in job.keys if one is not None and one != "off"]
     return Isolation(
         answer=answer_of(effects),
         slice=asked.slice,

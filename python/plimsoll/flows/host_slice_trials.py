@@ -18,6 +18,7 @@ from plimsoll.host.noise.kinds import Order
 from plimsoll.host.process_places import Watched
 from plimsoll.placement.slices.proving import Places, others_cpu_s
 from plimsoll.ports import memory_policy
+from plimsoll.ports.affinity import bound
 from plimsoll.predict.isolation import Key
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.engine import measure
@@ -140,12 +141,24 @@ def _measured(
     ctx: Context, job: Job, plan: Plan, place: NoisePlace, policy: str | None, noise: Noise | None
 ) -> _Done:
     watched = Watched()
-    with inside(entered(place.folders)), _policy(job, policy), _looks(place, watched, noise):
+    with inside(entered(place.folders)), _bound(place), _policy(job, policy), _looks(place, watched, noise):
         cell = measure(plan, job.made.permits, ctx.cancel, ctx.live, _STAGE)
         in_group = is_inside(place.folders, [os.getpid()])
         seen = None if noise is None else noise.stopped()
     checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in _CHECKED)
     return _Done(cell.model_copy(update={"checks": checks}), in_group, watched, seen)
+
+
+@contextmanager
+def _bound(place: NoisePlace) -> Iterator[None]:
+    """To the CPUs of a place whose group has more. Raises WorldError `control-group-refused`."""
+    with ExitStack() as stack:
+        try:
+            if place.is_bound:
+                stack.enter_context(bound(place.cpus))
+        except OSError as error:
+            raise world_error("control-group-refused", "bind the measurement to its CPUs", error) from error
+        yield
 
 
 @contextmanager

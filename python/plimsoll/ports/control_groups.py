@@ -207,6 +207,16 @@ def members(group: Path) -> list[int]:
     return sorted(_told(group, "cgroup.procs"))
 
 
+def own_members(group: Path) -> frozenset[int]:
+    """The processes in a group itself, by id."""
+    return frozenset(int(word) for word in (files.read_text(group / "cgroup.procs") or "").split())
+
+
+def is_top(group: Path) -> bool:
+    """Whether it is the group of version 2 that all others are below: no limit holds it, and processes may be in it."""
+    return not (group / "cgroup.type").exists()
+
+
 def threads(group: Path) -> frozenset[int]:
     """The threads in a group of version 1 and in all groups below it, by id: a process may have some of them elsewhere."""
     return _told(group, "tasks")

@@ -18,7 +18,7 @@ _UNKNOWN = "unknown"
 _METHOD = (
     "In each round the measurement is made alone and beside each noise, in slices and without them, in an order that is drawn anew."
     " Ratios are of trials of the same round, their mean is the geometric one, and intervals are of 95 %. Without slices"
-    " measurement and noise are in one control group of their own that has as many CPUs as both slices, and no limits."
+    " measurement and noise are in one control group that has as many CPUs as both slices, and no limits."
 )
 
 

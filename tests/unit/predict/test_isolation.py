@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp, log
 from statistics import fmean, stdev
+from typing import Any
 
 import pytest
 
@@ -127,7 +128,7 @@ def test_trials_in_which_all_is_as_it_should_be_have_no_findings() -> None:
         ({"noise": noise_seen("disk", done=0.0)}, "noise-absent"),
     ],
 )
-def test_what_was_not_as_it_should_be_is_found(more: dict[str, object], code: str) -> None:
+def test_what_was_not_as_it_should_be_is_found(more: dict[str, Any], code: str) -> None:
     assert _codes(*trials(), trial(5, "sliced", "cpu", 500.0, **more)) == {code}
 
 

@@ -16,6 +16,7 @@ from plimsoll.host.noise.kinds import Order, load
 from plimsoll.host.noise.worker import BEGUN, GO, READY, STOP
 from plimsoll.host.process_places import Watched, cpu_s_of
 from plimsoll.ports import control_groups
+from plimsoll.ports.affinity import bind
 from plimsoll.ports.clock import Clock
 from plimsoll.ports.own_python import OwnPython, start_own
 
@@ -29,6 +30,8 @@ class NoisePlace:
 
     folders: tuple[Path, ...]
     cpus: frozenset[int]
+    is_bound: bool = False
+    """Whether its processes have to be bound to these CPUs, as the group has more."""
 
 
 class Noise:
@@ -67,6 +70,7 @@ class Noise:
                 raise world_error("noise-failed", "start a process of the noise", error) from error
             self._own.append(one)
             put_inside(self._place.folders, one.process.pid)
+            self._bind(one)
             self._say(one, words)
         for one in self._own:
             self._hear(one, READY)
@@ -76,6 +80,13 @@ class Noise:
         for one in self._own:
             self._hear(one, BEGUN)
         self._began_s = self._clock.monotonic_s()
+
+    def _bind(self, one: OwnPython) -> None:
+        try:
+            if self._place.is_bound:
+                bind(one.process.pid, self._place.cpus)
+        except OSError as error:
+            raise world_error("noise-failed", "bind a process of the noise to its CPUs", error) from error
 
     def look(self) -> None:
         """One look at the CPUs that its threads are on."""
@@ -135,8 +146,8 @@ class Noise:
 
 
 def is_inside(folders: Sequence[Path], process_ids: Sequence[int]) -> bool:
-    """Whether all of these processes are in each of these groups."""
-    return all(set(process_ids) <= set(control_groups.members(one)) for one in folders)
+    """Whether all of these processes are in each of these very groups."""
+    return all(set(process_ids) <= set(control_groups.own_members(one)) for one in folders)
 
 
 def processes_of(kind: str, cpus: int) -> int:

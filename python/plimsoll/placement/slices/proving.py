@@ -90,13 +90,19 @@ def _shared(first: frozenset[int], second: frozenset[int], usable: frozenset[int
 def _made(
     scratch: Scratch, folders: Collection[Path], hierarchy: Hierarchy, cpus: frozenset[int]
 ) -> NoisePlace:
-    """A group of our own in each hierarchy that the slices are in, told nothing but its CPUs."""
+    """A group of our own in each hierarchy that the slices are in, told nothing but its CPUs.
+
+    With version 2 it is the top, where it may be: in any group below, what I/O costs is shared by weight, which is part of slices.
+    """
+    top = hierarchy.tops["cpuset"]
+    if hierarchy.version == "cgroup-v2" and control_groups.is_top(top):
+        return NoisePlace((top,), cpus, is_bound=True)
     made = {parent: scratch.new_group(parent, _KIND) for parent in {one.parent for one in folders}}
     cpuset = made[hierarchy.tops["cpuset"]]
     nodes = hierarchy.nodes(cpuset.parent)
     try:
         if hierarchy.version == "cgroup-v1" or nodes:
-            control_groups.write(cpuset, _NODES, in_short(nodes or {0}))
+            control_groups.write(cpuset, _NODES, in_short(nodes or frozenset({0})))
         control_groups.write(cpuset, _CPUS, in_short(cpus))
     except OSError as error:
         raise world_error("control-group-refused", f"give {cpuset} its CPUs", error) from error
@@ -108,7 +114,7 @@ def too_few(topology: Topology, own: Collection[int], noise: Collection[int]) ->
     cores = {one.id: one.core if one.core is not None else -1 - one.id for one in topology.cpus if one.online}
     first, second = ({cores[cpu] for cpu in cpus if cpu in cores} for cpus in (own, noise))
     if both := first & second:
-        cpus = [cpu for cpu, core in cores.items() if core in both]
+        cpus = frozenset(cpu for cpu, core in cores.items() if core in both)
         return f"both slices have CPUs of the same core{'s' if len(both) > 1 else ''} (CPUs {in_short(cpus)})"
     if not first or not second:
         return "a slice has no core that is online"
