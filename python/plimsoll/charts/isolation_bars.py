@@ -29,6 +29,7 @@ def draw(subject: Subject, width_px: int) -> Any:
         "tickCount": 4 if width_px < NARROW_PX else 8,
         "title": "p99 beside noise ÷ alone",
         "titlePadding": 6,
+        "grid": False,
     }
     x = alt.X("x:Q").scale(domain=[0, max(1.1, 1.05 * most)], nice=False).axis(axis)
     y = alt.Y("y:Q").scale(domain=[height, 0], nice=False).axis(None)
