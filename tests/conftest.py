@@ -29,6 +29,7 @@ LONGEST = (
     "unit/flows/test_failover.py",
     "unit/flows/test_consolidate.py",
     "unit/flows/test_trend.py",
+    "unit/flows/test_host_slice_prove.py",
     "unit/placement/slices/test_best.py",
     "contract/test_objects_postgres.py",
     "contract/test_watch_askers.py",

@@ -10,6 +10,7 @@ import facts_audit
 import facts_commits
 import facts_failover
 import facts_hosts
+import facts_isolation
 import facts_memory
 import facts_placement
 import facts_proofs
@@ -413,6 +414,13 @@ def audit_run(found: bool = True) -> Run:
     return _run("host", "audit of this host", "plimsoll host audit", host_audit=facts_audit.host_audit(found))
 
 
+def isolation_run(few: bool = False) -> Run:
+    """What noise in one slice does to a measurement in another."""
+    found, command = facts_isolation.isolation(few), "plimsoll host slice prove db1 --noise db2 --target /u01"
+    title = "randread in slice db1 beside noise in db2"
+    return _run("host", title, command, target=target(), isolation=found)
+
+
 def memory_run(cut: bool = False) -> Run:
     """How fast the memory of this host is."""
     found = facts_memory.memory_bench(cut)
@@ -464,5 +472,5 @@ def all_runs() -> dict[str, Run]:
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
         "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
-        "memory": memory_run(), "memory_cut": memory_run(True),
+        "memory": memory_run(), "memory_cut": memory_run(True), "isolated": isolation_run(), "isolated_few": isolation_run(True),
     }  # fmt: skip

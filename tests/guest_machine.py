@@ -59,6 +59,8 @@ class Machine:
     """From one node to another. Where not all are symmetric, qemu wants each of them."""
     disks: tuple[Path, ...] = ()
     """Images of further disks, with their order as serial numbers; `Guest.disk` has their devices."""
+    disk_iops: Mapping[Path, int] = field(default_factory=dict[Path, int])
+    """I/Os per second that qemu lets through to these of them: all others wait in the disk, in their order."""
     init: Literal["script", "systemd"] = "script"
     kernel_words: str = ""
     reboots: bool = False
@@ -82,7 +84,7 @@ class Machine:
             *(
                 word
                 for place, image in enumerate((MADE / "root.img", *self.disks))
-                for word in _disk(place, image)
+                for word in _disk(place, image, self.disk_iops.get(image))
             ),
         ]
 
@@ -113,9 +115,10 @@ def accelerator() -> str:
     return tried if tried != "kvm" or os.access("/dev/kvm", os.R_OK | os.W_OK) else "tcg"
 
 
-def _disk(place: int, image: Path) -> list[str]:
+def _disk(place: int, image: Path, iops: int | None) -> list[str]:
     # A snapshot: what the guest writes stays in a file that qemu has already removed.
     drive = f"file={image},if=none,id=disk{place},format=raw,snapshot=on,cache=unsafe"
+    drive += "" if iops is None else f",throttling.iops-total={iops}"
     return ["-drive", drive, "-device", f"nvme,drive=disk{place},serial=disk{place}"]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plimsoll.api import host_show as host_show
     from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
+    from plimsoll.api import host_slice_prove as host_slice_prove
     from plimsoll.api import host_slice_revert as host_slice_revert
     from plimsoll.api import host_slice_verify as host_slice_verify
     from plimsoll.api import host_slice_write as host_slice_write
@@ -67,6 +68,7 @@ _PUBLIC = (
     "host_show",
     "host_slice_apply",
     "host_slice_plan",
+    "host_slice_prove",
     "host_slice_revert",
     "host_slice_verify",
     "host_slice_write",

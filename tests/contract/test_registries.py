@@ -15,6 +15,7 @@ from plimsoll.base import registry
 from plimsoll.cli import commands, verbs
 from plimsoll.dialects import exports, foreign
 from plimsoll.host import audit
+from plimsoll.host.noise import kinds as noise_kinds
 from plimsoll.pages import sections
 from plimsoll.placement.slices import outputs
 from plimsoll.supply import shapes
@@ -32,6 +33,7 @@ FOLDERS = {
     "exports": exports,
     "outputs": outputs,
     "audit": audit,
+    "noise_kinds": noise_kinds,
 }
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 

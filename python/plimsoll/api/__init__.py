@@ -66,10 +66,12 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._slicing import (
+    HostSliceProved,
     HostSlicesApplied,
     HostSlicesReverted,
     HostSlicesVerified,
     host_slice_apply,
+    host_slice_prove,
     host_slice_revert,
     host_slice_verify,
 )
@@ -95,6 +97,7 @@ __all__ = [
     "Found",
     "HostAudited",
     "HostShown",
+    "HostSliceProved",
     "HostSlicesApplied",
     "HostSlicesPlanned",
     "HostSlicesReverted",
@@ -136,6 +139,7 @@ __all__ = [
     "host_show",
     "host_slice_apply",
     "host_slice_plan",
+    "host_slice_prove",
     "host_slice_revert",
     "host_slice_verify",
     "host_slice_write",

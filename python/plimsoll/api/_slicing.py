@@ -10,12 +10,13 @@ from typing import ClassVar
 from plimsoll.api._asking import asks
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import Note, SliceCheck, SliceChecks
+from plimsoll.facts import Isolation, IsolationEffect, Note, SliceCheck, SliceChecks
 from plimsoll.requests.host_slice_apply import (
     HostSliceApplyRequest,
     HostSliceRevertRequest,
     HostSliceVerifyRequest,
 )
+from plimsoll.requests.host_slice_prove import HostSliceProveRequest
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,32 @@ def host_slice_verify(ctx: Context, asked: HostSliceVerifyRequest) -> HostSlices
     from plimsoll.flows.host_slice_verify import verify_slices
 
     return HostSlicesVerified(verify_slices(ctx, asked))
+
+
+class HostSliceProved(Result):
+    """What noise in one slice does to a measurement in another; the frame has a row per kind of noise."""
+
+    @property
+    def isolation(self) -> Isolation:
+        """Ratios with their intervals, each trial, and the answer."""
+        return self.run.results["isolation"]
+
+    def _parts(self) -> Sequence[IsolationEffect]:
+        return self.isolation.effects
+
+
+@asks(HostSliceProveRequest)
+def host_slice_prove(ctx: Context, asked: HostSliceProveRequest) -> HostSliceProved:
+    """I/O in one slice beside noise in another, with the slices and without them, as `plimsoll host slice prove`; as root.
+
+    Example:
+        found = plimsoll.host_slice_prove("db1", noise="db2", target="/u01")
+        found.isolation.answer
+        found.frame()  # a row for each kind of noise
+    """
+    from plimsoll.flows.host_slice_prove import prove_slice
+
+    return HostSliceProved(prove_slice(ctx, asked))
 
 
 @dataclass(frozen=True)

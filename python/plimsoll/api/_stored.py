@@ -24,7 +24,7 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
-from plimsoll.api._slicing import HostSlicesVerified
+from plimsoll.api._slicing import HostSliceProved, HostSlicesVerified
 from plimsoll.api._surroundings import surroundings
 from plimsoll.api._trending import Trended
 from plimsoll.api._watching import Watched
@@ -50,6 +50,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "memory_bench": MemoryMeasured,
     "flash_uses": FlashCompared,
     "interference": Together,
+    "isolation": HostSliceProved,
     "ladder": Added,
     "line": Found,
     "placement": Placed,

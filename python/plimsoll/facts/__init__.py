@@ -63,6 +63,15 @@ if TYPE_CHECKING:
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
     from plimsoll.facts.hot_file import HotFile, HotFileRound
     from plimsoll.facts.interference import Effect, Encounter, Interference
+    from plimsoll.facts.isolation import (
+        Isolation,
+        IsolationEffect,
+        IsolationTrial,
+        IsolationWrong,
+        NoiseSeen,
+        PolicyEffect,
+        Ratio,
+    )
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
     from plimsoll.facts.laboratory import (
@@ -269,6 +278,15 @@ _NAMES = {
     "hosts": ("HostPart", "TogetherOnHosts"),
     "hot_file": ("HotFile", "HotFileRound"),
     "interference": ("Effect", "Encounter", "Interference"),
+    "isolation": (
+        "Isolation",
+        "IsolationEffect",
+        "IsolationTrial",
+        "IsolationWrong",
+        "NoiseSeen",
+        "PolicyEffect",
+        "Ratio",
+    ),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),
     "laboratory": (

@@ -163,6 +163,7 @@ RESULTS = ResultClasses(
         "watch": "Watch",
         "commits": "CommitWaits",
         "host_audit": "HostAudit",
+        "isolation": "Isolation",
         "memory_bench": "MemoryBench",
         "slice_checks": "SliceChecks",
         "slices": "SlicePlan",

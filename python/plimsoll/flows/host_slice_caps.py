@@ -97,7 +97,7 @@ def _read(ctx: Context, device: str, folder: Path, name: str, block_bytes: int, 
         block_bytes=block_bytes,
         depth=_DEPTH,
         runtime_s=runtime_s,
-        engine=_engine(),
+        engine=engine_in_groups(),
     )
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     place = places([BLOCK_IO])[BLOCK_IO]
@@ -109,7 +109,7 @@ def _read(ctx: Context, device: str, folder: Path, name: str, block_bytes: int, 
             return measure(plan, made.permits, ctx.cancel, ctx.live)
 
 
-def _engine() -> str:
+def engine_in_groups() -> str:
     """Never io_uring: an I/O that it first tries without waiting, and then hands to a thread of the kernel, is charged to the cap
     twice, and half of the rate is left for who reads.
     """

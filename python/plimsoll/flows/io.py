@@ -34,12 +34,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     check_engine(asked.engine)
     _check_precondition(asked, mix)
-    reads = mix.read_share > 0
-    wish = Wish(
-        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads=reads,
-        merge=asked.merge, stable=asked.stable, engine=asked.engine, depth=_depth(asked, mix, for_servers()),
-        block_bytes=max(io.block_bytes for io in mix.classes), path_timeout_s=asked.path_timeout_s, oranfstab=asked.oranfstab,
-    )  # fmt: skip
+    wish = wish_of(asked, mix)
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = on_opened(plan_of(asked, mix, choice.engine), made)
@@ -59,6 +54,16 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
         cells=cells if len(cells) > 1 else (),
         notes=(*made.target.notes, *choice.notes, *cell.notes, *failed, *unchecked),
     )
+
+
+def wish_of(asked: IoRequest, mix: Workload) -> Wish:
+    """What a cell that was asked for needs of its target."""
+    reads = mix.read_share > 0
+    return Wish(
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads=reads,
+        merge=asked.merge, stable=asked.stable, engine=asked.engine, depth=_depth(asked, mix, for_servers()),
+        block_bytes=max(io.block_bytes for io in mix.classes), path_timeout_s=asked.path_timeout_s, oranfstab=asked.oranfstab,
+    )  # fmt: skip
 
 
 def _check_precondition(asked: IoRequest, mix: Workload) -> None:

@@ -118,6 +118,31 @@ def inside(groups: Sequence[Group]) -> Iterator[None]:
             _enter(group.place.home)
 
 
+def entered(folders: Sequence[Path]) -> list[Group]:
+    """Groups that are there, for `inside`, each with the group of its hierarchy that this process is in now.
+
+    Raises WorldError `control-group-refused`.
+    """
+    homes = {folder: control_groups.home_beside(folder) for folder in folders}
+    for folder, home in homes.items():
+        if home is None:
+            hint = "See whether control groups are mounted: `findmnt -t cgroup,cgroup2`."
+            message = f"{folder} is in no hierarchy of control groups that this process is in"
+            raise WorldError("control-group-refused", message, hint)
+    return [Group(folder, Place(folder.parent, home, False)) for folder, home in homes.items() if home]
+
+
+def put_inside(folders: Sequence[Path], process_id: int) -> None:
+    """Puts a process that was started here into groups. Raises WorldError `control-group-refused`."""
+    for folder in folders:
+        try:
+            control_groups.write(folder, "cgroup.procs", str(process_id))
+        except OSError as error:
+            raise world_error(
+                "control-group-refused", f"put a process into the control group {folder}", error
+            ) from error
+
+
 def _enter(folder: Path) -> None:
     try:
         control_groups.enter(folder)

@@ -8,6 +8,7 @@ name and start, counts once for all that map it (`together`), with the most that
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,6 +19,7 @@ from typing import Protocol
 from plimsoll.ports import files
 
 PROC = Path("/proc")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _STATE, _USER, _SYSTEM, _CPU = 0, 11, 12, 36
 """Places of fields behind the program's name."""
 _SWITCHES = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", re.MULTILINE)
@@ -65,6 +67,11 @@ class Watched:
             for thread in _threads(proc / str(process)):
                 self.look_at(thread, allowed)
 
+    @property
+    def samples_outside(self) -> int:
+        """How often a thread was seen elsewhere than allowed."""
+        return self.outside.total()
+
     def look_at(self, thread: Path, allowed: frozenset[int]) -> None:
         """One look at a thread by its folder."""
         name, fields = _fields(thread)
@@ -80,6 +87,12 @@ class Watched:
             if cpu not in allowed:
                 self.outside[f"{name} ({number})"] += 1
         self._before[number] = ran
+
+
+def cpu_s_of(process_id: int, proc: Path = PROC) -> float | None:
+    """CPU time that all threads of a process have used, in seconds; None: it is gone."""
+    fields = _fields(proc / str(process_id))[1]
+    return (int(fields[_USER]) + int(fields[_SYSTEM])) / _TICKS_PER_S if len(fields) > _SYSTEM else None
 
 
 def threads_of(process_id: int, proc: Path = PROC) -> list[int]:

@@ -109,6 +109,16 @@ def _home(mount: mounts.Mount, controller: str) -> Path | None:
     return None
 
 
+def home_beside(group: Path) -> Path | None:
+    """The group that this process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
+    for kind in _KINDS:
+        for mount in _hierarchies(kind):
+            if group.is_relative_to(mount.point):
+                names = [""] if kind == "cgroup2" else mount.super_options.split(",")
+                return next((home for name in names if (home := _home(mount, name)) is not None), None)
+    return None
+
+
 def make(group: Path) -> None:
     """A new group. Raises OSError."""
     os.mkdir(group, 0o755)
@@ -195,6 +205,16 @@ def all_below(group: Path) -> list[Path]:
 def members(group: Path) -> list[int]:
     """The processes in a group and in all groups below it, by id."""
     return sorted(_told(group, "cgroup.procs"))
+
+
+def own_members(group: Path) -> frozenset[int]:
+    """The processes in a group itself, by id."""
+    return frozenset(int(word) for word in (files.read_text(group / "cgroup.procs") or "").split())
+
+
+def is_top(group: Path) -> bool:
+    """Whether it is the group of version 2 that all others are below: no limit holds it, and processes may be in it."""
+    return not (group / "cgroup.type").exists()
 
 
 def threads(group: Path) -> frozenset[int]:

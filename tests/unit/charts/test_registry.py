@@ -31,7 +31,8 @@ APPLIES = {
     - {"verified", "demand", "snapshots", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"}
-    - {"audited", "audited_well", "hot_file", "memory", "memory_cut"},
+    - {"audited", "audited_well", "hot_file", "memory", "memory_cut"}
+    - {"isolated", "isolated_few"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",
@@ -53,6 +54,7 @@ APPLIES = {
     "commit-parts": {"commits", "commits_lost"},
     "host-nodes": {"host", "host_odd", "sliced", "sliced_no"},
     "host-slices": {"sliced"},
+    "isolation-bars": {"isolated", "isolated_few"},
     "load-by-hour": {"trend"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]

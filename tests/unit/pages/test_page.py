@@ -70,6 +70,8 @@ HEADLINES = {
     "sliced": "Planned: db1 on node 1, db2 on nodes 0, 1",
     "sliced_no": "Refused: 5 cores are asked for, 1 of them to be set aside, and the host has 4 to give; it fits with 1 core fewer",
     "verified": "Not as planned: db2: threads were seen on other CPUs than 0-1 in 17.5 % of looks: postgres (812);",
+    "isolated": "Slices help; noise of cpu makes p99 4.0 times [3.8, 4.2] without slices",
+    "isolated_few": "Cannot tell: too few cores: the host has 12 cores, all of them in the two slices; not valid: noise of cpu",
     "memory": "Triad 40,000 MB/s with ordinary stores on 6 threads, triad 50,000 MB/s with non-temporal stores on 6",
     "memory_cut": "Nothing was measured before it was interrupted",
     "audited": "Findings: 1 wrong, 1 hint, 1 not looked at; first postgresql (postgres, process 812, data in /srv/pg): it may run",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         HostSliceRevertRequest,
         HostSliceVerifyRequest,
     )
+    from plimsoll.requests.host_slice_prove import HostSliceProveRequest
     from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 task = "learn"
@@ -157,6 +158,23 @@ def verify(asked: HostSliceVerifyRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(verify_slices(here.ctx, asked))
+
+
+@_slice.command("prove")
+@asks("host_slice_prove.HostSliceProveRequest")
+def prove(asked: HostSliceProveRequest, place: Place) -> int:
+    """Measure what noise in one slice does to I/O in another, with the slices and without them.
+
+    In each round the same cell as that of `plimsoll io` is measured alone and beside each noise: in its slice while the noise is in
+    the other, and both in one group without limits, in an order that is drawn anew. It says by how much the noise raises p99, and
+    whether the slices help, with intervals; where these include 1, or there are too few cores, that it cannot tell. Noise reads and
+    never writes; no noise is left where the command is killed.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_slice_prove import prove_slice
+
+    with session(place) as here:
+        return here.finish_run(prove_slice(here.ctx, asked))
 
 
 @_slice.command("revert")

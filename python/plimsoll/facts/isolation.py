@@ -1,0 +1,151 @@
+"""What noise in one slice of a host does to a measurement in another, with the slices and without them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Said, Several, Text
+from plimsoll.facts.cell import Cell
+
+NoiseKind = Literal["cpu", "memory", "disk", "network"]
+MemoryPolicy = Literal["off", "interleave", "local", "bind"]
+Stand = Literal["sliced", "unsliced"]
+IsolationAnswer = Literal["slices help", "slices do not help", "cannot tell"]
+
+
+class Ratio(Fact):
+    """A figure of some trials over that of others of the same rounds: the geometric mean, and its interval by Student's t."""
+
+    ratio: float | None
+    """None: no round has both."""
+    ci95: tuple[float, float] | None = None
+    """None: fewer than three rounds have both."""
+    rounds: int = 0
+    """How many rounds have both."""
+
+    @property
+    def told(self) -> Literal["less", "more", "unknown"]:
+        """On which side of 1 the whole interval lies; unknown where it includes 1, or there is none."""
+        if self.ci95 is None or self.ci95[0] <= 1 <= self.ci95[1]:
+            return "unknown"
+        return "less" if self.ci95[1] < 1 else "more"
+
+
+class NoiseSeen(Fact):
+    """What the noise of a trial did, by its own count and by the kernel's."""
+
+    kind: NoiseKind
+    """What it loaded."""
+    processes: int
+    """How many made it."""
+    runtime_s: float
+    """From its beginning to its end, in seconds."""
+    done: float
+    """What it moved, in bytes; of noise of CPUs the seconds of CPU time that it used, by its own clock."""
+    cpu_s: float
+    """CPU time of its processes, by the kernel."""
+    in_group: bool
+    """Whether all of its processes were in the group that they belong into, at its end as well."""
+    samples: int
+    """How often a thread of it was seen after it had run."""
+    samples_outside: int
+    """How often on another CPU than those of its group."""
+
+
+class IsolationTrial(Fact):
+    """One measurement."""
+
+    round_number: int
+    """Counted from 1; trials of a round are made one after the other, in an order drawn anew for each round."""
+    stand: Stand
+    """Whether measurement and noise were in their slices, or both in one group without limits."""
+    policy: MemoryPolicy | None = None
+    """The memory policy of the measurement, where policies are compared."""
+    cell: Cell
+    """What was measured."""
+    in_group: bool
+    """Whether the measurement was in the group that it belongs into, at its end as well."""
+    samples: int
+    """How often a thread of the measurement was seen after it had run."""
+    samples_outside: int
+    """How often on another CPU than those of its group."""
+    noise: NoiseSeen | None = None
+    """None: it was alone."""
+    others_cpu_s: float | None
+    """CPU time of other processes in the slice of the noise meanwhile, in seconds; None: not known."""
+
+
+class IsolationEffect(Fact):
+    """What a kind of noise does to p99 and to the rate of the measurement."""
+
+    noise: NoiseKind
+    """What the noise loads."""
+    p99_unsliced: Ratio
+    """p99 under noise / alone, without slices."""
+    p99_sliced: Ratio
+    """p99 under noise / alone, in slices."""
+    iops_unsliced: Ratio
+    """I/Os per second under noise / alone, without slices."""
+    iops_sliced: Ratio
+    """I/Os per second under noise / alone, in slices."""
+    p99_helped: Ratio
+    """p99 under noise, in slices / without them: below 1 they help."""
+    iops_helped: Ratio
+    """I/Os per second under noise, in slices / without them."""
+    answer: IsolationAnswer
+    """Whether slices help against it: p99 in slices / without them lies below 1, above it, or neither is sure."""
+
+
+class PolicyEffect(Fact):
+    """What a memory policy does to the measurement alone, on its slice's CPUs and the memory of all nodes."""
+
+    policy: MemoryPolicy
+    """Which one."""
+    p99: Ratio
+    """p99 with it / with none set (off)."""
+    iops: Ratio
+    """I/Os per second with it / with none set (off)."""
+
+
+class IsolationWrong(Fact):
+    """What makes a trial say nothing."""
+
+    code: str
+    """Stable, for programs."""
+    message: Said
+    """A sentence without its full stop."""
+
+
+class Isolation(Fact):
+    """All trials, and what they amount to."""
+
+    answer: IsolationAnswer
+    """Of all kinds of noise together."""
+    slice: Text
+    """In which the measurement was."""
+    noise_slice: Text
+    """In which the noise was."""
+    way: Text
+    """How the slices were made: systemd, cgroup-v2 or cgroup-v1."""
+    cpus: tuple[int, ...]
+    """Of the slice of the measurement."""
+    noise_cpus: tuple[int, ...]
+    """Of the slice of the noise."""
+    shared_cpus: tuple[int, ...]
+    """What both had together without slices; empty: there are none, and nothing was measured without slices."""
+    too_few: Said | None = None
+    """Why nothing is said, whatever was measured; None: there are cores enough."""
+    rounds_asked: int
+    """How many rounds were asked for."""
+    seed: int
+    """Of the order of trials in each round."""
+    effects: Several[IsolationEffect] = ()
+    """By kind of noise, as they were asked for."""
+    p99_alone: Ratio
+    """p99 alone, in slices / without them: what the slices themselves cost or gain."""
+    policies: Several[PolicyEffect] = ()
+    """Empty: none were asked for, or there is one node, and nothing to compare."""
+    trials: Several[IsolationTrial] = ()
+    """In the order in which they were made."""
+    findings: Several[IsolationWrong] = ()
+    """What makes trials say nothing; empty: all of them count."""

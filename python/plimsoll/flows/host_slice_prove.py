@@ -1,0 +1,218 @@
+"""`plimsoll host slice prove`: what noise in one slice does to a measurement in another, with the slices and without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.context import Context
+from plimsoll.facts import Isolation, IsolationTrial, Note, Plan, Run, Topology
+from plimsoll.flows.host_slice_caps import engine_in_groups
+from plimsoll.flows.host_slice_trials import Job, make_trials
+from plimsoll.flows.io import plan_of, wish_of
+from plimsoll.flows.record import record
+from plimsoll.flows.report import write_report
+from plimsoll.host.memory import available_bytes
+from plimsoll.host.noise import processes_of
+from plimsoll.host.noise.kinds.disk import BLOCK_BYTES, DEPTH
+from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.applying.journal import Applied, Journal
+from plimsoll.placement.slices.layout import Group, Layout, layout_of
+from plimsoll.placement.slices.proving import Places, group_named, nodes_with_memory, places_of, too_few
+from plimsoll.predict.isolation import Key, answer_of, effect_of, p99_us, policy_effect, ratio_of
+from plimsoll.predict.isolation_checks import wrong_in
+from plimsoll.requests.host_slice_prove import HostSliceProveRequest
+from plimsoll.requests.io import IoRequest
+from plimsoll.supply.choose import AUTO, choose_engine
+from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.simulation import is_simulated
+from plimsoll.supply.targets import Opened, on_opened, opened
+from plimsoll.supply.workloads import workload
+
+_MEMORY_SHARE = 4
+"""Noise takes a quarter of what it may, so that it is never what memory runs out for."""
+_MEMORY_BYTES_MIN = 16 << 20
+
+
+@dataclass(frozen=True)
+class _Two:
+    """The slices of what was applied."""
+
+    applied: Applied
+    layout: Layout
+    own: Group
+    noise: Group
+
+
+def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
+    """Measures, stores and returns the run; an interrupted one has the trials that were made until then.
+
+    Raises UsageError `slices-none-applied`, `slice-unknown`, `noise-simulated`, those of names, WorldError `slice-gone`,
+    `noise-memory`, `noise-failed`, and what the journal, the target and control groups raise.
+    """
+    _check(asked)
+    started_at = ctx.clock.now()
+    journal = Journal(Path(asked.journal))
+    with journal.locked():
+        applied = journal.applied()
+        layout = layout_of(applied.plan)
+        two = _Two(applied, layout, group_named(layout, asked.slice), group_named(layout, asked.noise))
+        run = _proved(ctx, asked, two, started_at)
+    if asked.out is not None:
+        write_report(run, Path(asked.out))
+    return run
+
+
+def _check(asked: HostSliceProveRequest) -> None:
+    """Raises UsageError `noise-simulated`, and those of names."""
+    asked.check_names()
+    if is_simulated(asked.target):
+        message = f"--target: {asked.target} is simulated, and no noise reaches it"
+        hint = "Name a file, a device, or a folder for a scratch file."
+        raise UsageError("noise-simulated", message, hint)
+
+
+def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: Any) -> Run:
+    topology = read_topology()
+    nodes = nodes_with_memory(topology)
+    has_policies = bool(asked.policies) and len(nodes) > 1
+    places = places_of(ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, has_policies)
+    io = _io(asked)
+    mix = workload(io.rw, io.block_bytes, io.read_share)
+    with opened(ctx, wish_of(io, mix)) as made:
+        job = Job(
+            plan=on_opened(plan_of(io, mix, choose_engine(io.engine, made.target, mix).engine), made).with_group(pin=False),
+            noise_plan=_noise_plan(asked, made),
+            made=made,
+            places=places,
+            keys=_keys(asked, places),
+            rounds=asked.rounds,
+            seed=seed_of(asked.seed, asked.target),
+            memory_bytes=_memory_bytes(asked, two.noise),
+            nodes=nodes,
+            own_nodes=frozenset(two.own.nodes),
+        )  # fmt: skip
+        trials = make_trials(ctx, job)
+    found = _isolation(asked, two, job, topology, trials)
+    return record(
+        ctx,
+        "host",
+        f"{asked.rw} in slice {asked.slice} beside noise in {asked.noise}",
+        started_at,
+        interrupted=ctx.cancel.is_set,
+        target=made.target,
+        isolation=found,
+        notes=(*made.target.notes, *_notes(asked, places, nodes)),
+    )
+
+
+def _io(asked: HostSliceProveRequest) -> IoRequest:
+    """The request of `plimsoll io` that each trial is."""
+    return IoRequest(
+        target=asked.target,
+        rw=asked.rw,
+        block_bytes=asked.block_bytes,
+        depth=asked.depth,
+        jobs=asked.jobs,
+        engine=engine_in_groups() if asked.engine == AUTO and "://" not in asked.target else asked.engine,
+        runtime_s=asked.runtime_s,
+        bytes_wanted=asked.bytes_wanted,
+        rate_per_s=asked.rate_per_s,
+        warm_up_s=asked.warm_up_s,
+        seed=asked.seed,
+    )
+
+
+def _noise_plan(asked: HostSliceProveRequest, made: Opened) -> Plan | None:
+    """Reads of the same storage, which go on until they are ended."""
+    if "disk" not in asked.noise_kinds:
+        return None
+    reads = IoRequest(
+        target=asked.target,
+        block_bytes=min(BLOCK_BYTES, made.target.span_bytes),
+        depth=DEPTH,
+        engine=engine_in_groups() if "://" not in asked.target else AUTO,
+        runtime_s=86_400.0,
+        warm_up_s=0.0,
+    )
+    mix = workload(reads.rw, reads.block_bytes, None)
+    engine = choose_engine(reads.engine, made.target, mix).engine
+    return on_opened(plan_of(reads, mix, engine), made).with_group(pin=False)
+
+
+def _keys(asked: HostSliceProveRequest, places: Places) -> tuple[Key, ...]:
+    """The trials of a round."""
+    kinds: list[Any] = [None, *asked.noise_kinds]
+    stands = ("sliced",) if places.free is None else ("sliced", "unsliced")
+    policies: list[Any] = list(dict.fromkeys(("off", *asked.policies))) if places.policies is not None else []
+    return (
+        *((stand, kind, None) for stand in stands for kind in kinds),
+        *(("unsliced", None, policy) for policy in policies),
+    )
+
+
+def _memory_bytes(asked: HostSliceProveRequest, noise: Group) -> int:
+    """For each process. Raises WorldError `noise-memory` where there is too little."""
+    if "memory" not in asked.noise_kinds:
+        return _MEMORY_BYTES_MIN
+    free = available_bytes()
+    bounds = [one for one in (free, noise.memory_bytes) if one is not None]
+    each = min(bounds, default=0) // _MEMORY_SHARE // processes_of("memory", len(noise.cpus))
+    if each < _MEMORY_BYTES_MIN:
+        message = f"noise of memory would have {each >> 20} MiB for each of {len(noise.cpus)} processes, too little to load any"
+        raise WorldError(
+            "noise-memory", message, "Leave it out with --noise-kind cpu,disk, or free some memory."
+        )
+    return each
+
+
+def _isolation(
+    asked: HostSliceProveRequest, two: _Two, job: Job, topology: Topology, trials: Sequence[IsolationTrial]
+) -> Isolation:
+    findings = tuple(wrong_in(trials))
+    few = too_few(topology, two.own.cpus, two.noise.cpus)
+    kinds: tuple[Any, ...] = asked.noise_kinds
+    effects = tuple(effect_of(trials, kind, few is None and not findings) for kind in kinds)
+    free = job.places.free
+    compared: list[Any] = [one for _, _, one in job.keys if one is not None and one != "off"]
+    return Isolation(
+        answer=answer_of(effects),
+        slice=asked.slice,
+        noise_slice=asked.noise,
+        way=two.applied.hierarchy.way,
+        cpus=two.own.cpus,
+        noise_cpus=two.noise.cpus,
+        shared_cpus=() if free is None else tuple(sorted(free.cpus)),
+        too_few=few,
+        rounds_asked=asked.rounds,
+        seed=job.seed,
+        effects=effects,
+        p99_alone=ratio_of(trials, ("sliced", None, None), ("unsliced", None, None), p99_us),
+        policies=tuple(policy_effect(trials, policy) for policy in compared),
+        trials=tuple(trials),
+        findings=findings,
+    )
+
+
+def _notes(asked: HostSliceProveRequest, places: Places, nodes: frozenset[int]) -> list[Note]:
+    told: list[Note] = []
+    if places.free is None:
+        message = (
+            "CPUs of the slices are exclusive, and the others are fewer: nothing was measured without slices"
+        )
+        told.append(Note(code="prove-exclusive", message=message))
+    elif not places.free.cpus >= places.own.cpus | places.noise.cpus:
+        message = "CPUs of the slices are exclusive: without slices as many others were taken, maybe of other caches and nodes"
+        told.append(Note(code="prove-other-cpus", message=message))
+    if asked.policies and len(nodes) < 2:
+        message = (
+            "memory policies were not compared: memory is on one node, and there is nothing to choose from"
+        )
+        told.append(Note(code="policies-one-node", message=message))
+    elif asked.policies and places.policies is None:
+        message = "memory policies were not compared: the slice's CPUs are exclusive, and nothing outside of it runs on them"
+        told.append(Note(code="policies-exclusive", message=message))
+    return told

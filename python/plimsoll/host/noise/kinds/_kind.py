@@ -1,0 +1,31 @@
+"""What a file of this room tells of its kind of noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Order:
+    """What one process of a noise is told. `plan` is the JSON of what the engine does, for noise of disks."""
+
+    kind: str
+    seconds_max: float
+    """It ends by itself after so long."""
+    memory_bytes: int
+    """What it may take at most."""
+    plan: str | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`work` makes noise until it is to end, and returns what it did, in `unit`. `each_cpu`: a process for each CPU of the slice,
+    else one. `cpu_share_min`: how much of a CPU a process must have used at least, by the kernel's count, to count as noise.
+    """
+
+    help: str
+    unit: str
+    work: Callable[[Order, Callable[[], bool]], float]
+    each_cpu: bool
+    cpu_share_min: float = 0.0

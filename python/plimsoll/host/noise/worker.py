@@ -1,0 +1,60 @@
+"""A process of a noise: it waits in its control group until it is to begin, loads what it is told to, and says what it did.
+
+It ends when its input does, so that none is left where the command was killed, and by itself after the longest time.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import IO
+
+from plimsoll.host.noise.kinds import Order, load
+from plimsoll.ports import processes
+from plimsoll.ports.clock import SystemClock
+from plimsoll.ports.own_python import own_ends
+
+READY, GO, BEGUN, STOP = b"ready\n", b"go\n", b"begun\n", b"stop\n"
+
+
+@dataclass
+class _End:
+    """Whether it is to end: somebody says so, nobody is there any more, or it took too long."""
+
+    until_s: float
+    clock: SystemClock
+    _event: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self) -> bool:
+        return self._event.is_set() or self.clock.monotonic_s() > self.until_s
+
+    def follow(self, asked: IO[bytes]) -> None:
+        """Whatever comes is the word to end, and so is the end of all words."""
+        asked.readline()
+        self._event.set()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Makes noise once."""
+    asked, answers = own_ends(arguments)
+    processes.be_ended_first()
+    try:
+        order = Order(**json.loads(asked.readline()))
+        kind, clock = load(order.kind), SystemClock()
+        answers.write(READY)
+        if asked.readline() != GO:
+            return 0
+        end = _End(clock.monotonic_s() + order.seconds_max, clock)
+        following = threading.Thread(target=end.follow, args=(asked,), daemon=True)
+        following.start()
+        answers.write(BEGUN)
+        done = kind.work(order, end)
+        answers.write(json.dumps({"done": done}).encode() + b"\n")
+        # What the kernel has counted of it is read while it is there: until nobody asks any more.
+        following.join()
+        asked.readline()
+    except OSError:
+        return 1
+    return 0

@@ -1,0 +1,45 @@
+"""On which CPUs threads may run (sched_setaffinity(2)), beside what their control group allows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_OWN = Path("/proc/self/task")
+
+
+def bind(process_id: int, cpus: frozenset[int]) -> None:
+    """The first thread of a process, and all that it starts from now on. Raises OSError."""
+    os.sched_setaffinity(process_id, cpus)
+
+
+@contextmanager
+def bound(cpus: frozenset[int]) -> Iterator[None]:
+    """All threads of this process, and those that they start, until the end of the block. Raises OSError."""
+    before = dict(_masks())
+    own = os.sched_getaffinity(0)
+    try:
+        for thread in before:
+            _bind(thread, cpus)
+        yield
+    finally:
+        for thread in _threads():
+            _bind(thread, before.get(thread, own))
+
+
+def _masks() -> Iterator[tuple[int, set[int]]]:
+    """Of all threads that are still there."""
+    for thread in _threads():
+        with suppress(ProcessLookupError):
+            yield thread, os.sched_getaffinity(thread)
+
+
+def _threads() -> list[int]:
+    return [int(one.name) for one in _OWN.iterdir()]
+
+
+def _bind(thread: int, cpus: frozenset[int] | set[int]) -> None:
+    with suppress(ProcessLookupError):
+        os.sched_setaffinity(thread, cpus)

@@ -1,0 +1,91 @@
+"""What trials with and without noise amount to: ratios of figures within each round, with intervals, and the answer.
+
+Trials of a round are near to each other in time, so that what slowly changes is in both figures of a ratio. Ratios are taken by
+their logarithms, whose mean has Student's interval; no interval is told of fewer than three rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import exp, log
+from statistics import fmean
+
+from plimsoll.facts import IsolationEffect, IsolationTrial, PolicyEffect, Ratio
+from plimsoll.facts.isolation import IsolationAnswer, MemoryPolicy, NoiseKind, Stand
+from plimsoll.native.statistics import mean_ci95
+
+ROUNDS_MIN = 3
+Figure = Callable[[IsolationTrial], float | None]
+Key = tuple[Stand, NoiseKind | None, MemoryPolicy | None]
+
+
+def p99_us(trial: IsolationTrial) -> float | None:
+    """Of all its I/Os; None where none ended, or some failed: then it is another work that was timed."""
+    return None if trial.cell.errors else trial.cell.latency_us.p99
+
+
+def iops(trial: IsolationTrial) -> float | None:
+    """I/Os per second, as above."""
+    return None if trial.cell.errors else trial.cell.iops
+
+
+def key_of(trial: IsolationTrial) -> Key:
+    """Which trial of a round it is."""
+    return trial.stand, None if trial.noise is None else trial.noise.kind, trial.policy
+
+
+def ratio_of(trials: Sequence[IsolationTrial], of: Key, over: Key, figure: Figure) -> Ratio:
+    """Within each round that has both."""
+    above, below = _by_round(trials, of, figure), _by_round(trials, over, figure)
+    logs = [log(above[number] / below[number]) for number in sorted(above.keys() & below.keys())]
+    if not logs:
+        return Ratio(ratio=None)
+    ci95 = None
+    if len(logs) >= ROUNDS_MIN:
+        low, high = mean_ci95(logs)
+        ci95 = exp(low), exp(high)
+    return Ratio(ratio=exp(fmean(logs)), ci95=ci95, rounds=len(logs))
+
+
+def _by_round(trials: Iterable[IsolationTrial], key: Key, figure: Figure) -> dict[int, float]:
+    found = {one.round_number: figure(one) for one in trials if key_of(one) == key}
+    return {number: value for number, value in found.items() if value is not None and value > 0}
+
+
+def effect_of(trials: Sequence[IsolationTrial], noise: NoiseKind, is_claimed: bool) -> IsolationEffect:
+    """Of one kind of noise. Where nothing may be claimed, the ratios stand, and the answer is that nobody can tell."""
+    bare: tuple[Key, Key] = ("unsliced", noise, None), ("unsliced", None, None)
+    within: tuple[Key, Key] = ("sliced", noise, None), ("sliced", None, None)
+    helped = ratio_of(trials, within[0], bare[0], p99_us)
+    return IsolationEffect(
+        noise=noise,
+        p99_unsliced=ratio_of(trials, *bare, p99_us),
+        p99_sliced=ratio_of(trials, *within, p99_us),
+        iops_unsliced=ratio_of(trials, *bare, iops),
+        iops_sliced=ratio_of(trials, *within, iops),
+        p99_helped=helped,
+        iops_helped=ratio_of(trials, within[0], bare[0], iops),
+        answer=_answer(helped) if is_claimed else "cannot tell",
+    )
+
+
+def _answer(helped: Ratio) -> IsolationAnswer:
+    told: dict[str, IsolationAnswer] = {"less": "slices help", "more": "slices do not help"}
+    return told.get(helped.told, "cannot tell")
+
+
+def policy_effect(trials: Sequence[IsolationTrial], policy: MemoryPolicy) -> PolicyEffect:
+    """Of one memory policy against none."""
+    of: Key = ("unsliced", None, policy)
+    none: Key = ("unsliced", None, "off")
+    return PolicyEffect(
+        policy=policy, p99=ratio_of(trials, of, none, p99_us), iops=ratio_of(trials, of, none, iops)
+    )
+
+
+def answer_of(effects: Sequence[IsolationEffect]) -> IsolationAnswer:
+    """A kind of noise against which slices do not help says no; else one of which it is not known leaves it open."""
+    answers = {one.answer for one in effects}
+    if "slices do not help" in answers:
+        return "slices do not help"
+    return "slices help" if answers == {"slices help"} else "cannot tell"

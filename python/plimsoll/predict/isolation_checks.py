@@ -1,0 +1,70 @@
+"""What makes trials beside noise say nothing: processes that were elsewhere, noise that was none, others that were at work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plimsoll.base.units import counted
+from plimsoll.facts import IsolationTrial, IsolationWrong
+from plimsoll.host.noise import was_made
+
+_OTHERS_SHARE_MAX = 0.1
+"""Of a CPU that others in the slice of the noise may use meanwhile."""
+_IOS_MIN = 100
+"""Of fewer the 99th percentile is the slowest one."""
+
+
+def wrong_in(trials: Sequence[IsolationTrial]) -> Iterator[IsolationWrong]:
+    """Each thing once, with how many trials it is of."""
+    found: dict[str, list[str]] = {}
+    for trial in trials:
+        for code, message in _of_trial(trial):
+            found.setdefault(code, []).append(message)
+    for code, messages in found.items():
+        more = f" (in {len(messages)} of {counted(len(trials), 'trial')})"
+        yield IsolationWrong(code=code, message=messages[0] + more)
+
+
+def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
+    if not trial.in_group:
+        yield "measurement-outside", "the measurement was not in its control group"
+    if trial.samples_outside:
+        yield "measurement-elsewhere", "threads of the measurement were seen on CPUs that are not its own"
+    if not trial.samples:
+        yield "measurement-unseen", "no thread of the measurement was seen at work: where it ran is not known"
+    if trial.cell.ios < _IOS_MIN and not trial.cell.errors:
+        yield (
+            "measurement-few",
+            f"a trial had {counted(trial.cell.ios, 'I/O')}, too few for a p99: give it more --runtime",
+        )
+    yield from _of_noise(trial)
+    if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.cell.runtime_s:
+        yield (
+            "noise-others",
+            f"other processes in the slice of the noise used {trial.others_cpu_s:.1f} s of CPU time",
+        )
+    for check in trial.cell.checks:
+        if check.name == "reached" and check.passed is False and not _is_on_disk(trial):
+            yield "device-counts", check.reason
+
+
+def _is_on_disk(trial: IsolationTrial) -> bool:
+    """Counters of a device are those of the noise as well."""
+    return trial.noise is not None and trial.noise.kind == "disk"
+
+
+def _of_noise(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
+    noise = trial.noise
+    if noise is None:
+        return
+    if not noise.in_group:
+        yield "noise-outside", f"noise of {noise.kind} was not in its control group"
+    if noise.samples_outside:
+        yield (
+            "noise-elsewhere",
+            f"threads of the noise of {noise.kind} were seen on CPUs that are not its own",
+        )
+    if not was_made(noise):
+        many = "1 process" if noise.processes == 1 else f"{noise.processes} processes"
+        said = f"{noise.cpu_s:.2f} s of CPU time of {many} in {noise.runtime_s:.1f} s"
+        yield "noise-absent", f"noise of {noise.kind} hardly ran: {said}"

@@ -1,0 +1,104 @@
+"""Noise: what each kind counts, that it ends when it is told to, and when nobody is there any more."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import WorldError
+from plimsoll.facts import Plan, PlanGroup, Stretch
+from plimsoll.host.noise import Noise, NoisePlace, processes_of
+from plimsoll.host.noise.kinds import Order, load, names
+from plimsoll.host.noise.kinds.disk import BLOCK_BYTES
+from plimsoll.ports.clock import SystemClock
+from plimsoll.ports.processes import identity
+from plimsoll.requests.host_slice_prove import NOISE_KINDS
+from plimsoll.supply.workloads import workload
+
+MIB = 1 << 20
+EVERYWHERE = NoisePlace((), frozenset(os.sched_getaffinity(0)))
+"""In no group of its own."""
+
+
+def _plan(folder: Path) -> str:
+    path = folder / "written.dat"
+    path.write_bytes(os.urandom(4 * MIB))
+    reads = PlanGroup.of(workload("randread", BLOCK_BYTES, None), "psync", depth=1, pin=False)
+    stretch = Stretch(path=str(path), span_bytes=4 * MIB)
+    return Plan(targets=(stretch,), direct=False, groups=(reads,), runtime_s=600.0).model_dump_json()
+
+
+def _order(kind: str, folder: Path, seconds_max: float = 600.0) -> Order:
+    return Order(kind, seconds_max, 32 * MIB, _plan(folder) if kind == "disk" else None)
+
+
+class _After:
+    """Says that it is to end at the so manieth look."""
+
+    def __init__(self, looks: int) -> None:
+        self._left = looks
+
+    def __call__(self) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
+def test_what_can_be_asked_for_is_what_there_is() -> None:
+    assert sorted(NOISE_KINDS) == names()
+
+
+@pytest.mark.parametrize("kind", NOISE_KINDS)
+def test_each_kind_counts_what_it_did_and_ends_when_it_is_told_to(kind: str, tmp_path: Path) -> None:
+    made = Noise(_order(kind, tmp_path), 1, EVERYWHERE, SystemClock())
+    with made:
+        (number,) = made.process_ids
+        assert identity(number) is not None
+        while not made.watched.samples:
+            made.look()
+        seen = made.stopped()
+    assert (seen.kind, seen.processes, seen.in_group, seen.samples_outside) == (kind, 1, True, 0)
+    assert seen.samples > 0
+    assert seen.done >= 0
+    assert identity(number) is None
+
+
+@pytest.mark.parametrize("kind", ["cpu", "memory"])
+def test_work_that_was_done_is_counted(kind: str, tmp_path: Path) -> None:
+    assert load(kind).work(_order(kind, tmp_path), _After(50)) > 0
+
+
+def test_memory_is_counted_by_what_was_copied(tmp_path: Path) -> None:
+    assert load("memory").work(_order("memory", tmp_path), _After(5)) == 5 * (4 * MIB)
+
+
+def test_bytes_of_disks_and_networks_are_whole_pieces(tmp_path: Path) -> None:
+    assert load("disk").work(_order("disk", tmp_path), _After(20)) % BLOCK_BYTES == 0
+    assert load("network").work(_order("network", tmp_path), _After(200)) > 0
+
+
+def test_it_ends_by_itself_after_the_longest_time(tmp_path: Path) -> None:
+    with Noise(_order("cpu", tmp_path, seconds_max=0.0), 1, EVERYWHERE, SystemClock()) as made:
+        line = made._heard(made._own[0])
+    assert b"done" in line
+
+
+def test_it_ends_when_nobody_is_there_any_more(tmp_path: Path) -> None:
+    with Noise(_order("cpu", tmp_path), 1, EVERYWHERE, SystemClock()) as made:
+        (one,) = made._own
+        one.asks.close()
+        assert one.process.wait() == 0
+
+
+def test_a_process_that_is_gone_is_told(tmp_path: Path) -> None:
+    with Noise(_order("cpu", tmp_path), 1, EVERYWHERE, SystemClock()) as made:
+        made._own[0].process.kill()
+        made._own[0].process.wait()
+        with pytest.raises(WorldError) as raised:
+            made.stopped()
+    assert raised.value.id == "noise-failed"
+
+
+def test_cpus_and_memory_are_loaded_on_every_cpu() -> None:
+    assert [processes_of(kind, 6) for kind in NOISE_KINDS] == [6, 6, 1, 1]

@@ -1,0 +1,61 @@
+"""What is said of a measurement beside noise, and how it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+import facts_isolation
+from facts_runs import isolation_run
+from plimsoll import results
+from plimsoll.base.errors import ExitStatus
+from plimsoll.facts import Isolation, Run
+
+FOUND = facts_isolation.isolation()
+FEW = facts_isolation.isolation(few=True)
+
+
+def _run(found: Isolation, interrupted: bool = False) -> Run:
+    return isolation_run().but(results={"isolation": found}, interrupted=interrupted)
+
+
+def _failed() -> Isolation:
+    first, *others = FOUND.trials
+    cell = first.cell.model_copy(update={"errors": 3})
+    return FOUND.but(trials=(first.but(cell=cell), *others))
+
+
+@pytest.mark.parametrize(
+    ("found", "interrupted", "wanted"),
+    [
+        (FOUND, False, ExitStatus.DONE),
+        (FOUND.but(answer="slices do not help"), False, ExitStatus.ANSWER_IS_NO),
+        (FOUND.but(answer="cannot tell"), False, ExitStatus.DONE_IN_PART),
+        (FEW.but(findings=()), False, ExitStatus.DONE_IN_PART),
+        (FEW, False, ExitStatus.ANSWER_IS_NO),
+        (_failed(), False, ExitStatus.WORLD_FAILED),
+        (FOUND, True, ExitStatus.INTERRUPTED),
+    ],
+)
+def test_the_status_is_that_of_the_answer(found: Isolation, interrupted: bool, wanted: ExitStatus) -> None:
+    assert results.status(_run(found, interrupted)) is wanted
+
+
+def test_one_sentence_says_what_noise_does_and_whether_slices_help() -> None:
+    said = results.answer(_run(FOUND.but(effects=FOUND.effects[:1])))
+    assert said == (
+        "slices help; noise of cpu makes p99 4.0 times [3.8, 4.2] without slices and 1.05 times [0.99, 1.10] in slices;"
+        " in slices over without them 0.27 times [0.27, 0.27], so they help"
+    )
+
+
+def test_why_nobody_can_tell_stands_first() -> None:
+    assert results.answer(_run(FEW)).startswith(
+        "cannot tell: too few cores: the host has 12 cores, all of them in the two slices; "
+        "not valid: noise of cpu hardly ran (in 1 of 24 trials); noise of cpu makes"
+    )
+
+
+def test_trials_that_were_not_made_are_told() -> None:
+    cut = FOUND.but(trials=FOUND.trials[:5], policies=())
+    assert "5 of 24 trials" in results.answer(_run(cut))
+    assert " trials" not in results.answer(_run(FOUND))
