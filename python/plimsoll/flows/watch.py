@@ -181,7 +181,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> tuple[Wa
     """Who did what since the tick before; all of its rows."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
-    once = added_up(step.rows)
+    once = added_up(step.rows, watching.tally.has_counted)
     ctx.tick(
         Tick(
             stage=_STAGE,
