@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::askers::{RawWorker, Reason, Worker};
 use crate::kernel::{
-    SmallPages, attach, attach_nothing, has_event, kernel_types, map, refused, taken, unread,
+    SmallPages, attach, attach_nothing, has_event, kernel_types, loader, map, refused, taken, unread,
 };
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
@@ -130,12 +130,12 @@ impl Probe {
         }
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
-        // The loader makes all types of the kernel known, for a moment.
         let _small = SmallPages::kept();
+        let loader = loader();
         let types = &kernel_types(OBJECT)?;
-        let mut programs = load(types, room, false)?;
+        let mut programs = load(loader, types, room, false)?;
         if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
-            programs = load(types, room, true)?;
+            programs = load(crate::kernel::loader(), types, room, true)?;
         }
         let begin = attach_begin(&mut programs, types)?;
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
@@ -189,8 +189,9 @@ impl Probe {
     }
 }
 
-fn load(types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
-    EbpfLoader::new()
+fn load(loader: EbpfLoader<'static>, types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
+    let mut loader: EbpfLoader<'_> = loader;
+    loader
         .btf(Some(types))
         .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
         .map_max_entries("pending", room.requests)
@@ -351,7 +352,7 @@ mod tests {
         let mut names = asked_for(OBJECT).expect("names");
         assert!(names.remove(&b"bpf_func_id"[..]), "it is asked for");
         let older = Btf::parse(&trimmed(&raw, &names).expect("types"), Endianness::default()).expect("types");
-        let mut programs = load(&older, Room::default(), false).expect("loaded");
+        let mut programs = load(loader(), &older, Room::default(), false).expect("loaded");
         for name in NEEDED {
             attach(&mut programs, name, &older).expect("attached");
         }
