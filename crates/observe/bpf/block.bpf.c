@@ -278,7 +278,7 @@ INLINE struct row *row_of(struct pending *seen)
 INLINE struct row *book_moved(struct pending *seen)
 {
     struct row *row = row_of(seen);
-    u32 bucket = size_bucket(seen->size);
+    u64 bucket = size_bucket(seen->size);
 
     if (!row) {
         count(LOST_ROWS, 1);
@@ -291,6 +291,7 @@ INLINE struct row *book_moved(struct pending *seen)
         ADD(row->begun, 1);
         ADD(row->queue_ns, seen->issued_ns - seen->started_ns);
     }
+    FOR_VERIFIER(bucket);
     if (bucket < SIZE_BUCKETS)
         ADD(row->sizes[bucket], 1);
     return row;
@@ -299,13 +300,14 @@ INLINE struct row *book_moved(struct pending *seen)
 INLINE void book(struct pending *seen, u64 service_ns, int failed)
 {
     struct row *row = book_moved(seen);
-    u32 bucket = latency_bucket(service_ns);
+    u64 bucket = latency_bucket(service_ns);
 
     if (!row)
         return;
     ADD(row->service_ns, service_ns);
     if (failed)
         ADD(row->errors, 1);
+    FOR_VERIFIER(bucket);
     if (bucket < LATENCY_BUCKETS)
         ADD(row->latency[bucket], 1);
 }

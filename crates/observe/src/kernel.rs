@@ -151,13 +151,16 @@ fn words(error: &(dyn Error + 'static)) -> String {
     said.join(": ")
 }
 
+/// How lines begin that the verifier ends with, whatever it found.
+const STATISTICS: [&str; 3] = ["processed ", "verification time", "stack depth"];
+
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 
 /// First and last line of a text, without the verifier's own statistics.
 fn ends_of(text: &str) -> String {
-    let is_statistic = |line: &str| line.starts_with("processed ") || line.starts_with("verification time");
+    let is_statistic = |line: &str| STATISTICS.iter().any(|begin| line.starts_with(begin));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_statistic(line));
     let first = lines.next().unwrap_or_default();
     lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} … {last}"))
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn of_a_long_refusal_both_ends_are_told() {
-        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nprocessed 2 insns\n";
+        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nstack depth 8\nprocessed 2 insns\n";
         assert_eq!(ends_of(log), "refused … invalid read");
         assert_eq!(ends_of("refused\n"), "refused");
     }
