@@ -4,11 +4,15 @@ For `watch`, whose probe is in the block layer: 50,000 reads of 8 KiB per second
 read, and full speed. For `commits`, whose probe sees each system call: one thread that reads 64 KiB from the page cache as fast as
 it can, which is some 100,000 calls per second. Both look each second meanwhile, on the same processors. The kernel also tells the
 nanoseconds that it spends in the probes, and bpftrace, where it is installed, makes the same histogram beside. How long a start
-takes, and how much memory, is measured too.
+takes, and how much memory, is measured too: what counts is the peak of all that is resident, pages of files among it, as nobody
+else on a database's host has Python's.
+
+`OTHER` names the command of another build, which is then measured in turn with this one.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -36,6 +40,8 @@ _LOADS = {
 }
 _CALLS = ("--ioengine=psync", "--direct=0", "--invalidate=0", "--bs=64k", "--size=64m")
 _OTHER = "bpftrace"
+_OTHER_BUILD = os.environ.get("OTHER", "")
+_MEMORY = ("watch_bytes", "watch_anonymous_bytes", "watch_file_bytes", "watch_share_bytes")
 _WORK = Path(__file__).parent / "kit" / "watch_work.py"
 
 
@@ -60,15 +66,21 @@ def _measure(here: bench.Bench) -> list[Aim]:
 
 def _cases(asked: bench.Asked, place: str, file: Path) -> Iterator[Case]:
     def tool(how: str, verb: str, load: tuple[str, ...]) -> Tool:
-        words = (how, verb, asked.plimsoll, str(file), f"{asked.runtime_s:g}", *load)
+        build = _OTHER_BUILD if how.startswith("other-") else asked.plimsoll
+        words = (how.removeprefix("other-"), verb, build, str(file), f"{asked.runtime_s:g}", *load)
         return Tool(how, (sys.executable, str(_WORK), *words), _figures)
 
-    ours = ("alone", "watched", "timed")
+    ours = ("alone", *_in_turn("watched"), *_in_turn("timed"))
     for name, load in _LOADS.items():
         others = (_OTHER,) if name.startswith("rate") and shutil.which(_OTHER) else ()
         yield Case(f"{place}-{name}", tuple(tool(how, "watch", load) for how in (*ours, *others)))
     yield Case(f"{place}-calls", tuple(tool(how, "commits", _CALLS) for how in ours))
     yield Case(f"{place}-start", (tool("attached", "watch", ()),))
+
+
+def _in_turn(how: str) -> tuple[str, ...]:
+    """With this build, and with the other where one is named."""
+    return (how, f"other-{how}") if _OTHER_BUILD else (how,)
 
 
 def _aims(case: Case) -> list[Aim]:
@@ -78,6 +90,7 @@ def _aims(case: Case) -> list[Aim]:
         return [
             Aim(case.name, "iops", "watched", ("alone",), median_min=CALLS_MIN),
             Aim(case.name, "probe_ns_per_io", "timed"),
+            *_beside_other(case.name),
         ]
     others = [tool.name for tool in case.tools if tool.name == _OTHER]
     return [
@@ -85,9 +98,23 @@ def _aims(case: Case) -> list[Aim]:
         Aim(case.name, "latency_us_p50", "watched", ("alone",)),
         Aim(case.name, "probe_ns_per_io", "timed", median_max=PROBE_NS_PER_IO_MAX),
         Aim(case.name, "watch_peak_bytes", "watched", median_max=PEAK_BYTES_MAX),
+        *(Aim(case.name, figure, "watched") for figure in _MEMORY),
+        *_beside_other(case.name),
         Aim(case.name, "first_row_s", "watched", median_max=FIRST_ROW_S_MAX),
         *(Aim(case.name, "iops", other, ("alone",)) for other in others),
     ]
+
+
+def _beside_other(case: str) -> Iterator[Aim]:
+    """What the other build takes, and this one of that."""
+    if not _OTHER_BUILD:
+        return
+    for how, figure in (
+        ("timed", "probe_ns_per_io"),
+        *(("watched", one) for one in ("watch_peak_bytes", *_MEMORY)),
+    ):
+        yield Aim(case, figure, f"other-{how}")
+        yield Aim(case, figure, how, (f"other-{how}",))
 
 
 def _figures(said: Figures) -> Figures:

@@ -86,7 +86,7 @@ def _watched(
             before_ns, before = watch.programs_ns(), watch.programs_runs()
             found = _fio(file, seconds, options)
             spent_ns, runs = watch.programs_ns() - before_ns, watch.programs_runs() - before
-            found |= {"first_row_s": watch.first_row_s, "watch_peak_bytes": watch.peak_bytes()}
+            found |= {"first_row_s": watch.first_row_s, **watch.memory()}
         finally:
             seen = watch.ended()
     if verb == "watch":

@@ -12,6 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+_MEMORY = {
+    "watch_peak_bytes": ("status", "VmHWM"),
+    "watch_bytes": ("status", "VmRSS"),
+    "watch_anonymous_bytes": ("status", "RssAnon"),
+    "watch_file_bytes": ("status", "RssFile"),
+    "watch_share_bytes": ("smaps_rollup", "Pss"),
+}
+"""Where the kernel tells each: the peak, what there is now, of this what is its own and what is pages of files, which other
+processes may have as well; and all of it with such pages divided among those that have them."""
 _PATIENCE_S = 30.0
 _LOOK_S = 0.01
 
@@ -51,11 +60,14 @@ class Watching:
         lines = (line for info in infos for line in info.read_text().splitlines())
         return sum(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
-    def peak_bytes(self) -> float:
-        """The most memory that it had so far."""
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
+    def memory(self) -> dict[str, float]:
+        """What it has of memory, and the most that it had so far."""
+        return {name: self._bytes_of(*place) for name, place in _MEMORY.items()}
+
+    def _bytes_of(self, file: str, name: str) -> float:
+        found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/{file}").read_text(), re.M)
         if found is None:
-            sys.exit("error: the kernel does not tell how much memory a process had")
+            sys.exit(f"error: the kernel does not tell {name} of a process")
         return int(found[1]) * 1024.0
 
     def ended(self) -> dict[str, Any]:

@@ -188,3 +188,33 @@ def test_a_start_leaves_the_process_its_huge_pages() -> None:
     before = told()
     block_probe.start().stop()
     assert told() == before
+
+
+_A_START = """
+import re
+from pathlib import Path
+
+from plimsoll.native import {module}
+
+
+def told(name):
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(re.search(rf"^{{name}}:\\s+(\\d+)", status, re.M)[1])
+
+
+resident, own = told("VmRSS"), told("RssAnon")
+probe = {module}.start()
+print(told("VmHWM") - resident, told("RssAnon") - own)
+"""
+
+
+@pytest.mark.parametrize("module", ["block_probe", "commit_probe"])
+def test_a_start_takes_little_memory_and_gives_it_back(module: str) -> None:
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    command = (sys.executable, "-c", _A_START.format(module=module))
+    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout
+    for_a_moment, kept = map(int, said.split())
+    types = len(Path("/sys/kernel/btf/vmlinux").read_bytes())
+    assert kept < 4e6, "what was read of the kernel's types is no longer needed"
+    assert for_a_moment < 2 * types + 4e6, "its types once, and room for those that are asked for"

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::detached;
+use crate::memory::sparing;
 
 /// Puts function and class into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -28,7 +29,7 @@ fn start_commit_probe(
 ) -> PyResult<CommitProbe> {
     let usual = Room::default();
     let room = Room { threads: threads_max.unwrap_or(usual.threads), rows: rows_max.unwrap_or(usual.rows) };
-    let probe = detached(py, || Probe::start(room))?;
+    let probe = detached(py, || sparing(|| Probe::start(room)))?;
     Ok(CommitProbe { probe: Mutex::new(Some(probe)) })
 }
 

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::detached;
+use crate::memory::sparing;
 
 /// Puts functions and class into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -31,7 +32,7 @@ fn start_block_probe(
     let usual = Room::default();
     let room =
         Room { requests: requests_max.unwrap_or(usual.requests), rows: rows_max.unwrap_or(usual.rows) };
-    let probe = detached(py, || Probe::start(room))?;
+    let probe = detached(py, || sparing(|| Probe::start(room)))?;
     Ok(BlockProbe { probe: Mutex::new(Some(probe)) })
 }
 
@@ -80,7 +81,7 @@ impl BlockProbe {
 
     /// From here on I/O that this worker does for others of its server is theirs; gives the reason where that cannot be told.
     fn book_on_askers(&self, py: Python<'_>, worker: u32, server: u16) -> PyResult<Option<String>> {
-        self.with(py, |probe| Ok(probe.book_on_askers(worker, server).err()))
+        self.with(py, |probe| Ok(sparing(|| probe.book_on_askers(worker, server)).err()))
     }
 
     /// From here on rows belong to the reading after the next; it takes no time to speak of.

@@ -117,27 +117,10 @@ struct row {
 
 #include "tables.h"
 
-/* A request between its begin and its end. */
-struct pending {
-    struct key key;
-    u64 started_ns;
-    u64 issued_ns;
-    u32 size;
-    u32 done;
-    u32 given_back;
-    u32 unused;
-    char command[16];
-};
+#include "requests.h"
 
 /* What became of events that are in no row. */
 enum count { LOST_REQUESTS, LOST_ROWS, LOST_ROW_BYTES, ORPHANS, REQUEUED, MERGED, UNTIMED, UNASKED, COUNTS };
-
-struct {
-    int (*type)[HASH];
-    int (*max_entries)[16384];
-    u64 *key;
-    struct pending *value;
-} pending SECTION(".maps");
 
 struct {
     int (*type)[PERCPU_ARRAY];
@@ -222,6 +205,18 @@ INLINE u8 operation_of(struct request *request)
     return request->cmd_flags & OPERATION_MASK;
 }
 
+INLINE void copy_command(char *to, struct task_struct *leader)
+{
+    u64 *words = (u64 *)leader->comm;
+
+    if (HAS_TYPED_TASK) {
+        ((u64 *)to)[0] = words[0];
+        ((u64 *)to)[1] = words[1];
+    } else {
+        read_kernel(to, sizeof(leader->comm), words);
+    }
+}
+
 /* Books the request on the process at work; the kernel's own threads are the kernel, and a flush of the disk is always the
  * kernel's, whoever happens to be at work when it goes there. */
 INLINE void name_owner(struct pending *seen, struct request *request)
@@ -243,7 +238,7 @@ INLINE void name_owner(struct pending *seen, struct request *request)
     }
     if (flags & KERNEL_THREAD || operation_of(request) == OPERATION_FLUSH)
         return;
-    read_kernel(seen->command, sizeof(seen->command), &leader->comm);
+    copy_command(seen->command, leader);
     seen->key.owner_pid = pid_and_thread() >> 32;
     seen->key.owner_started_ns = started_ns;
     name_asker(seen);
@@ -283,7 +278,7 @@ INLINE struct row *row_of(struct pending *seen)
 INLINE struct row *book_moved(struct pending *seen)
 {
     struct row *row = row_of(seen);
-    u32 bucket = size_bucket(seen->size);
+    u64 bucket = size_bucket(seen->size);
 
     if (!row) {
         count(LOST_ROWS, 1);
@@ -296,6 +291,7 @@ INLINE struct row *book_moved(struct pending *seen)
         ADD(row->begun, 1);
         ADD(row->queue_ns, seen->issued_ns - seen->started_ns);
     }
+    FOR_VERIFIER(bucket);
     if (bucket < SIZE_BUCKETS)
         ADD(row->sizes[bucket], 1);
     return row;
@@ -304,13 +300,14 @@ INLINE struct row *book_moved(struct pending *seen)
 INLINE void book(struct pending *seen, u64 service_ns, int failed)
 {
     struct row *row = book_moved(seen);
-    u32 bucket = latency_bucket(service_ns);
+    u64 bucket = latency_bucket(service_ns);
 
     if (!row)
         return;
     ADD(row->service_ns, service_ns);
     if (failed)
         ADD(row->errors, 1);
+    FOR_VERIFIER(bucket);
     if (bucket < LATENCY_BUCKETS)
         ADD(row->latency[bucket], 1);
 }
@@ -339,27 +336,28 @@ INLINE int is_flush_request(struct request *request)
     return !request->__data_len && operation_of(request) == OPERATION_WRITE;
 }
 
-/* A process makes a request, or hands it to the scheduler of a disk. */
+/* A process makes a request, or hands it to the scheduler of a disk. Where there is no room for it, any but a request for a
+ * flush will be seen again on its way to its disk. */
 INLINE int started(struct request *request)
 {
-    struct pending seen = {}, *earlier;
     u64 address = (u64)request;
+    struct pending *seen = place_of(&address);
 
-    name_owner(&seen, request);
-    seen.size = request->__data_len;
-    seen.started_ns = now_ns();
-    if (is_flush_request(request)) {
-        seen.key.operation = OPERATION_FLUSH_REQUEST;
-        seen.key.device = device_of(request);
-    }
-    if (!update(&pending, &address, &seen, ONLY_NEW))
+    if (!seen) {
+        if (is_flush_request(request))
+            count(LOST_REQUESTS, 1);
         return 0;
-    earlier = lookup(&pending, &address);
-    if (earlier)
-        book_untimed(earlier);
-    /* Any other will be seen again on its way to its disk. */
-    if (update(&pending, &address, &seen, ANY) && is_flush_request(request))
-        count(LOST_REQUESTS, 1);
+    }
+    if (seen->is_under_way)
+        book_untimed(seen);
+    begin(seen);
+    name_owner(seen, request);
+    seen->size = request->__data_len;
+    seen->started_ns = now_ns();
+    if (is_flush_request(request)) {
+        seen->key.operation = OPERATION_FLUSH_REQUEST;
+        seen->key.device = device_of(request);
+    }
     return 0;
 }
 
@@ -410,7 +408,7 @@ int block_rq_insert(u64 *arguments)
 {
     struct request *request = request_of(arguments);
     u64 address = (u64)request;
-    struct pending *seen = lookup(&pending, &address);
+    struct pending *seen = under_way(&address);
 
     /* One that its disk gave back belongs to who made it, not to who inserts it again. */
     return seen && seen->given_back ? 0 : started(request);
@@ -421,21 +419,21 @@ int block_rq_issue(u64 *arguments)
 {
     struct request *request = request_of(arguments);
     u64 address = (u64)request;
-    struct pending *seen = lookup(&pending, &address);
-    int is_known = seen && !is_another(seen, request);
+    struct pending *seen = place_of(&address);
+    int is_known;
 
-    if (seen && !is_known)
-        book_untimed(seen);
-    if (is_known) {
-        issue(seen, request);
-    } else {
-        struct pending fresh = {};
-
-        name_owner(&fresh, request);
-        issue(&fresh, request);
-        if (update(&pending, &address, &fresh, ANY))
-            count(LOST_REQUESTS, 1);
+    if (!seen) {
+        count(LOST_REQUESTS, 1);
+        return 0;
     }
+    is_known = seen->is_under_way && !is_another(seen, request);
+    if (seen->is_under_way && !is_known)
+        book_untimed(seen);
+    if (!is_known) {
+        begin(seen);
+        name_owner(seen, request);
+    }
+    issue(seen, request);
     return 0;
 }
 
@@ -446,7 +444,7 @@ int block_rq_complete(u64 *arguments)
     u64 address = (u64)request;
     int failed = (int)arguments[1] != 0;
     u32 bytes = (u32)arguments[2];
-    struct pending *seen = lookup(&pending, &address);
+    struct pending *seen = under_way(&address);
 
     if (!seen) {
         unbegun(request);
@@ -460,7 +458,7 @@ int block_rq_complete(u64 *arguments)
             return 0; /* the rest of it is still to come */
         book(seen, now_ns() - seen->issued_ns, failed);
     }
-    forget(&pending, &address);
+    end(seen, &address);
     return 0;
 }
 
@@ -469,9 +467,12 @@ SECTION("tp_btf/block_rq_merge")
 int block_rq_merge(u64 *arguments)
 {
     u64 address = (u64)request_of(arguments);
+    struct pending *seen = under_way(&address);
 
-    if (!forget(&pending, &address))
+    if (seen) {
+        end(seen, &address);
         count(MERGED, 1);
+    }
     return 0;
 }
 
@@ -480,7 +481,7 @@ SECTION("tp_btf/block_rq_requeue")
 int block_rq_requeue(u64 *arguments)
 {
     u64 address = (u64)request_of(arguments);
-    struct pending *seen = lookup(&pending, &address);
+    struct pending *seen = under_way(&address);
 
     count(REQUEUED, 1);
     if (seen)

@@ -291,7 +291,7 @@ INLINE void name_row(struct row *row)
 INLINE void add(struct row *row, struct thread *thread)
 {
     u64 total_ns = thread->booked_ns - thread->begin_ns;
-    u32 bucket = latency_bucket(total_ns);
+    u64 bucket = latency_bucket(total_ns);
 
     ADD(row->commits, 1);
     ADD(row->total_ns, total_ns);
@@ -300,6 +300,7 @@ INLINE void add(struct row *row, struct thread *thread)
     ADD(row->dispatches, thread->dispatches);
     ADD(row->flushes, thread->flushes);
     ADD(row->behind_ns, thread->behind_ns);
+    FOR_VERIFIER(bucket);
     if (bucket < LATENCY_BUCKETS)
         ADD(row->latency[bucket], 1);
 }

@@ -40,6 +40,10 @@ enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, LRU_HASH = 9, ARRAY_OF_MAPS = 12 }
 #define LATENCY_DOUBLINGS 25                                  /* up to 34 s; above is one bucket */
 #define LATENCY_BUCKETS (2 + (LATENCY_DOUBLINGS << LATENCY_STEPS_LOG2))
 
+/* Before a number is held against a bound: the compiler, which may know the outcome, leaves the comparison away or makes it of a
+ * copy, and verifiers of older kernels (6.1) take no other register's bound for this one's. */
+#define FOR_VERIFIER(number) __asm__ volatile("" : "+r"(number))
+
 INLINE u32 log2_of(u64 value)
 {
     u32 log2 = 0;

@@ -72,9 +72,9 @@ impl Worker {
         Ok((Self { pid, memory, processes: all }, raw))
     }
 
-    /// Whether it has not ended.
+    /// Whether it has not ended. Nobody takes one up again that was given up, so that its memory cannot be read for once is no end.
     pub(crate) fn is_there(&self) -> bool {
-        self.memory.number(self.processes.0).is_ok()
+        !self.memory.is_gone(self.processes.0)
     }
 
     /// Has the kernel keep at hand for the worker what it may never have looked at itself: a probe may not wait for memory.
@@ -238,6 +238,11 @@ impl Memory {
         File::open(format!("/proc/{pid}/mem")).map(Self).map_err(|error| untold(&error))
     }
 
+    /// Whether there is none any more: of a process that has ended it has no bytes, and what cannot be read is an error.
+    fn is_gone(&self, at: u64) -> bool {
+        matches!(self.0.read_at(&mut [0], at), Ok(0))
+    }
+
     fn number(&self, at: u64) -> Result<u32, Reason> {
         let mut bytes = [0; 4];
         self.0.read_exact_at(&mut bytes, at).map_err(|error| untold(&error))?;
@@ -313,6 +318,27 @@ mod tests {
     fn a_process_that_is_no_server_says_which_symbol_it_lacks() {
         let told = Worker::find(std::process::id(), 1).err();
         assert!(told.as_ref().is_some_and(|words| words.contains("pgaio_ctl")), "{told:?}");
+    }
+
+    fn worker(pid: u32, processes_at: u64) -> Worker {
+        Worker { pid, memory: Memory::of(pid).expect("its memory"), processes: (processes_at, 8) }
+    }
+
+    #[test]
+    fn a_worker_whose_memory_cannot_be_read_for_once_is_still_there() {
+        let own = worker(std::process::id(), 0);
+        assert!(own.memory.number(0).is_err(), "nothing is ever mapped at 0");
+        assert!(own.is_there());
+    }
+
+    #[test]
+    fn a_worker_that_has_ended_is_not_there() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a program of Debian's");
+        let worker = worker(child.id(), 0);
+        assert!(worker.is_there());
+        child.kill().expect("asked to end");
+        child.wait().expect("its end");
+        assert!(!worker.is_there());
     }
 
     #[test]

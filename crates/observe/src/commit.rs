@@ -7,13 +7,13 @@ use std::path::Path;
 use aya::maps::{HashMap as KernelMap, MapData, PerCpuArray};
 use aya::programs::UProbe;
 use aya::programs::uprobe::{UProbeLinkId, UProbeScope};
-use aya::{Ebpf, EbpfLoader, include_bytes_aligned};
+use aya::{Ebpf, include_bytes_aligned};
 use plimsoll_engine::error::{CoreError, Result};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::calls;
-use crate::kernel::{SmallPages, attach, kernel_types, map, refused, unread};
+use crate::kernel::{SmallPages, attach, kernel_types, loader, map, refused, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -233,11 +233,11 @@ impl CommitProbe {
         }
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
-        // The loader makes all types of the kernel known, for a moment.
         let _small = SmallPages::kept();
+        let mut loader = loader();
         let types = &kernel_types(OBJECT)?;
         let synchronous_flag = libc::O_DSYNC.cast_unsigned();
-        let mut programs = EbpfLoader::new()
+        let mut programs = loader
             .btf(Some(types))
             .override_global("calls", &calls::by_number(), true)
             .override_global("synchronous_flag", &synchronous_flag, true)

@@ -1,27 +1,67 @@
 //! What every probe needs of the kernel: its types, programs put at its tracepoints, and what it says told in words.
 
 use std::error::Error;
+use std::path::Path;
 
 use aya::maps::{Map, MapError};
 use aya::programs::{BtfTracePoint, ProgramError};
-use aya::{Btf, BtfError, Ebpf, Endianness};
+use aya::{Btf, BtfError, Ebpf, EbpfLoader, Endianness};
 use plimsoll_engine::error::{CoreError, Result};
-use rustix::thread::{disable_transparent_huge_pages, transparent_huge_pages_are_disabled};
+use rustix::process::chroot;
+use rustix::thread::{
+    UnshareFlags, disable_transparent_huge_pages, transparent_huge_pages_are_disabled, unshare_unsafe,
+};
 
+use crate::mapped::Contents;
 use crate::types::{asked_for, trimmed};
 
 /// Where a kernel tells its types.
 const TYPES: &str = "/sys/kernel/btf/vmlinux";
+const TYPES_FOLDER: &str = "/sys/kernel/btf";
 
-/// The types of the running kernel that an object of ours asks for, and those of tracepoints.
+/// The types of the running kernel that an object of ours asks for, and those of its tracepoints.
 pub(crate) fn kernel_types(object: &'static [u8]) -> Result<Btf> {
     let broken = |reason: String| {
         CoreError::new("probe-no-types", format!("the types of the kernel cannot be understood: {reason}"))
     };
-    let raw = std::fs::read(TYPES).map_err(|error| broken(words(&error)))?;
-    // All of them serve as well, and take more memory.
-    let few = asked_for(object).and_then(|names| trimmed(&raw, &names)).unwrap_or(raw);
-    Btf::parse(&few, Endianness::default()).map_err(|error| broken(words(&error)))
+    let raw = Contents::of(Path::new(TYPES)).map_err(|error| broken(words(&error)))?;
+    let few = asked_for(object).and_then(|names| trimmed(&raw, &names));
+    let parsed = match few {
+        Some(few) => {
+            drop(raw);
+            Btf::parse(&few, Endianness::default())
+        }
+        // All of them serve as well, and take more memory.
+        None => Btf::parse(&raw, Endianness::default()),
+    };
+    parsed.map_err(|error| broken(words(&error)))
+}
+
+/// What loads an object. The library reads all types of the kernel for each, as long as it finds them, and takes 20 MB for a moment
+/// although it is given others then: where this user may have that, a thread makes it that has other folders than the process.
+pub(crate) fn loader() -> EbpfLoader<'static> {
+    let mut loader = made_apart().unwrap_or_default();
+    loader.btf(None);
+    loader
+}
+
+fn made_apart() -> Option<EbpfLoader<'static>> {
+    let make = || {
+        let _ = leave_folders();
+        EbpfLoader::new()
+    };
+    std::thread::Builder::new().spawn(make).ok()?.join().ok()
+}
+
+/// From here on this thread finds no types of the kernel; others do.
+fn leave_folders() -> rustix::io::Result<()> {
+    #[expect(unsafe_code, reason = "rustix offers it only so, as it is able to do more")]
+    // SAFETY: the thread leaves no table of open files, only the folders that it begins its ways at.
+    unsafe {
+        unshare_unsafe(UnshareFlags::FS)?;
+    }
+    // Only a thread that has left may go on: these would be the folders of the whole process.
+    chroot(TYPES_FOLDER)
 }
 
 /// This process is given no huge pages while it is there: of memory that is used for a moment, and in parts, each takes 2 MiB.
@@ -111,13 +151,16 @@ fn words(error: &(dyn Error + 'static)) -> String {
     said.join(": ")
 }
 
+/// How lines begin that the verifier ends with, whatever it found.
+const STATISTICS: [&str; 3] = ["processed ", "verification time", "stack depth"];
+
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 
 /// First and last line of a text, without the verifier's own statistics.
 fn ends_of(text: &str) -> String {
-    let is_statistic = |line: &str| line.starts_with("processed ") || line.starts_with("verification time");
+    let is_statistic = |line: &str| STATISTICS.iter().any(|begin| line.starts_with(begin));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_statistic(line));
     let first = lines.next().unwrap_or_default();
     lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} … {last}"))
@@ -132,8 +175,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_loader_reads_no_types_of_its_own_and_the_process_finds_its_folders_as_before() {
+        let before = std::fs::read_link("/proc/self/root").expect("a folder");
+        let made = format!("{:?}", made_apart().expect("made"));
+        assert_eq!(std::fs::read_link("/proc/self/root").expect("a folder"), before);
+        if !rustix::process::geteuid().is_root() || std::fs::metadata(TYPES).is_err() {
+            eprintln!("skipped: only root leaves its folders, and only types that are there can be read");
+            return;
+        }
+        assert!(made.contains("btf: None"), "{}", &made[..made.len().min(200)]);
+    }
+
+    #[test]
     fn of_a_long_refusal_both_ends_are_told() {
-        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nprocessed 2 insns\n";
+        let log = "refused\n0: (b7) r0 = 0\n1: (95) exit\ninvalid read\nverification time 9 usec\nstack depth 8\nprocessed 2 insns\n";
         assert_eq!(ends_of(log), "refused … invalid read");
         assert_eq!(ends_of("refused\n"), "refused");
     }

@@ -10,6 +10,7 @@ pub mod calls;
 pub mod commit;
 mod kernel;
 pub mod layout;
+mod mapped;
 pub mod obstacles;
 pub mod probe;
 mod tables;

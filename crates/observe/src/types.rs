@@ -11,8 +11,10 @@ use object::{Object, ObjectSection};
 const MAGIC: u16 = 0xeb9f;
 const HEADER_BYTES: usize = 24;
 const TYPE_BYTES: usize = 12;
-/// Where a tracepoint's type is looked for.
-const EVENT: &[u8] = b"btf_trace_";
+/// What stands before a tracepoint's name in that of its type.
+const EVENT: &str = "btf_trace_";
+/// What stands before it in the name of a program's section.
+const PROGRAM: &str = "tp_btf/";
 /// What stands behind three of these in a name is of ours alone: the kernel has no such name.
 const FLAVOUR: &str = "___";
 
@@ -39,7 +41,7 @@ mod kind {
     pub(super) const ENUM64: u32 = 19;
 }
 
-/// Names of structures and enumerations that an object of ours asks for.
+/// Names of structures and enumerations that an object of ours asks for, and of the types of its tracepoints.
 pub(crate) fn asked_for(object: &'static [u8]) -> Option<HashSet<Vec<u8>>> {
     let file = object::File::parse(object).ok()?;
     let raw = file.section_by_name(".BTF")?.data().ok()?;
@@ -49,17 +51,19 @@ pub(crate) fn asked_for(object: &'static [u8]) -> Option<HashSet<Vec<u8>>> {
         let text = String::from_utf8_lossy(name);
         text.split(FLAVOUR).next().unwrap_or_default().as_bytes().to_vec()
     };
-    Some(names.map(plain).filter(|name| !name.is_empty()).collect())
+    let sections = file.sections().filter_map(|one| Some(one.name().ok()?.strip_prefix(PROGRAM)?.to_owned()));
+    let events = sections.map(|name| format!("{EVENT}{name}").into_bytes());
+    Some(names.map(plain).filter(|name| !name.is_empty()).chain(events).collect())
 }
 
-/// The same types with these alone, what they consist of, and those of tracepoints; None where the format is another.
+/// The same types with these alone and what they consist of; None where the format is another.
 pub(crate) fn trimmed(raw: &[u8], names: &HashSet<Vec<u8>>) -> Option<Vec<u8>> {
     let types = Types::of(raw)?;
     let mut kept = vec![false; types.all.len()];
     for (at, one) in types.all().enumerate() {
         let name = types.name(one.name(raw))?;
-        let is_event = one.kind == kind::TYPEDEF && name.starts_with(EVENT);
-        if is_event || (one.has_parts_or_values() && names.contains(name)) {
+        let can_be_asked_for = one.kind == kind::TYPEDEF || one.has_parts_or_values();
+        if can_be_asked_for && names.contains(name) {
             types.keep(at, &mut kept)?;
         }
     }
@@ -253,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_kept_in_its_place_with_what_it_consists_of() {
-        let small = trimmed(&some(), &names(&["wanted"])).expect("types");
+        let small = trimmed(&some(), &names(&["wanted", "btf_trace_x"])).expect("types");
         let types = Types::of(&small).expect("types");
         let told: Vec<_> =
             types.all().map(|one| (one.kind, types.name(one.name(&small)).expect("a name"))).collect();
@@ -282,7 +286,9 @@ mod tests {
             eprintln!("skipped: this kernel does not tell its types");
             return;
         };
-        let small = trimmed(&raw, &names(&["request", "task_struct", "pageflags"])).expect("types");
+        let events = ["btf_trace_block_rq_issue", "btf_trace_sched_switch"];
+        let small = trimmed(&raw, &names(&[&["request", "task_struct", "pageflags"][..], &events].concat()));
+        let small = small.expect("types");
         assert!(small.len() < raw.len() / 2, "{} of {}", small.len(), raw.len());
         let [all, few] = [&raw, &small].map(|raw| Btf::parse(raw, Endianness::default()).expect("types"));
         for (name, kind) in [

@@ -208,10 +208,13 @@ def counted_as_ios(rows: Iterable[WatchedIo]) -> list[WatchedIo]:
     return [row for row in rows if row.operation in COUNTED]
 
 
-def added_up(rows: Sequence[WatchedIo]) -> list[WatchedIo]:
-    """Rows that rates are told of: each I/O once, as the kernel counts I/Os; where there are none of these, all that there are."""
+def added_up(rows: Sequence[WatchedIo], were_counted: bool = False) -> list[WatchedIo]:
+    """Rows that rates are told of: each I/O once, as the kernel counts I/Os; where there are none of these, and none `were_counted`
+    before, all that there are.
+    """
     once = counted_once(rows)
-    return counted_as_ios(once) or once
+    counted = counted_as_ios(once)
+    return counted if counted or were_counted else once
 
 
 def moved_bytes(asked_bytes: int, ios: int, errors: int) -> float:

@@ -215,7 +215,7 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: 
 
     turns = LogFlushTurns(probe, ctx.clock, programs)
     watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), beside)
-    get_ready()  # before the first turn, which it would make longer
+    get_ready("commits")  # before the first turn, which it would make longer
     watching.begin()
     try:
         _look(ctx, asked, watching)

@@ -124,7 +124,7 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWa
     is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
     from plimsoll.flows.record import get_ready
 
-    get_ready()  # while the first rows are counted
+    get_ready("watch")  # while the first rows are counted
     for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
         moment = round(pace.elapsed_s / moment_s)
@@ -181,7 +181,7 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> tuple[Wa
     """Who did what since the tick before; all of its rows."""
     step = watching.step()
     shown = step.rows[:TICK_ROWS_MAX]
-    once = added_up(step.rows)
+    once = added_up(step.rows, watching.tally.has_counted)
     ctx.tick(
         Tick(
             stage=_STAGE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
-from plimsoll.facts.watch import FileKind, moved_bytes
+from plimsoll.facts.watch import COUNTED, FileKind, moved_bytes
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.roles import OTHERS
@@ -130,6 +130,11 @@ class Tally:
             self._sum_of(row).add(row)
             self.untitled += row.ios if row.is_untitled else 0
             self.hidden += row.ios if row.is_hidden else 0
+
+    @property
+    def has_counted(self) -> bool:
+        """Whether there is an I/O among them that the kernel counts as one of a disk."""
+        return any(key.operation in COUNTED for key in self._sums)
 
     def rows(self, duration_s: float, twice: SeenTwice) -> tuple[WatchedIo, ...]:
         """Those with most I/Os first, as rates over so many seconds."""

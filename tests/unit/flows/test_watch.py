@@ -242,6 +242,18 @@ def test_a_live_rate_has_no_flush_beside_the_request_for_it(ctx: Context, heard:
     assert next(event for event in heard if isinstance(event, Tick)).iops == 17.0
 
 
+@pytest.mark.parametrize(
+    ("before", "rates"),
+    [((block_io(ios=10),), [10.0, 0.0, 0.0]), ((), [0.0, 7.0, 0.0])],
+    ids=["counted", "none"],
+)
+def test_a_second_of_flushes_alone_is_told_as_the_seconds_beside_it(
+    ctx: Context, heard: list[Event], before: tuple[BlockIo, ...], rates: list[float]
+) -> None:
+    seen(ctx, reading(), reading(*before), reading(block_io(operation="flush", bytes=0, ios=7)))
+    assert [event.iops for event in heard if isinstance(event, Tick)] == rates
+
+
 class FakeProbe:
     """Counts how often it was taken out."""
 
