@@ -81,7 +81,7 @@ def _nfs_answers() -> Iterator[bytes]:
 
 
 def _nfs_single_answers() -> Iterator[bytes]:
-    """A folder with two names, two exports, and words that are a good answer to the other questions; first comes which one was asked."""
+    """Two names in a folder, two exports, and what is a good answer to the other questions. First comes which one was asked."""
     name = struct.pack(">I", 4) + b"name"
     entry = struct.pack(">I2I", 1, 0, 7) + name + struct.pack(">2I", 0, 1)
     yield b"\x00" + bytes(16) + entry * 2 + struct.pack(">2I", 0, 1)

@@ -44,7 +44,7 @@ def address(certificates: dict[str, Path], tmp_path_factory: pytest.TempPathFact
 
 def configured(monkeypatch: pytest.MonkeyPatch, ca_file: Path, cert: Path, key: Path) -> None:
     """As Dask's own configuration has them, which is read once by each process."""
-    import dask
+    import dask.config
 
     values = {"ca-file": str(ca_file), "client": {"cert": str(cert), "key": str(key), "ciphers": None}}
     tls = dask.config.config["distributed"]["comm"]["tls"]

@@ -18,7 +18,7 @@ from plimsoll.base.printable import printable
 from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.clocks import Offset
-from plimsoll.cluster.conduct import Conductor, Post, agents, missed
+from plimsoll.cluster.conduct import Conductor, agents, missed
 from plimsoll.cluster.launch import Launch, check_hosts
 from plimsoll.cluster.limits import (
     AGENT_END_S,
@@ -28,6 +28,7 @@ from plimsoll.cluster.limits import (
     READY_BYTES_PER_S,
 )
 from plimsoll.cluster.machines import by_machine
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.context import Context

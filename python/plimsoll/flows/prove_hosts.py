@@ -17,10 +17,11 @@ from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
-from plimsoll.cluster.conduct import Conductor, Post, agents, late, lost_agent, works_on
+from plimsoll.cluster.conduct import Conductor, agents, late, lost_agent, works_on
 from plimsoll.cluster.launch import Launch, check_hosts
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
+from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context

@@ -50,7 +50,7 @@ def cpu_use(
     before: CpuTimes | None, after: CpuTimes | None, server: int | None, own: int | None = None
 ) -> CpuUse | None:
     """Of the server with that main process, of ours with its children, and of all others; None where they cannot be told apart."""
-    if before is None or after is None or server not in after.processes:
+    if before is None or after is None or server is None or server not in after.processes:
         return None
     length = after.all_ticks - before.all_ticks
     if length <= 0:

@@ -16,7 +16,8 @@ from made_up_trials import made_up
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.cluster import conduct, result
 from plimsoll.cluster.clocks import Offset
-from plimsoll.cluster.conduct import Conductor, Post
+from plimsoll.cluster.conduct import Conductor
+from plimsoll.cluster.post import Post
 from plimsoll.context import Cancel
 from plimsoll.facts import Cell, Target
 from plimsoll.flows import agent, hosts_together
