@@ -58,6 +58,13 @@ class PlimsollError(Exception):
         self.hint: str | None = None if hint is None else redact(hint)
         super().__init__(self.message)
 
+    def append(self, text: str) -> None:
+        """More of the message, as of what an error on its way out left behind; it is redacted together with what is there."""
+        from plimsoll.base.redact import redact
+
+        self.message = redact(self.message + text)
+        self.args = (self.message,)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """It crosses to other processes."""
         return type(self), (self.id, self.message, self.hint)

@@ -51,3 +51,12 @@ def test_what_an_error_quotes_has_no_password_in_it() -> None:
     )
     assert (error.message, str(error)) == ("no answer from postgresql://me:***@db/x",) * 2
     assert error.hint == "Try PGPASSWORD=*** plimsoll."
+
+
+def test_what_an_error_is_given_on_its_way_is_redacted_and_in_its_traceback() -> None:
+    error = errors.WorldError("some-id", "all were lost")
+    error.append("; a file of postgresql://me:a b@db/x may be left")
+    told = "all were lost; a file of postgresql://me:***@db/x may be left"
+    assert (error.message, str(error), error.args) == (told, told, (told,))
+    error.append("")
+    assert error.message == told
