@@ -16,12 +16,14 @@ for line in sys.stdin.buffer:
         break
     agent.stdin.write(line); agent.stdin.flush()
 agent.stdin.close()
-agent.wait()
+how = agent.wait()
+how < 0 and os.kill(os.getpid(), -how)
 """
 
 
 def losing(folder: Path, host: str, word: str, times: int = 1) -> str:
-    """The launcher: the agent of `host` is killed in place of being told that word, so many times said."""
+    """The launcher: the agent of `host` is killed in place of being told that word, so many times said. It ends as
+    the agent does."""
     script = folder / f"losing-{word}-{times}"
     script.write_text(_SCRIPT)
     words = ("env", "HOST={host}", sys.executable, script, host, word, times)

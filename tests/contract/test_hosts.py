@@ -376,13 +376,10 @@ def test_a_line_in_place_of_a_greeting_is_shown_within_bounds() -> None:
 
 
 def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
-    client = started(
-        "io", "sim:mean=1ms", "--hosts", "a", "--runtime", "60s", "--launcher", _noting(tmp_path), "--agent", AGENT, "--json",
-    )  # fmt: skip
-    os.kill(_pid(tmp_path, "a"), signal.SIGKILL)
-    out, _ = client.communicate(timeout=_PATIENCE_S)
-    assert "with signal 9 (SIGKILL)" in json.loads(out)["data"]["message"]
-    assert client.returncode == 4
+    words = ("--hosts", "a", "--runtime", "1s")
+    status, data, _ = _io("sim:mean=1ms", *words, launcher=losing(tmp_path, "a", "begin"))
+    assert (status, data["id"]) == (4, "hosts-lost")
+    assert "with signal 9 (SIGKILL)" in data["message"]
 
 
 def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:
