@@ -17,6 +17,7 @@ import pytest
 
 from command import PROGRAM, here, started
 from losing_agents import losing
+from plimsoll.base.errors import WorldError
 from plimsoll.flows import hosts_together
 
 AGENT = f"{shlex.quote(PROGRAM)} agent"
@@ -209,3 +210,26 @@ def test_a_host_that_is_lost_before_a_trial_has_ended_ends_the_search_alike(
     assert [str(entry) for entry in folder.iterdir()] == [lost], "the other one took its file back"
     here("report", data["run"], "-o", page)
     assert "b was lost" in page.read_text()
+
+
+@pytest.mark.parametrize("begins", [1, 3], ids=["first look", "second trial"])
+def test_a_host_that_is_lost_while_the_user_ends_the_search_leaves_it_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begins: int
+) -> None:
+    """The user's wish comes while the loss is on its way: neither is told of before the trial is over."""
+    measure = hosts_together.HostsTogether.measure
+
+    def ended(self: hosts_together.HostsTogether, *words: Any) -> Any:
+        try:
+            return measure(self, *words)
+        except WorldError:
+            self.ctx.cancel.set()
+            raise
+
+    monkeypatch.setattr(hosts_together.HostsTogether, "measure", ended)
+    launcher = losing(tmp_path, "b", "begin", begins)
+    words = ("--hosts", "a,b", "--trial", "1s", "--seed", "3")
+    status, data, _ = _line("sim:mean=100us", *words, launcher=launcher)
+    assert (status, data["outcome"]) == (130, "interrupted"), data
+    assert len(data["trials"]) == max(0, begins - 2)
+    assert any(note["code"] == "host-lost" for note in data["notes"]), "it is told beside"

@@ -47,7 +47,7 @@ def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
     """Searches, stores and returns the run. Each host offers an equal part of the rate, and must hold the objective itself.
 
     A host that is lost once they measure ends the search, in its first moment too: what the others hold without it is not what was
-    asked for. Raises what is raised by `hosts_together`.
+    asked for. One that is lost while the user ends the search changes nothing of that. Raises what is raised by `hosts_together`.
     """
     started_at = ctx.clock.now()
     wanted = search_of(ctx, asked)
@@ -101,7 +101,7 @@ def _searched(ctx: Context, wanted: LineSearch, trials: _TrialsOnHosts) -> tuple
         if error.id != "host-lost":
             raise
         search = _search(wanted, _RATE_MIN, seed)
-        return search, lost_at_first(search, trials.at, error.message)
+        return search, lost_at_first(search, trials.at, error.message, is_cancelled=ctx.cancel.is_set)
     search = _search(wanted, rate, seed)
     told, clock = line_teller(ctx, search), None if is_simulated(asked.target) else ctx.clock.monotonic_s
     ctx.progress(_STAGE, "trial 1")

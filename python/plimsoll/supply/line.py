@@ -81,7 +81,7 @@ def find_line(
 
     Never raises for what the device does: that it never held the objective, or was never brought to its limit, is an answer.
     A device that fails ends the search with the trials made until then; when there are none, the failure is raised. A host that is
-    lost is an answer also where there are none.
+    lost is an answer also where there are none, unless the user was ending the search.
     """
     state = State(search, measure, cancelled, on_trial, clock_s)
     try:
@@ -99,14 +99,17 @@ def find_line(
     except Dead as dead:
         return outcomes.failed(state, str(dead))
     except PlimsollError as error:
+        if error.id in _OF_HOSTS and cancelled():
+            return outcomes.interrupted(state)
         if error.status is not ExitStatus.WORLD_FAILED or not (state.trials or error.id == "host-lost"):
             raise
         return _OF_HOSTS.get(error.id, outcomes.failed)(state, error.message)
 
 
-def lost_at_first(search: Search, measure: Measure, why: str) -> Line:
+def lost_at_first(search: Search, measure: Measure, why: str, *, is_cancelled: bool) -> Line:
     """The answer where a host was lost before the first trial, while it was looked at what the storage can do."""
-    return outcomes.host_lost(State(search, measure, lambda: False, lambda trial, expected: None), why)
+    state = State(search, measure, lambda: is_cancelled, lambda trial, expected: None)
+    return outcomes.interrupted(state) if is_cancelled else outcomes.host_lost(state, why)
 
 
 def _out_of_time(state: State, late: OutOfTime) -> Line:
