@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shlex
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import command
+from losing_agents import losing
 from plimsoll import _core
 from plimsoll.base.errors import ExitStatus
 from plimsoll.ports.claims import all_claimed, claimed
@@ -123,3 +125,15 @@ def test_why_a_scratch_file_could_not_be_filled_has_a_way_on(server: _core.NfsSe
     assert ended.returncode == ExitStatus.WORLD_FAILED
     assert "its verifier changes each time" in " ".join(ended.stderr.split())
     assert server.names() == ["data"]
+
+
+def test_the_file_of_a_host_that_was_lost_stays_on_the_server_and_is_told_so(
+    server: _core.NfsServer, tmp_path: Path
+) -> None:
+    launcher, agent = losing(tmp_path, "b", "begin"), f"{shlex.quote(command.PROGRAM)} agent"
+    words = ("--hosts", "b", "--launcher", launcher, "--agent", agent, *_WORDS, "--json")
+    ended = command.here("io", server.url("/export"), *words)
+    left = next(name for name in server.names() if name != "data")
+    message = json.loads(ended.stdout)["data"]["message"]
+    assert f"/{left}" in message
+    assert message.endswith("may be left on the server by b: it stays until somebody removes it by hand")

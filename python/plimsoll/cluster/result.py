@@ -199,25 +199,38 @@ def left_there(target: Target | None) -> str:
     """Of a host that was lost: that its scratch file may be there still."""
     if target is None or not target.ours or target.kind == "simulated":
         return ""
-    return f". Its scratch file {target.path} may be left there: the next measurement there takes it back"
+    where = "on the server" if target.kind == "remote" else "there"
+    return f". Its scratch file {target.path} may be left {where}: {_who_removes(target.kind == 'remote')}"
 
 
-def left_behind(posts: Sequence[Post], folder: str = "") -> str:
-    """Behind an error: scratch files that lost hosts may have left, also one that was being filled in the folder."""
+def left_behind(posts: Sequence[Post], folder: str = "", *, is_remote: bool = False) -> str:
+    """Behind an error: scratch files that lost hosts may have left, also one that was being filled in the folder, which is on a
+    server if it `is_remote`.
+    """
     lost = [post for post in posts if post.gone_because is not None and not post.refused]
-    left = [(post, _scratch_of(post, folder)) for post in lost]
-    return "".join(
-        f"; {file} may be left on {post.host}: the next measurement there takes it back"
-        for post, file in left
-        if file is not None
-    )
+    return "".join(_left_by(post, folder, is_remote) for post in lost)
 
 
-def _scratch_of(post: Post, folder: str) -> str | None:
+def _left_by(post: Post, folder: str, is_remote: bool) -> str:
     target = post.target
-    if target is None:
-        return f"a scratch file in {folder}" if folder and post.fills else None
-    return f"the scratch file {target.path}" if left_there(target) else None
+    if target is not None:
+        file, is_remote = (
+            f"the scratch file {target.path}" if left_there(target) else "",
+            target.kind == "remote",
+        )
+    else:
+        file = f"a scratch file in {folder}" if folder and post.fills else ""
+    where = f"on the server by {post.host}" if is_remote else f"on {post.host}"
+    return f"; {file} may be left {where}: {_who_removes(is_remote)}" if file else ""
+
+
+def _who_removes(is_remote: bool) -> str:
+    """Of servers' files no journal tells: another host may be measuring one."""
+    return (
+        "it stays until somebody removes it by hand"
+        if is_remote
+        else "the next measurement there takes it back"
+    )
 
 
 def notes_of_machines(posts: Sequence[Post]) -> Iterator[Note]:

@@ -216,7 +216,7 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
             together.tell_left()
         except PlimsollError as error:
             # No run tells of it then.
-            error.append(left_behind(conductor.posts, asked.target))
+            error.append(left_behind(conductor.posts, asked.target, is_remote=is_remote(asked.target)))
             raise
 
 

@@ -18,6 +18,7 @@ from plimsoll.cluster import conduct, result
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor
 from plimsoll.cluster.post import Post
+from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.context import Cancel
 from plimsoll.facts import Cell, Target
 from plimsoll.flows import agent, hosts_together
@@ -350,3 +351,23 @@ def test_the_file_of_a_host_that_went_is_named() -> None:
         _measured(together)
     (note,) = together.losses
     assert "/data/plimsoll-scratch-1.dat may be left there" in note.message
+
+
+def test_a_file_on_a_server_is_for_somebody_to_remove() -> None:
+    """No journal of a host tells of it, so no later command takes it back."""
+    post = Post(cast("Any", SimpleNamespace(host="a")), "ssh a true", gone_because="a was lost", fills=True)
+    told = left_behind([post], "nfs://srv/export", is_remote=True)
+    assert told.startswith(
+        "; a scratch file in nfs://srv/export may be left on the server by a: it stays until"
+    )
+    path = "nfs://srv/export/plimsoll-scratch-1.dat"
+    post.target = target().model_copy(update={"kind": "remote", "ours": True, "path": path})
+    for words in (told, left_behind([post]), left_there(post.target)):
+        assert words.endswith("it stays until somebody removes it by hand")
+        assert "takes it back" not in words
+    assert f"the scratch file {path} may be left on the server by a" in left_behind([post])
+    assert f"{path} may be left on the server:" in left_there(post.target)
+    post.target = target().model_copy(
+        update={"kind": "remote", "ours": False, "path": "nfs://srv/export/data"}
+    )
+    assert left_behind([post]) == left_there(post.target) == "", "it was there before"
