@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ PLACE = "{host}"
 _IN_NAMES = frozenset("._-:@%+=[]/")
 """What names of hosts have beside letters and digits: `root@db1`, `[fe80::1%eth0]`, `pod/db-0`. All else is of shells."""
 
-
 _SHELLS = frozenset(("ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"))
+_SHELL_OPTION = re.compile("-[ceilpuvx]+|--(login|norc|noprofile|posix)")
+"""Options of shells that take no word for themselves, but for `c` the script."""
+_PASSES_ON = "'exec \"$@\"'"
 
 
 @dataclass(frozen=True)
@@ -43,20 +46,51 @@ class Launch:
         words = _words("launcher", self.launcher)
         if not any(PLACE in word for word in words):
             message = f"--launcher {self.launcher} has no {PLACE}, and would start all agents in one place"
-            hint = f"Say where the name goes, such as --launcher {_with_place(self.launcher, words)}"
+            proposed = _with_place(self.launcher, words)
+            if proposed is None:
+                raise UsageError(
+                    "launcher-no-host", message, f"Write {PLACE} where the name of the host goes."
+                )
+            hint = f"Say where the name goes, such as --launcher {_quoted(proposed)}"
             raise UsageError("launcher-no-host", message, hint)
         return [word.replace(PLACE, host) for word in words]
 
 
-def _with_place(launcher: str, words: Sequence[str]) -> str:
-    """The launcher with a place for the name, quoted for a shell: as the last word, unless its program takes that for another."""
-    program = PurePath(words[0]).name
-    if program in _SHELLS and not any("$@" in word or "$*" in word for word in words):
-        # A shell takes its first word as a script, and with -c the next one as its own name.
-        launcher = f"{words[0]} -c 'exec \"$@\"'"
-    elif program == "env":
-        return _quoted(f"{launcher} HOST={PLACE}")
-    return _quoted(f"{launcher} {PLACE}")
+def _with_place(launcher: str, words: Sequence[str]) -> str | None:
+    """The launcher with a place for the name: as the last word, unless a program takes that for another; None: nobody can tell."""
+    names = [PurePath(word).name for word in words]
+    shell = next((place for place, name in enumerate(names) if name in _SHELLS), None)
+    if shell is not None:
+        # What ssh is told is read by one more shell, which takes quotes away.
+        return None if "ssh" in names[:shell] else _behind_shell(launcher, words, shell)
+    if names[0] == "env" and _sets_alone(words[1:]):
+        return f"{launcher} HOST={PLACE}"
+    # What an option takes as its own is no name of a host.
+    return None if words[-1].startswith("-") and words[-1] != "--" else f"{launcher} {PLACE}"
+
+
+def _behind_shell(launcher: str, words: Sequence[str], shell: int) -> str | None:
+    """A shell takes its first word as a script, and with -c the next one as its own name."""
+    for place, word in enumerate(words[shell + 1 :], shell + 1):
+        if _SHELL_OPTION.fullmatch(word) is None:
+            return None if word[0:1] in ("-", "+", "") else f"{launcher} {PLACE}"
+        if "c" in word and not word.startswith("--"):
+            script = words[place + 1 :]
+            if any("$@" in word or "$*" in word for word in script[:1]):
+                return f"{launcher} {PLACE}" if len(script) == 1 else None
+            is_option = any(word.startswith("-") for word in script[:1])
+            return None if is_option else f"{shlex.join(words[: place + 1])} {_PASSES_ON} {PLACE}"
+    return f"{shlex.join(words)} -c {_PASSES_ON} {PLACE}"
+
+
+def _sets_alone(words: Sequence[str]) -> bool:
+    """Whether words of env only set variables, and name no program."""
+    is_value = False
+    for word in words:
+        if not (is_value or word.startswith("-") or "=" in word):
+            return False
+        is_value = word in ("-u", "-C")
+    return not is_value
 
 
 def _quoted(text: str) -> str:

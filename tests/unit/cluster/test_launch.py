@@ -40,8 +40,11 @@ def test_a_launcher_that_does_not_say_where_the_name_goes_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "launcher",
-    ["sh -c", "bash", "/bin/sh", "sh -c 'true'", 'sh -c \'X=\\$"1" exec "$@"\'', "env", "env -u HOST A=1"],
-)
+    [
+        "sh -c", "bash", "/bin/sh", "sh -c 'true'", 'sh -c \'X=\\$"1" exec "$@"\'', "env", "env -u HOST A=1",
+        "timeout 50 sh -c", "nice -n 1 bash -ec", "env A=1 sh -c", "env 'A=it is' bash --norc -e", "bash -e -c 'true'",
+    ],
+)  # fmt: skip
 def test_the_launcher_that_is_proposed_starts_the_agent(launcher: str) -> None:
     """As a person would, who copies it from the hint into a shell."""
     with pytest.raises(UsageError) as error:
@@ -50,6 +53,31 @@ def test_the_launcher_that_is_proposed_starts_the_agent(launcher: str) -> None:
     words = subprocess.run(["sh", "-c", f"printf %s {proposed}"], capture_output=True, text=True, check=True)
     command = Launch(words.stdout, "printf '%s,' it 'starts now'").command("db1")
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "it,starts now,"
+
+
+@pytest.mark.parametrize(
+    ("launcher", "proposed"),
+    [
+        ("sudo sh -c", """"sudo sh -c 'exec \\"\\$@\\"' {host}\""""),
+        ("busybox sh -c", """"busybox sh -c 'exec \\"\\$@\\"' {host}\""""),
+        ("bash -lc", """"bash -lc 'exec \\"\\$@\\"' {host}\""""),
+        ("bash on.sh", "'bash on.sh {host}'"),
+        ("kubectl exec -i --", "'kubectl exec -i -- {host}'"),
+        ("env ssh -p 22", "'env ssh -p 22 {host}'"),
+        ("su - me -c", None),
+        ("fish -c", None),
+        ("bash -O extglob", None),
+        ("sh -c -e true", None),
+        ("sh -c 'exec \"$@\"' a b", None),
+        ("ssh gate sh -c", None),
+        ("env -u", None),
+    ],
+)
+def test_where_the_name_goes_is_shown_only_where_it_is_known(launcher: str, proposed: str | None) -> None:
+    with pytest.raises(UsageError) as error:
+        Launch(launcher, "agent").command("db1")
+    example = f"Say where the name goes, such as --launcher {proposed}"
+    assert error.value.hint == (example if proposed else "Write {host} where the name of the host goes.")
 
 
 def test_what_to_try_by_hand_is_of_the_launcher_that_was_named() -> None:
