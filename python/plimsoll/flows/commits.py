@@ -253,7 +253,7 @@ def _found(watching: _Watching) -> CommitWaits:
         lost_commits=watching.lost,
         under_way=watching.under_way,
         broken_off=watching.broken_off,
-        notes=(*_notes(watching, of_roles), *_unnamed(tally), *_unmet(tally)),
+        notes=(*_notes(watching, of_roles), *_unnamed(tally), *_unmet(tally), *_none(watching, of_all)),
     )
 
 
@@ -345,6 +345,16 @@ def _unmet(tally: CommitTally) -> Iterator[Note]:
         if role not in tally.seen:
             among = f"; roles that were seen: {seen}" if seen else ""
             yield Note(code="filter-unmatched", message=f"no commit of the role {role} was seen{among}")
+
+
+def _none(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
+    """That none ended, of whatever role; those of one that was asked for are told by its name."""
+    if not rows and not watching.tally.wanted:
+        message = (
+            f"no commit that waited ended in the {format_seconds(watching.duration_s)}: watch for longer, or while something"
+            " commits"
+        )
+        yield Note(code="commits-none", message=message)
 
 
 def _is_silent(rows: Sequence[CommitsOfRole]) -> bool:

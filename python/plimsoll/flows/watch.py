@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
-from plimsoll.base.units import format_share
+from plimsoll.base.units import format_seconds, format_share
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
@@ -221,6 +221,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
+    yield from _none(found, watching)
     yield from _unmet(watching)
 
 
@@ -302,6 +303,17 @@ def _unmet(watching: Watching) -> Iterator[Note]:
         seen = sorted(watching.roles)[:_ROLES_TOLD_MAX] if words.startswith(OF_ROLE) else ()
         among = f"; roles that were seen: {', '.join(seen)}" if seen else ""
         yield Note(code="filter-unmatched", message=f"no I/O {words} was among what was asked for{among}")
+
+
+def _none(found: Watch, watching: Watching) -> Iterator[Note]:
+    """That none was seen, where what was asked for does not tell it."""
+    if not found.rows and not watching.unmet:
+        which = " of what was asked for" if watching.roles else ""
+        message = (
+            f"no I/O{which} was seen in the {format_seconds(found.duration_s)}: watch for longer, or while something reads or"
+            " writes"
+        )
+        yield Note(code="ios-none", message=message)
 
 
 def _nameless(found: Watch, refused: int) -> Iterator[Note]:

@@ -131,6 +131,11 @@ def test_where_nothing_committed_that_is_the_answer(ctx: Context, programs: list
     found = seen(ctx, [([], commit_counts())])
     assert answer(a_run(found)) == "no commit that waited was seen in 3 s"
     assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+    (note,) = found.notes
+    assert note.code == "commits-none"
+    assert (
+        note.message == "no commit that waited ended in the 3 s: watch for longer, or while something commits"
+    )
 
 
 def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program]) -> None:

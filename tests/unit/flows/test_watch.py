@@ -203,6 +203,9 @@ def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:
     found = seen(ctx, reading(), ios=0)
     run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
     assert (status(run), answer(run)) == (ExitStatus.DONE_IN_PART, "no I/O was seen in 3 s")
+    assert [note.message for note in found.notes if note.code == "ios-none"] == [
+        "no I/O was seen in the 3 s: watch for longer, or while something reads or writes"
+    ]
 
 
 def test_what_no_row_has_may_still_be_there(ctx: Context) -> None:
