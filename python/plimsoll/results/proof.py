@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import Condition, LatencyUs, OperationResult, Proof, QueryResult, Run
 from plimsoll.facts.comparison import Direction
 from plimsoll.facts.proof import LEFT_OUT
@@ -173,12 +173,23 @@ def _pair(first: Run, second: Run) -> Pair:
     from plimsoll.predict.queries import compare_queries
 
     one, other = first.results["proof"], second.results["proof"]
+    beside = tuple(_beside(one, other))
     if one.queries:
         of_queries = compare_queries(one, other)
-        return Pair(of_queries.words, of_queries.doubts, (of_queries.storage_words,))
+        return Pair(of_queries.words, of_queries.doubts, (of_queries.storage_words, *beside))
     if not one.slices or not other.slices:
-        return Pair()
-    return Pair(compare(one, other).words)
+        return Pair(remarks=beside)
+    return Pair(compare(one, other).words, remarks=beside)
+
+
+def _beside(*proofs: Proof) -> Iterator[str]:
+    """That one of them ran beside other programs, and how much of the CPUs these had in each."""
+    from plimsoll.predict.processors import OTHERS_SHARE_MAX
+
+    shares = [proof.cpu_use and proof.cpu_use.others_share for proof in proofs]
+    if any(share is not None and share > OTHERS_SHARE_MAX for share in shares):
+        first, second = ("an unknown share" if share is None else format_share(share) for share in shares)
+        yield f"other programs had {first} of the CPUs in the first run and {second} in the second"
 
 
 _COMPARED = Compared(

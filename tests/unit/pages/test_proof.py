@@ -79,8 +79,8 @@ def busy(share: float) -> tuple[HostSecond, ...]:
     )
 
 
-def unpredicted(**changes: Any) -> Run:
-    return run_with(**changes).model_copy(update={"prediction": None})
+def unpredicted(name: str = "slob", **changes: Any) -> Run:
+    return run_with(name, **changes).model_copy(update={"prediction": None})
 
 
 def log(**counts: int) -> ServerLog:
@@ -129,6 +129,25 @@ def test_what_is_unknown_of_the_server_is_said() -> None:
     assert isinstance(quiet[1], Words)
     assert "has no warnings and no errors" in quiet[1].text
     assert quiet[2] == Words("All settings of the server are its defaults.")
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "told"),
+    [
+        ("tpch", {"holds": True, "queries": (right(1), right(2))}, "2 queries in 5 s"),
+        ("slob", {"workload": "order_entry"}, "3,000 operations per second"),
+    ],
+)
+def test_each_proof_tells_its_own_use_of_processors_from_that_of_others(
+    name: str, changes: dict[str, Any], told: str
+) -> None:
+    for others_share, words in (
+        (0.04, "CPU-bound (CPUs 97 % busy)"),
+        (0.5, "on CPUs that were 97 % busy (other programs had 50 % of them)"),
+    ):
+        use = CpuUse(server_share=0.9 - others_share, own_share=0.07, others_share=others_share)
+        run = unpredicted(name, host_seconds=busy(0.97), cpu_use=use, **changes)
+        assert proof_words.headline(run) == f"{told}, {words}"
 
 
 def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:

@@ -10,7 +10,7 @@ import pytest
 import facts_builder
 import facts_runs
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import Arrivals, Check, Comparison, Run
+from plimsoll.facts import Arrivals, Check, Comparison, CpuUse, Run
 from plimsoll.results import Side, answer, compare_runs, comparison_blocks, kinds
 from plimsoll.results._compared import shown
 from plimsoll.results._comparing import percent
@@ -208,3 +208,28 @@ def test_writes_of_another_durability_are_another_work() -> None:
     found = sides((io(1000.0, stable="none"),), (io(500.0, stable="file", name="b"),))
     (setting,) = found.settings
     assert (setting.name, setting.values) == ("stable", ("none", "file"))
+
+
+def beside_others(name: str, others_share: float | None) -> Run:
+    run = facts_runs.prove_run(name)
+    assert run.proof is not None
+    use = None if others_share is None else CpuUse(server_share=0.2, own_share=0.1, others_share=others_share)
+    return run.model_copy(update={"proof": run.proof.model_copy(update={"cpu_use": use})})
+
+
+@pytest.mark.parametrize("name", ["slob", "tpch"])
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (0.45, 0.03, "45 % of the CPUs in the first run and 3.0 % in the second"),
+        (None, 0.6, "an unknown share of the CPUs in the first run and 60 % in the second"),
+        (0.1, 0.0, None),
+        (None, None, None),
+    ],
+)
+def test_that_a_proof_ran_beside_other_programs_is_told(
+    name: str, first: float | None, second: float | None, told: str | None
+) -> None:
+    found = sides((beside_others(name, first),), (beside_others(name, second),))
+    said = [remark for remark in found.remarks if "other programs" in remark]
+    assert said == ([] if told is None else [f"other programs had {told}"])
