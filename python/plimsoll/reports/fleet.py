@@ -37,6 +37,8 @@ _ENDED_HINT = (
     "Move it elsewhere to read the others without it, and please report this, with the file if you may."
 )
 
+_LOST_HINT = "See that memory and the number of processes suffice, then call it again."
+
 
 def each(
     ctx: Context,
@@ -50,7 +52,6 @@ def each(
 
     What is kept of groups is forgotten when `until` ends well, where it is given, and else when the last result was asked for.
     Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished.
-    Raises WorldError `worker-unstarted`.
     """
     wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
     if not (is_fleet(entries) or ctx.executor.is_elsewhere):
@@ -201,6 +202,14 @@ def _part(function: _Function, some: Sequence[Source], found: _Packed | Ended) -
 
 
 def _unreadable(source: Source, ended: Ended) -> Source:
-    message = f"{source.name} ended the process that read it, twice; the last was ended by {ended.why}"
-    error = WorldError("report-ends-reader", message, _ENDED_HINT)
-    return replace(source, path=None, content=b"", error=error)
+    return replace(source, path=None, content=b"", error=_ended(source.name, ended))
+
+
+def _ended(name: str, ended: Ended) -> WorldError:
+    """Which file it was, or which it may have been."""
+    if ended.unstarted is None:
+        message = f"{name} ended the process that read it, twice; the last was ended by {ended.why}"
+        return WorldError("report-ends-reader", message, _ENDED_HINT)
+    then = f"was ended by {ended.why}, and then the command {ended.unstarted}"
+    message = f"{name} was not read: the process that was to read it {then}"
+    return WorldError("report-reader-lost", message, _LOST_HINT)

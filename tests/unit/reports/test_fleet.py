@@ -157,6 +157,18 @@ def test_a_disk_that_gets_full_ends_nothing(
     assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
 
 
+def test_memory_that_is_short_while_it_is_kept_ends_nothing(
+    made: tuple[Context, Here, list[Entry]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without(self: Folder, name: str, content: bytes, is_settled: bool = False) -> None:
+        raise MemoryError
+
+    ctx, _, entries = made
+    monkeypatch.setattr(Folder, "append", without)
+    assert [name for group in fleet.each(ctx, names, entries) for name in group] == EXPECTED
+    assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
+
+
 def test_what_ended_a_process_is_tried_again_by_the_next_command(
     made: tuple[Context, Here, list[Entry]],
 ) -> None:
@@ -165,6 +177,36 @@ def test_what_ended_a_process_is_tried_again_by_the_next_command(
     executor.deadly = "none"
     found = [name for group in fleet.each(ctx, names, entries) for name in group]
     assert found[6:9] == ["06", "07", "08"]
+
+
+def test_what_no_process_was_started_for_again_is_told_otherwise(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+
+    def lost(
+        function: Callable[[Sequence[Any]], Any],
+        groups: Iterable[Sequence[Any]],
+        warn: Callable[[str], None] = print,
+    ) -> Iterator[Pieces[Any, Any]]:
+        ended = Ended("signal 9 (SIGKILL)", "could not start a process that reads: no memory")
+        return ([(group, ended if "07" in group[-1].file else function(group))] for group in groups)
+
+    monkeypatch.setattr(executor, "apart", lost)
+    found = [one for group in fleet.each(ctx, told, entries) for one in group]
+    assert [one == "" for one in found] == [not 4 <= number < 8 for number in range(FILES)]
+    code, _, message = found[7].partition(": ")
+    assert code == "report-reader-lost"
+    assert message == (
+        f"{entries[7].path} was not read: the process that was to read it was ended by signal 9 (SIGKILL), "
+        "and then the command could not start a process that reads: no memory"
+    )
+
+
+def told(group: Sequence[Source]) -> list[str]:
+    """The error of each file."""
+    errors = (source.error for source in group)
+    return ["" if error is None else f"{error.id}: {error.message}" for error in errors]
 
 
 def taken(group: Sequence[Source]) -> list[str]:
