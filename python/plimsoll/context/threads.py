@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -18,18 +17,20 @@ class Work(Generic[Result]):
     """One call, made once, by whoever is first."""
 
     def __init__(self, call: Callable[[], Result]) -> None:
-        self._call = call
-        self._claimed = threading.Lock()
+        self._calls = [call]
+        """Empty once somebody makes it: what it was to be made of, as megabytes of a report, is not held longer."""
         self._made: Future[Result] = Future()
         self.is_handed_over = False
         """Whether a thread will make it for certain."""
 
     def make(self) -> None:
         """Makes it, if nobody did or does."""
-        if not self._claimed.acquire(blocking=False):
+        try:
+            call = self._calls.pop()
+        except IndexError:
             return
         try:
-            result = self._call()
+            result = call()
         except BaseException as error:  # noqa: BLE001  (who asks for the result raises it)
             self._made.set_exception(error)
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,16 @@ def test_what_a_thread_has_begun_is_not_begun_again() -> None:
     assert work.result() == "made"
     assert calls == [1]
     threads.close()
+
+
+def test_what_it_is_made_of_is_let_go_when_it_is_made() -> None:
+    class Large(list[int]):
+        """Of which there may be a weak reference."""
+
+    threads, large = Threads(1), Large()
+    held = weakref.ref(large)
+    work = threads.hand_over(partial(len, large))
+    del large
+    threads.close()
+    assert work.result() == 0
+    assert held() is None
