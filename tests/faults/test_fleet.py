@@ -167,10 +167,14 @@ def test_a_closed_folder_among_many_files_is_named_and_the_rest_are_read(
     assert done.returncode == 5
     found = reports(done)
     [problem] = found.pop(closed.name)["problems"]
-    assert problem["code"] == "report-unopenable"
-    assert problem["message"] == f"could not open {closed}: permission denied"
+    assert problem["code"] == "report-folder-unopenable"
+    assert problem["message"] == f"could not open {closed}, nor see what is in it: permission denied"
     assert done.stderr.count("permission denied") == 1
     assert found == whole
+    said = run(tmp_path, "read", folder, powerless=True)
+    assert "2 could not be read, one of them a folder of which nothing was seen" in said.stdout
+    errors = [line for line in said.stderr.splitlines() if line.startswith("error: ")]
+    assert errors[0] == f"error: {problem['message']}"
 
 
 def test_what_was_changed_since_is_read_again(folder: Path, tmp_path: Path) -> None:
