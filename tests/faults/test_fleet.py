@@ -249,6 +249,21 @@ def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(folder: Path, tmp_path
     assert kept(tmp_path) == []
 
 
+def test_how_many_files_were_not_reached_is_said(folder: Path, tmp_path: Path) -> None:
+    ended = run(tmp_path, "read", folder, "--json", ASKED_AFTER="2")
+    data = json.loads(ended.stdout)["data"]
+    files = {Path(one["file"]).name for one in data["reports"]}
+    left = len(list(folder.iterdir())) - len(files)
+    assert data["interrupted"] is True
+    # Of the archive, not all members may have been reached.
+    assert data["unreached"] in (left, left + 1)
+    assert data["unreached"] > 0
+    assert f"ended before {data['unreached']} files were read, or all that is in them" in ended.stderr
+    said = run(tmp_path, "read", folder, ASKED_AFTER="1")
+    assert said.returncode == 130
+    assert "; interrupted " in said.stdout.splitlines()[-1]
+
+
 def test_where_nothing_can_be_kept_it_is_said_and_all_is_read(folder: Path, tmp_path: Path) -> None:
     place = tmp_path / "state" / "plimsoll"
     place.mkdir(parents=True)

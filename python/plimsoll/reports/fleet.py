@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.units import counted
 from plimsoll.context import Context, Ended, Pieces
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.limits import (
@@ -40,6 +40,13 @@ _ENDED_HINT = (
 _LOST_HINT = "See that memory and the number of processes suffice, then call it again."
 
 
+@dataclass
+class Tally:
+    """How many of the entries were read to their end, of an archive all members."""
+
+    whole: int = 0
+
+
 def each(
     ctx: Context,
     function: Callable[[Sequence[Source]], Result],
@@ -47,23 +54,45 @@ def each(
     piped: bytes | None = None,
     here: Callable[[Sequence[Source]], Result] | None = None,
     until: ExitStack | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Result]:
     """What `function` makes of groups of sources, in order; `here`, where that is another, of those that are read in this process.
 
     What is kept of groups is forgotten when `until` ends well, where it is given, and else when the last result was asked for.
-    Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished.
+    Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished, and the rest is
+    told by number.
     """
-    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
+    tally = tally or Tally()
+    wanted = _until_asked(ctx, entries, piped, tally)
     if not (is_fleet(entries) or ctx.executor.is_elsewhere):
         yield from ctx.executor.map(here or function, ([source] for source in wanted))
+        _tell_rest(ctx, len(entries) - tally.whole)
         return
     with ExitStack() as own:
         kept = (until or own).enter_context(KeptGroups(ctx, function, entries))
         yield from _apart(ctx, function, _groups(wanted), kept)
+        _tell_rest(ctx, len(entries) - tally.whole)
         if ctx.cancel.is_set:
             kept.tell_rest()
         else:
             kept.finish()
+
+
+def _until_asked(
+    ctx: Context, entries: Sequence[Entry], piped: bytes | None, tally: Tally
+) -> Iterator[Source]:
+    """What the entries hold, up to the moment when somebody asks to end."""
+    for entry in entries:
+        for source in sources([entry], piped):
+            if ctx.cancel.is_set:
+                return
+            yield source
+        tally.whole += 1
+
+
+def _tell_rest(ctx: Context, unreached: int) -> None:
+    if unreached:
+        ctx.remark("read", f"ended before {counted(unreached, 'file')} were read, or all that is in them")
 
 
 def is_fleet(entries: Sequence[Entry]) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError
+from plimsoll.base.units import counted
 from plimsoll.cli.data import DataTable, of_dicts, of_facts
 from plimsoll.cli.output import say
 from plimsoll.cli.results.report import print_reports, show_problems, to_the_minute, unread
@@ -102,7 +103,14 @@ def _count_words(outcome: ReadOutcome) -> str:
     parts += [f"{duplicates:,} of the same bytes as another"] if duplicates else []
     parts += [f"{outcome.passed_over:,} other files were passed over"] if outcome.passed_over else []
     parts += [f"{len(outcome.runs):,} in the store"] if outcome.runs else []
+    parts += [_interrupted_words(outcome.unreached)] if outcome.interrupted else []
     return f"reports: {'; '.join(parts)}"
+
+
+def _interrupted_words(unreached: int) -> str:
+    if not unreached:
+        return "interrupted when all files had been read"
+    return f"interrupted before {counted(unreached, 'file')} were read, or all that is in them"
 
 
 def _folder_words(reports: Sequence[Report]) -> str:
