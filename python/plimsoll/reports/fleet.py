@@ -8,7 +8,9 @@ reads it is told as unreadable, with how that was, and the rest go on.
 
 from __future__ import annotations
 
+import os
 import pickle
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -24,6 +26,7 @@ from plimsoll.reports.limits import (
     FLEET_CHANGED_TRIES,
     FLEET_FILES_MIN,
     FLEET_GROUP_BYTES_MIN,
+    FLEET_GROUP_CUT,
     FLEET_GROUP_FILES_MAX,
 )
 from plimsoll.reports.same_files import Unseen, as_seen_here, changed_here, unseen_here
@@ -106,17 +109,28 @@ def one_by_one(function: Callable[[Source], tuple[Result, ...]], group: Sequence
 
 
 def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
-    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time."""
+    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time.
+
+    Some names end a group whatever stands before, so that a file more or less, or a longer one, changes only the groups up to
+    the next such name, and what is kept of those behind is of use.
+    """
     group: list[Source] = []
     size_bytes = 0
     for source in found:
         group.append(source)
         size_bytes += max(source.weight_bytes, source.grown_bytes, len(source.content))
-        if size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX:
+        is_full = size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX
+        if is_full or _ends_group(source):
             yield group
             group, size_bytes = [], 0
     if group:
         yield group
+
+
+def _ends_group(source: Source) -> bool:
+    """By the name alone, without the folder."""
+    name = f"{os.path.basename(source.file)}/{source.member or ''}"
+    return zlib.crc32(name.encode(errors="surrogateescape")) % FLEET_GROUP_CUT == 0
 
 
 @dataclass(frozen=True)

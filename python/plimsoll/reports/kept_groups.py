@@ -193,7 +193,8 @@ def _remove(parent: Folder, folder: Folder, name: str) -> None:
 
 def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
     """Of the work, of whoever does it, and of the place of the files."""
-    place = os.path.abspath(entries[0].path.parent) if entries else ""
+    folders = {os.path.abspath(folder) for folder in {entry.path.parent for entry in entries}}
+    place = os.path.commonpath(folders) if folders else ""
     who = (__version__, _FORM, *native.identity())
     told = repr((pickle.dumps(function), who, place))
     return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]

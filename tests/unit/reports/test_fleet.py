@@ -137,6 +137,66 @@ def test_what_vanished_meanwhile_is_read_again(
     assert ["00", "01", "02", "03"] in executor.asked
 
 
+@pytest.mark.parametrize("change", ["removed", "added", "shorter"])
+def test_a_file_more_or_less_leaves_the_groups_behind_the_next_bound(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    ends = {"11", "29"}
+    monkeypatch.setattr(fleet, "_ends_group", lambda source: Path(source.file).name in ends)
+    read_in_part(ctx, entries, names, 9)
+    executor.asked.clear()
+    first = entries[0].path
+    if change == "removed":
+        first.unlink()
+        entries = entries[1:]
+    elif change == "added":
+        (first.parent / "000").write_text("text")
+        entries = [Entry(first.parent / "000", 4), *entries]
+    else:
+        first.write_text("t")
+    list(fleet.each(ctx, names, entries))
+    again = {name for group in executor.asked for name in group}
+    # 38 and 39 had not been read when it was ended.
+    assert again <= {
+        "000",
+        *(f"{number:02d}" for number in range(12)),
+        *(f"{number}" for number in range(34, 40)),
+    }
+    assert {"01", "39"} <= again
+
+
+def test_bounds_come_of_names_and_of_nothing_else(tmp_path: Path) -> None:
+    many = [Source(str(tmp_path / f"awr_{number}.html"), weight_bytes=1000) for number in range(2000)]
+    moved = [replace(source, file=f"/elsewhere/{Path(source.file).name}") for source in many]
+
+    def told(found: Sequence[Source]) -> list[list[str]]:
+        return [[Path(source.file).name for source in group] for group in fleet._groups(found)]
+
+    whole, less = told(many), told(many[1:])
+    assert told(moved) == whole
+    assert whole[0] != less[0]
+    assert len(whole) >= 10
+    assert whole[5:] == less[len(less) - len(whole) + 5 :]
+
+
+def test_where_the_first_folder_is_gone_the_rest_is_gone_on_from(
+    made: tuple[Context, Here, list[Entry]],
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    alone = entries[0].path.parent / "aa"
+    alone.mkdir()
+    first = [Entry(alone / f"x{number}", 4) for number in range(4)]
+    for entry in first:
+        entry.path.write_text("text")
+    read_in_part(ctx, [*first, *entries], names, 9)
+    executor.asked.clear()
+    assert len(list(fleet.each(ctx, names, entries))) == 10
+    assert ["00", "01", "02", "03"] not in executor.asked
+
+
 def test_where_nothing_is_left_to_read_again_that_is_told(made: tuple[Context, Here, list[Entry]]) -> None:
     with pytest.raises(WorldError, match="what an earlier command had read was taken away") as raised:
         fleet._read_again(made[0], names, fleet._Turn("x", True))
