@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from plimsoll.base.errors import Interrupted, WorldError, world_error
-from plimsoll.base.limits import WORK_START_TRIES
 from plimsoll.context import wire
 from plimsoll.ports import processes
 from plimsoll.ports.own_python import OwnPython, start_own
@@ -23,6 +22,8 @@ from plimsoll.ports.own_python import OwnPython, start_own
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+START_TRIES = 5
+"""How often a process is started that ends before it says that it is there; then the command does without it."""
 _END_S = 5.0
 _STARTING = "start a process that reads"
 _START_HINT = "See that memory and the number of processes suffice, then call it again."
@@ -95,7 +96,7 @@ class Worker:
     def start(self) -> OwnPython:
         """Starts it, a few times where it ends at once, as it may for want of memory. Raises WorldError `worker-unstarted`."""
         why = ""
-        for _ in range(WORK_START_TRIES):
+        for _ in range(START_TRIES):
             own = self._begun()
             try:
                 # Until it says that it is there, no item has to do with its end.

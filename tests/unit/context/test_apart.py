@@ -15,9 +15,8 @@ import pytest
 
 import deadly
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
-from plimsoll.base.limits import WORK_START_TRIES
 from plimsoll.context import LocalExecutor, wire
-from plimsoll.context.apart import Ended, Worker, pieces
+from plimsoll.context.apart import START_TRIES, Ended, Worker, pieces
 from plimsoll.ports import processes
 
 TESTS = str(Path(deadly.__file__).parent)
@@ -200,7 +199,7 @@ def lost_at_start(monkeypatch: pytest.MonkeyPatch, times: int, after: int = 0) -
 
 
 def test_one_that_is_lost_while_it_starts_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    lost_at_start(monkeypatch, WORK_START_TRIES - 1)
+    lost_at_start(monkeypatch, START_TRIES - 1)
     told: list[str] = []
     [[(_, ids)]] = LocalExecutor(1).apart(deadly.own_ids, [[1]], told.append)
     assert not isinstance(ids, Ended)
