@@ -212,6 +212,11 @@ _OWN: dict[str, dict[str, Any]] = {
     "read": _object(
         {
             "reports": _many(_ref("Report")),
+            "interrupted": {"type": "boolean"},
+            "unreached": {
+                "type": "integer",
+                "description": "Files that were then not read, or not all that is in them.",
+            },
             "passed_over": _INTEGER,
             "files": _STRINGS,
             "runs": _STRINGS,
@@ -221,7 +226,7 @@ _OWN: dict[str, dict[str, Any]] = {
                 "description": "By table, with `--section`.",
             },
         },
-        "reports", "passed_over", "files", "runs", "rows",
+        "reports", "interrupted", "unreached", "passed_over", "files", "runs", "rows",
     ),
     "redact": _object(
         {

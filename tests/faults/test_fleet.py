@@ -167,10 +167,14 @@ def test_a_closed_folder_among_many_files_is_named_and_the_rest_are_read(
     assert done.returncode == 5
     found = reports(done)
     [problem] = found.pop(closed.name)["problems"]
-    assert problem["code"] == "report-unopenable"
-    assert problem["message"] == f"could not open {closed}: permission denied"
+    assert problem["code"] == "report-folder-unopenable"
+    assert problem["message"] == f"could not open {closed}, nor see what is in it: permission denied"
     assert done.stderr.count("permission denied") == 1
     assert found == whole
+    said = run(tmp_path, "read", folder, powerless=True)
+    assert "2 could not be read, one of them a folder of which nothing was seen" in said.stdout
+    errors = [line for line in said.stderr.splitlines() if line.startswith("error: ")]
+    assert errors[0] == f"error: {problem['message']}"
 
 
 def test_what_was_changed_since_is_read_again(folder: Path, tmp_path: Path) -> None:
@@ -243,6 +247,21 @@ def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(folder: Path, tmp_path
     data = json.loads(again.stdout)["data"]
     assert {**data, "run": None} == {**whole, "run": None}
     assert kept(tmp_path) == []
+
+
+def test_how_many_files_were_not_reached_is_said(folder: Path, tmp_path: Path) -> None:
+    ended = run(tmp_path, "read", folder, "--json", ASKED_AFTER="2")
+    data = json.loads(ended.stdout)["data"]
+    files = {Path(one["file"]).name for one in data["reports"]}
+    left = len(list(folder.iterdir())) - len(files)
+    assert data["interrupted"] is True
+    # Of the archive, not all members may have been reached.
+    assert data["unreached"] in (left, left + 1)
+    assert data["unreached"] > 0
+    assert f"ended before {data['unreached']} files were read, or all that is in them" in ended.stderr
+    said = run(tmp_path, "read", folder, ASKED_AFTER="1")
+    assert said.returncode == 130
+    assert "; interrupted " in said.stdout.splitlines()[-1]
 
 
 def test_where_nothing_can_be_kept_it_is_said_and_all_is_read(folder: Path, tmp_path: Path) -> None:

@@ -452,6 +452,9 @@ WORK_AHEAD_PER_THREAD: Final = 4
 WORK_GROUPS_AHEAD_PER_THREAD: Final = 2
 """Of groups, which are megabytes each, one is worked on, and the results of one wait."""
 
+WORK_THREAD_ROOM_BYTES: Final = 256 << 20
+"""A thread for work starts where so much of a bounded address space (`ulimit -v`) is left: the C library may take half of it."""
+
 PROOF_MEMORY_SHARE_MAX: Final = 0.4
 """Of the machine's memory, what the embedded database may take to hold all data: its sessions and the system need the rest."""
 

@@ -39,6 +39,7 @@ def _look_for_garbage_seldom() -> None:
     gc.set_threshold(_GARBAGE_AFTER)
 
 
+_MEMORY_HINT = "Give it more (ulimit -v, limits of the control group), or ask for less at once."
 _SIGNS_OF_PASSWORDS = (
     "@", "%", "pass", "pw", "secret", "token", "credential", "key", "identified", "login", "logon", "userid", ":/", "jdbc:",
     "--database", "--store", "--prometheus",
@@ -80,6 +81,8 @@ def _ran(words: list[str]) -> int:
         return output.fail(Interrupted(), words)
     except PlimsollError as error:
         return output.fail(error, words)
+    except MemoryError:
+        return output.fail(WorldError("memory-short", "memory does not suffice", _MEMORY_HINT), words)
     except (BrokenPipeError, SystemExit):
         # The parser makes an exit with 1, which is an answer of ours, of a pipe that nobody reads.
         return _reader_left()

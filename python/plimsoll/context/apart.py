@@ -1,7 +1,8 @@
 """Work in processes apart, which may end without us: an item that ends its process is named, and all others have their results.
 
 A group whose process ended is done again item by item; the item whose process ends once more is the one. So nothing is named for
-what another did, and the end of a process that had nothing to do with its items, as where memory was short, costs only time.
+what another did, and the end of a process that had nothing to do with its items, as where memory was short, costs only time. Where
+no process starts again, all that were not done are named, each as one that may have ended it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import pickle
 import signal
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from plimsoll.base.errors import Interrupted, WorldError, world_error
@@ -21,6 +22,8 @@ from plimsoll.ports.own_python import OwnPython, start_own
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+START_TRIES = 5
+"""How often a process is started that ends before it says that it is there; then the command does without it."""
 _END_S = 5.0
 _STARTING = "start a process that reads"
 _START_HINT = "See that memory and the number of processes suffice, then call it again."
@@ -29,10 +32,12 @@ _NO_MEMORY = "which the kernel sends where memory is short"
 
 @dataclass(frozen=True)
 class Ended:
-    """In place of a result: twice a process ended while it was at work on these items."""
+    """In place of a result: twice a process ended while it was at work on these items, or once and no other started."""
 
     why: str
     """`signal 11 (SIGSEGV)`, to stand behind "was ended by"."""
+    unstarted: str | None = None
+    """Why no process was started to do it once more: then it has ended one at most."""
 
 
 Pieces = list[tuple[Sequence[Item], Result | Ended]]
@@ -44,7 +49,22 @@ def pieces(ask: Callable[[Sequence[Item]], Result | Ended], group: Sequence[Item
     found = ask(group)
     if not isinstance(found, Ended):
         return [(group, found)]
-    return [([item], ask([item])) for item in group]
+    return list(_one_by_one(ask, group, found))
+
+
+def _one_by_one(
+    ask: Callable[[Sequence[Item]], Result | Ended], group: Sequence[Item], ended: Ended
+) -> Iterator[tuple[Sequence[Item], Result | Ended]]:
+    """Once more, each for itself, as long as processes start."""
+    for place, item in enumerate(group):
+        try:
+            found = ask([item])
+        except WorldError as error:
+            if error.id != "worker-unstarted":
+                raise
+            yield group[place:], replace(ended, unstarted=error.message)
+            return
+        yield [item], found
 
 
 class Worker:
@@ -68,16 +88,24 @@ class Worker:
             raise answer
         return answer
 
+    @property
+    def is_started(self) -> bool:
+        """Whether it was there when it was last asked."""
+        return self._own is not None
+
     def start(self) -> OwnPython:
-        """Starts it. Raises WorldError `worker-unstarted`."""
-        own = self._begun()
-        try:
-            # Until it says that it is there, no item has to do with its end.
-            wire.expect_ready(own.answers)
-        except (OSError, EOFError):
-            message = f"could not {_STARTING}: it was ended by {self._end()}"
-            raise WorldError("worker-unstarted", message, _START_HINT) from None
-        return own
+        """Starts it, a few times where it ends at once, as it may for want of memory. Raises WorldError `worker-unstarted`."""
+        why = ""
+        for _ in range(START_TRIES):
+            own = self._begun()
+            try:
+                # Until it says that it is there, no item has to do with its end.
+                wire.expect_ready(own.answers)
+            except (OSError, EOFError):
+                why = self._end()
+            else:
+                return own
+        raise WorldError("worker-unstarted", f"could not {_STARTING}: it was ended by {why}", _START_HINT)
 
     def kill(self) -> None:
         """Ends it at once and for good, whatever it does and whoever waits for it; who waits, or `close`, closes its pipes."""

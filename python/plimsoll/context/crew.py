@@ -29,10 +29,7 @@ class Crew:
     def pieces(
         self, function: Callable[[Sequence[Item]], Result], group: Sequence[Item]
     ) -> Pieces[Item, Result]:
-        """What the function makes of the group in one of the processes, or here where there is none.
-
-        Raises WorldError `worker-unstarted` where one that was ended does not start again: what may have ended it is not done here.
-        """
+        """What the function makes of the group in one of the processes, or here where there is none."""
         worker = self._taken()
         if worker is None:
             return [(group, function(group))]
@@ -69,13 +66,15 @@ class Crew:
             if self._is_over:
                 raise Interrupted
             if self._idle:
-                return self._idle.pop()
-            if self._why_no_more is not None:
+                worker = self._idle.pop()
+            elif self._why_no_more is not None:
                 self._tell(self._why_no_more)
                 return None
-            worker = Worker()
-            self._workers.append(worker)
-        return worker if self._starts(worker) else self._taken()
+            else:
+                worker = Worker()
+                self._workers.append(worker)
+        # One that was ended starts again before it is given anything.
+        return worker if worker.is_started or self._starts(worker) else self._taken()
 
     def _is_settled(self) -> bool:
         """Whether who asks needs not wait for one that is at work or being started."""

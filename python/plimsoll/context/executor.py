@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Protocol, TypeVar
 
 from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_GROUPS_AHEAD_PER_THREAD, WORK_THREADS_MAX
@@ -44,7 +45,8 @@ class Executor(Protocol):
         """`function` of each group, in a process that may end without us; an item that ends it is named by `Ended`.
 
         Groups are taken only a few ahead of the results that were asked for. Who stops asking waits for none.
-        Where no process starts, that is said once and all is done in this one; where some do, by those.
+        Where no process starts, that is said once and all is done in this one; where some do, by those. What was begun in one that
+        ended, and that does not start again, is named by `Ended` as well: what may have ended it is not done here.
         """
         ...
 
@@ -56,16 +58,16 @@ def mapped(
     ahead_per_thread: int,
     stop: Callable[[], None],
 ) -> Iterator[Result]:
-    """`function` of each item by so many threads; `stop` is called before those at work are waited for, where the end has not
-    been reached.
+    """`function` of each item by so many threads, or here where none starts; `stop` is called before those at work are waited for,
+    where the end has not been reached.
     """
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from plimsoll.context.threads import Threads, Work  # what they need takes its time to load
 
-    waiting: deque[Future[Result]] = deque()
-    pool = ThreadPoolExecutor(threads, "plimsoll-work")
+    waiting: deque[Work[Result]] = deque()
+    pool = Threads(threads)
     try:
         for item in items:
-            waiting.append(pool.submit(function, item))
+            waiting.append(pool.hand_over(partial(function, item)))
             if len(waiting) >= threads * ahead_per_thread:
                 yield waiting.popleft().result()
         while waiting:
@@ -74,7 +76,7 @@ def mapped(
         stop()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.close()
 
 
 def in_groups(

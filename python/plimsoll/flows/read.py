@@ -22,7 +22,7 @@ from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
 from plimsoll.reports import intervals
 from plimsoll.reports.collection import ReportCollection
-from plimsoll.reports.fleet import each
+from plimsoll.reports.fleet import Tally, each
 from plimsoll.reports.reader import Reading, views
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.walk import Walk
@@ -42,6 +42,8 @@ class ReadOutcome:
     """Of those, the names under which nothing is there."""
     """Names in the command that led to nothing."""
     interrupted: bool = False
+    unreached: int = 0
+    """Files that were not read, or of which not all members were, since it was interrupted."""
     written: tuple[Path, ...] = ()
     runs: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -111,9 +113,9 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack
     walk = Walk([Path(path) for path in request.paths])
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    collection, counts = ReportCollection(), _Counts()
+    collection, counts, tally = ReportCollection(), _Counts(), Tally()
     wants = Wants(request.out and request.file_format, tuple(sorted(request.sections)), request.keep)
-    for group in each(ctx, partial(read_apart, wants), entries, here=read_here, until=until):
+    for group in each(ctx, partial(read_apart, wants), entries, here=read_here, until=until, tally=tally):
         left_out = [number for number, one in enumerate(group.readings) if not counts.take(one, collection)]
         outputs.add(group, left_out)
         for reading in group.readings:
@@ -128,6 +130,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack
         unopened=counts.unopened,
         missing=counts.missing,
         interrupted=ctx.cancel.is_set,
+        unreached=len(entries) - tally.whole,
         written=tuple(written),
         runs=tuple(outputs.runs),
         notes=(*outputs.notes, *_nothing(collection.reports)),

@@ -8,22 +8,25 @@ reads it is told as unreadable, with how that was, and the rest go on.
 
 from __future__ import annotations
 
+import os
 import pickle
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.units import counted
 from plimsoll.context import Context, Ended, Pieces
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.limits import (
     FLEET_CHANGED_TRIES,
     FLEET_FILES_MIN,
     FLEET_GROUP_BYTES_MIN,
+    FLEET_GROUP_CUT,
     FLEET_GROUP_FILES_MAX,
 )
 from plimsoll.reports.same_files import Unseen, as_seen_here, changed_here, unseen_here
@@ -37,6 +40,15 @@ _ENDED_HINT = (
     "Move it elsewhere to read the others without it, and please report this, with the file if you may."
 )
 
+_LOST_HINT = "See that memory and the number of processes suffice, then call it again."
+
+
+@dataclass
+class Tally:
+    """How many of the entries were read to their end, of an archive all members."""
+
+    whole: int = 0
+
 
 def each(
     ctx: Context,
@@ -45,24 +57,45 @@ def each(
     piped: bytes | None = None,
     here: Callable[[Sequence[Source]], Result] | None = None,
     until: ExitStack | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Result]:
     """What `function` makes of groups of sources, in order; `here`, where that is another, of those that are read in this process.
 
     What is kept of groups is forgotten when `until` ends well, where it is given, and else when the last result was asked for.
-    Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished.
-    Raises WorldError `worker-unstarted`.
+    Functions and results pickle. Once somebody asked to end nothing new is begun; what is at work is finished, and the rest is
+    told by number.
     """
-    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
+    tally = tally or Tally()
+    wanted = _until_asked(ctx, entries, piped, tally)
     if not (is_fleet(entries) or ctx.executor.is_elsewhere):
         yield from ctx.executor.map(here or function, ([source] for source in wanted))
+        _tell_rest(ctx, len(entries) - tally.whole)
         return
     with ExitStack() as own:
         kept = (until or own).enter_context(KeptGroups(ctx, function, entries))
         yield from _apart(ctx, function, _groups(wanted), kept)
+        _tell_rest(ctx, len(entries) - tally.whole)
         if ctx.cancel.is_set:
             kept.tell_rest()
         else:
             kept.finish()
+
+
+def _until_asked(
+    ctx: Context, entries: Sequence[Entry], piped: bytes | None, tally: Tally
+) -> Iterator[Source]:
+    """What the entries hold, up to the moment when somebody asks to end."""
+    for entry in entries:
+        for source in sources([entry], piped):
+            if ctx.cancel.is_set:
+                return
+            yield source
+        tally.whole += 1
+
+
+def _tell_rest(ctx: Context, unreached: int) -> None:
+    if unreached:
+        ctx.remark("read", f"ended before {counted(unreached, 'file')} were read, or all that is in them")
 
 
 def is_fleet(entries: Sequence[Entry]) -> bool:
@@ -76,17 +109,28 @@ def one_by_one(function: Callable[[Source], tuple[Result, ...]], group: Sequence
 
 
 def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
-    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time."""
+    """Some megabytes, unpacked, or some hundred of them, in order; the same ones each time.
+
+    Some names end a group whatever stands before, so that a file more or less, or a longer one, changes only the groups up to
+    the next such name, and what is kept of those behind is of use.
+    """
     group: list[Source] = []
     size_bytes = 0
     for source in found:
         group.append(source)
         size_bytes += max(source.weight_bytes, source.grown_bytes, len(source.content))
-        if size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX:
+        is_full = size_bytes >= FLEET_GROUP_BYTES_MIN or len(group) >= FLEET_GROUP_FILES_MAX
+        if is_full or _ends_group(source):
             yield group
             group, size_bytes = [], 0
     if group:
         yield group
+
+
+def _ends_group(source: Source) -> bool:
+    """By the name alone, without the folder."""
+    name = f"{os.path.basename(source.file)}/{source.member or ''}"
+    return zlib.crc32(name.encode(errors="surrogateescape")) % FLEET_GROUP_CUT == 0
 
 
 @dataclass(frozen=True)
@@ -201,6 +245,14 @@ def _part(function: _Function, some: Sequence[Source], found: _Packed | Ended) -
 
 
 def _unreadable(source: Source, ended: Ended) -> Source:
-    message = f"{source.name} ended the process that read it, twice; the last was ended by {ended.why}"
-    error = WorldError("report-ends-reader", message, _ENDED_HINT)
-    return replace(source, path=None, content=b"", error=error)
+    return replace(source, path=None, content=b"", error=_ended(source.name, ended))
+
+
+def _ended(name: str, ended: Ended) -> WorldError:
+    """Which file it was, or which it may have been."""
+    if ended.unstarted is None:
+        message = f"{name} ended the process that read it, twice; the last was ended by {ended.why}"
+        return WorldError("report-ends-reader", message, _ENDED_HINT)
+    then = f"was ended by {ended.why}, and then the command {ended.unstarted}"
+    message = f"{name} was not read: the process that was to read it {then}"
+    return WorldError("report-reader-lost", message, _LOST_HINT)

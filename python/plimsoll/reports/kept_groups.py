@@ -108,11 +108,11 @@ class KeptGroups:
         """Keeps what was made of a group. It survives the end of this process, and needs not survive that of the machine."""
         if key is None or self._own is None or not self._adds:
             return
-        content = pickle.dumps(list(parts), pickle.HIGHEST_PROTOCOL)
         try:
+            content = pickle.dumps(list(parts), pickle.HIGHEST_PROTOCOL)
             self._own.remove_file(key)
             self._own.append(key, zlib.crc32(content).to_bytes(_SUM_BYTES, "big") + content)
-        except OSError as error:
+        except (OSError, MemoryError) as error:
             self._add_no_more(error)
             # A part of it is of no use, and takes room that is short.
             with suppress(OSError):
@@ -165,9 +165,9 @@ class KeptGroups:
                     if folder.lock():
                         _remove(self._all, folder, name)
 
-    def _add_no_more(self, error: OSError | PlimsollError) -> None:
+    def _add_no_more(self, error: OSError | PlimsollError | MemoryError) -> None:
         """What was kept before can be read still, and is forgotten at the end."""
-        why = reason_of(error) if isinstance(error, OSError) else error.message
+        why = _why(error)
         told = f"what is read is not kept, and would be read again after a kill: {why}"
         self._ctx.remark(_STAGE, told, warning=True)
         self._adds = False
@@ -176,6 +176,12 @@ class KeptGroups:
         if self._own is not None:
             self._own.close()
             self._own = None
+
+
+def _why(error: OSError | PlimsollError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "memory does not suffice"
+    return reason_of(error) if isinstance(error, OSError) else error.message
 
 
 def _remove(parent: Folder, folder: Folder, name: str) -> None:
@@ -187,7 +193,8 @@ def _remove(parent: Folder, folder: Folder, name: str) -> None:
 
 def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
     """Of the work, of whoever does it, and of the place of the files."""
-    place = os.path.abspath(entries[0].path.parent) if entries else ""
+    folders = {os.path.abspath(folder) for folder in {entry.path.parent for entry in entries}}
+    place = os.path.commonpath(folders) if folders else ""
     who = (__version__, _FORM, *native.identity())
     told = repr((pickle.dumps(function), who, place))
     return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]

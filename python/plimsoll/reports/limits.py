@@ -16,6 +16,9 @@ FLEET_PACKED_GROWTH: Final = 15
 FLEET_GROUP_FILES_MAX: Final = 200
 """Files of a group: of small files more would make the last process that works keep all waiting."""
 
+FLEET_GROUP_CUT: Final = 128
+"""One name of so many ends a group, whatever stands before it: behind that, groups are the same after a file came or went."""
+
 FLEET_CHANGED_TRIES: Final = 3
 """How often a group is read again of which a file was changed before another host had it."""
 

@@ -19,6 +19,8 @@ OWN_MARK = "plimsoll-reports.json"
 """Lies in every folder that `plimsoll read --out` wrote: such a folder is not read again."""
 
 _HINT = "Name a file or folder that you can read."
+_FOLDER_HINT = "Have its owner let you read it and go into it: how many reports are in it is not known, and none is read."
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR)
 
 _Identity = tuple[int, int]
 """Device and inode number: two names with one identity are one folder."""
@@ -93,7 +95,7 @@ class Walk:
         try:
             names = sorted(os.listdir(path))
         except OSError as error:
-            yield _refused(path, _cannot_reach(path, error), unopened=len(above) == 1)
+            yield _refused(path, _cannot_enter(path, error), unopened=len(above) == 1)
             return
         if OWN_MARK in names:
             self.passed_over += 1
@@ -128,12 +130,19 @@ def _refused(path: Path, error: PlimsollError, unopened: bool = False) -> Entry:
     return Entry(path, error=error, unopened=unopened)
 
 
+def _cannot_enter(path: Path, error: OSError) -> PlimsollError:
+    if error.errno in _NOT_THERE:
+        return _cannot_reach(path, error)
+    doing = f"open {shown(path)}, nor see what is in it"
+    return world_error("report-folder-unopenable", doing, error, _FOLDER_HINT)
+
+
 def _cannot_reach(path: Path, error: OSError) -> PlimsollError:
     if error.errno == errno.ELOOP:
         return WorldError(
             "report-loop", f"{shown(path)} is a link that leads to itself", "Remove the link, or mend it."
         )
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+    if error.errno in _NOT_THERE:
         what = "a link that leads nowhere" if os.path.islink(path) else "not there"
         return WorldError("report-missing", f"{shown(path)} is {what}", _HINT)
     return world_error("report-unopenable", f"open {shown(path)}", error, _HINT)

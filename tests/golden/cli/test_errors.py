@@ -262,6 +262,19 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "ZeroDivisionError: division by zero" in seen.err
 
 
+def test_short_memory_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(asked: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(parser, "build_app", fail)
+    assert main.run(["read", "reports", "--json"]) == 4
+    seen = capsys.readouterr()
+    assert json.loads(seen.out)["data"]["id"] == "memory-short"
+    assert seen.err.startswith("error: memory does not suffice\nhint: Give it more")
+
+
 def test_ctrl_c_before_anything_began(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

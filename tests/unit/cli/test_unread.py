@@ -26,3 +26,20 @@ def test_of_many_some_are_named() -> None:
     assert len(told) == 101
     assert (told[-1].id, told[-1].message) == ("reports-unread", "1,134 more could not be read")
     assert len(list(unread([report(number, "a-b") for number in range(100)]))) == 100
+
+
+def test_what_may_hold_reports_that_nobody_has_seen_comes_before_what_is_no_report() -> None:
+    codes = (
+        "report-unknown",
+        "report-unopenable",
+        "archive-broken",
+        "report-folder-unopenable",
+        "report-reader-lost",
+        "report-ends-reader",
+    )
+    many = [report(number, "report-unknown") for number in range(1000)]
+    told = list(unread([*many, *(report(number, code) for number, code in enumerate(codes))]))
+    assert [one.id for one in told[:6]] == [
+        "report-ends-reader", "report-reader-lost", "report-folder-unopenable", "report-unopenable", "archive-broken",
+        "report-unknown",
+    ]  # fmt: skip

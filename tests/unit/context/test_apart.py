@@ -9,13 +9,14 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import deadly
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
 from plimsoll.context import LocalExecutor, wire
-from plimsoll.context.apart import Ended, Worker, pieces
+from plimsoll.context.apart import START_TRIES, Ended, Worker, pieces
 from plimsoll.ports import processes
 
 TESTS = str(Path(deadly.__file__).parent)
@@ -181,6 +182,65 @@ def test_what_ended_a_process_is_not_done_here(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(WorldError, match="could not start a process that reads") as raised:
         worker.ask(deadly.squares, [3])
     assert raised.value.id == "worker-unstarted"
+
+
+def lost_at_start(monkeypatch: pytest.MonkeyPatch, times: int, after: int = 0) -> None:
+    """So many processes are killed before they say that they are there, and none of those that were started before."""
+    begun, started = Worker._begun, iter(range(after + times))
+
+    def kill(self: Worker) -> Any:
+        own = begun(self)
+        if next(started, -1) >= after:
+            own.process.kill()
+            own.process.wait()
+        return own
+
+    monkeypatch.setattr(Worker, "_begun", kill)
+
+
+def test_one_that_is_lost_while_it_starts_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost_at_start(monkeypatch, START_TRIES - 1)
+    told: list[str] = []
+    [[(_, ids)]] = LocalExecutor(1).apart(deadly.own_ids, [[1]], told.append)
+    assert not isinstance(ids, Ended)
+    assert ids != [os.getpid()]
+    assert told == []
+
+
+def test_where_all_are_lost_while_they_start_it_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost_at_start(monkeypatch, 10**6)
+    told: list[str] = []
+    found = list(LocalExecutor(2).apart(deadly.own_ids, [[number] for number in range(5)], told.append))
+    assert found == [[([number], [os.getpid()])] for number in range(5)]
+    [one] = told
+    assert "it was ended by signal 9" in one
+
+
+def test_what_was_in_one_that_does_not_start_again_is_named_and_the_rest_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost_at_start(monkeypatch, 10**6, after=1)
+    one, two, three = LocalExecutor(1).apart(deadly.squares, [[1], [2, -11, 3], [4]])
+    assert one == [([1], [1])]
+    [(items, ended)] = two
+    assert items == [2, -11, 3]
+    assert isinstance(ended, Ended)
+    assert ended.why == "signal 11 (SIGSEGV)"
+    assert (ended.unstarted or "").startswith(
+        "could not start a process that reads: it was ended by signal 9"
+    )
+    assert three == [([4], [16])]
+
+
+def test_what_was_done_again_before_no_more_start_has_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost_at_start(monkeypatch, 10**6, after=2)
+    [found] = LocalExecutor(1).apart(deadly.squares, [[2, -11, 3]])
+    assert found[0] == ([2], [4])
+    assert found[1] == ([-11], Ended("signal 11 (SIGSEGV)"))
+    [(items, ended)] = found[2:]
+    assert items == [3]
+    assert isinstance(ended, Ended)
+    assert ended.unstarted is not None
 
 
 def test_the_folder_of_the_command_is_not_where_modules_come_from(

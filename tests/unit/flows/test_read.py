@@ -391,6 +391,7 @@ def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert enough.is_set()
     assert outcome.status is ExitStatus.INTERRUPTED
     assert 6 <= len(outcome.reports) < 40
+    assert outcome.unreached == 40 - len(outcome.reports)
     kept = polars.read_parquet(tmp_path / "out" / "reports" / "**" / "*.parquet")
     assert kept.height == len(outcome.reports)
     assert json.loads((tmp_path / "out" / OWN_MARK).read_text())["interrupted"] is True

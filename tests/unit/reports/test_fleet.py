@@ -137,6 +137,66 @@ def test_what_vanished_meanwhile_is_read_again(
     assert ["00", "01", "02", "03"] in executor.asked
 
 
+@pytest.mark.parametrize("change", ["removed", "added", "shorter"])
+def test_a_file_more_or_less_leaves_the_groups_behind_the_next_bound(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    ends = {"11", "29"}
+    monkeypatch.setattr(fleet, "_ends_group", lambda source: Path(source.file).name in ends)
+    read_in_part(ctx, entries, names, 9)
+    executor.asked.clear()
+    first = entries[0].path
+    if change == "removed":
+        first.unlink()
+        entries = entries[1:]
+    elif change == "added":
+        (first.parent / "000").write_text("text")
+        entries = [Entry(first.parent / "000", 4), *entries]
+    else:
+        first.write_text("t")
+    list(fleet.each(ctx, names, entries))
+    again = {name for group in executor.asked for name in group}
+    # 38 and 39 had not been read when it was ended.
+    assert again <= {
+        "000",
+        *(f"{number:02d}" for number in range(12)),
+        *(f"{number}" for number in range(34, 40)),
+    }
+    assert {"01", "39"} <= again
+
+
+def test_bounds_come_of_names_and_of_nothing_else(tmp_path: Path) -> None:
+    many = [Source(str(tmp_path / f"awr_{number}.html"), weight_bytes=1000) for number in range(2000)]
+    moved = [replace(source, file=f"/elsewhere/{Path(source.file).name}") for source in many]
+
+    def told(found: Sequence[Source]) -> list[list[str]]:
+        return [[Path(source.file).name for source in group] for group in fleet._groups(found)]
+
+    whole, less = told(many), told(many[1:])
+    assert told(moved) == whole
+    assert whole[0] != less[0]
+    assert len(whole) >= 10
+    assert whole[5:] == less[len(less) - len(whole) + 5 :]
+
+
+def test_where_the_first_folder_is_gone_the_rest_is_gone_on_from(
+    made: tuple[Context, Here, list[Entry]],
+) -> None:
+    ctx, executor, entries = made
+    executor.deadly = "none"
+    alone = entries[0].path.parent / "aa"
+    alone.mkdir()
+    first = [Entry(alone / f"x{number}", 4) for number in range(4)]
+    for entry in first:
+        entry.path.write_text("text")
+    read_in_part(ctx, [*first, *entries], names, 9)
+    executor.asked.clear()
+    assert len(list(fleet.each(ctx, names, entries))) == 10
+    assert ["00", "01", "02", "03"] not in executor.asked
+
+
 def test_where_nothing_is_left_to_read_again_that_is_told(made: tuple[Context, Here, list[Entry]]) -> None:
     with pytest.raises(WorldError, match="what an earlier command had read was taken away") as raised:
         fleet._read_again(made[0], names, fleet._Turn("x", True))
@@ -157,6 +217,18 @@ def test_a_disk_that_gets_full_ends_nothing(
     assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
 
 
+def test_memory_that_is_short_while_it_is_kept_ends_nothing(
+    made: tuple[Context, Here, list[Entry]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without(self: Folder, name: str, content: bytes, is_settled: bool = False) -> None:
+        raise MemoryError
+
+    ctx, _, entries = made
+    monkeypatch.setattr(Folder, "append", without)
+    assert [name for group in fleet.each(ctx, names, entries) for name in group] == EXPECTED
+    assert [path for path in (tmp_path / "state").rglob("*") if path.is_file()] == []
+
+
 def test_what_ended_a_process_is_tried_again_by_the_next_command(
     made: tuple[Context, Here, list[Entry]],
 ) -> None:
@@ -165,6 +237,36 @@ def test_what_ended_a_process_is_tried_again_by_the_next_command(
     executor.deadly = "none"
     found = [name for group in fleet.each(ctx, names, entries) for name in group]
     assert found[6:9] == ["06", "07", "08"]
+
+
+def test_what_no_process_was_started_for_again_is_told_otherwise(
+    made: tuple[Context, Here, list[Entry]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, executor, entries = made
+
+    def lost(
+        function: Callable[[Sequence[Any]], Any],
+        groups: Iterable[Sequence[Any]],
+        warn: Callable[[str], None] = print,
+    ) -> Iterator[Pieces[Any, Any]]:
+        ended = Ended("signal 9 (SIGKILL)", "could not start a process that reads: no memory")
+        return ([(group, ended if "07" in group[-1].file else function(group))] for group in groups)
+
+    monkeypatch.setattr(executor, "apart", lost)
+    found = [one for group in fleet.each(ctx, told, entries) for one in group]
+    assert [one == "" for one in found] == [not 4 <= number < 8 for number in range(FILES)]
+    code, _, message = found[7].partition(": ")
+    assert code == "report-reader-lost"
+    assert message == (
+        f"{entries[7].path} was not read: the process that was to read it was ended by signal 9 (SIGKILL), "
+        "and then the command could not start a process that reads: no memory"
+    )
+
+
+def told(group: Sequence[Source]) -> list[str]:
+    """The error of each file."""
+    errors = (source.error for source in group)
+    return ["" if error is None else f"{error.id}: {error.message}" for error in errors]
 
 
 def taken(group: Sequence[Source]) -> list[str]:

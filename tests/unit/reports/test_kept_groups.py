@@ -16,6 +16,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Note
 from plimsoll.ports.folders import Folder
+from plimsoll.reports import fleet
 from plimsoll.reports.fleet import _groups
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.sources import Source, sources
@@ -204,7 +205,9 @@ def test_what_nobody_went_on_with_is_forgotten(ctx: Context, file: Path, tmp_pat
         assert old.exists()
 
 
-def test_groups_are_some_megabytes_or_some_hundred_files() -> None:
+def test_groups_are_some_megabytes_or_some_hundred_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet, "FLEET_GROUP_CUT", 1 << 40)  # no name ends a group
+
     def sizes(count: int, size_bytes: int) -> list[int]:
         return [
             len(group) for group in _groups(Source(str(at), weight_bytes=size_bytes) for at in range(count))

@@ -12,11 +12,13 @@ from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import Report
 from plimsoll.reports.intervals import place_of
 from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX, READ_UNREADABLE_SHOWN_MAX
-from plimsoll.reports.reader import ENDS_READER
+from plimsoll.reports.reader import ENDS_READER, FOLDER_UNOPENABLE, READER_LOST, UNOPENABLE
 
 if TYPE_CHECKING:
     from plimsoll.facts import Run
 
+_FIRST = (ENDS_READER, READER_LOST, FOLDER_UNOPENABLE, UNOPENABLE)
+_OF_ARCHIVES = "archive-"
 _UNKNOWN = "–"
 _REPORT_HEADINGS = (
     "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
@@ -50,11 +52,12 @@ def show(run: Run) -> None:
 
 
 def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
-    """An error for each of them that could not be read, up to a limit, those first that ended who read them; the hint once for each
-    kind, since there may be thousands.
+    """An error for each of them that could not be read, up to a limit, the hint once for each kind, since there may be thousands.
+
+    Those come first that ended who read them, and then what may hold reports that nobody has seen.
     """
     found = [report for report in reports if report.status == "unreadable"]
-    found.sort(key=lambda report: report.problems[0].code != ENDS_READER)
+    found.sort(key=lambda report: _rank(report.problems[0].code))
     hinted: set[str] = set()
     for report in found[:READ_UNREADABLE_SHOWN_MAX]:
         problem = report.problems[0]
@@ -64,6 +67,12 @@ def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
     if (more := len(found) - READ_UNREADABLE_SHOWN_MAX) > 0:
         hint = "Each is named by plimsoll read --json, with the reason."
         yield WorldError("reports-unread", f"{more:,} more could not be read", hint)
+
+
+def _rank(code: str) -> int:
+    if code in _FIRST:
+        return _FIRST.index(code)
+    return len(_FIRST) + (not code.startswith(_OF_ARCHIVES))
 
 
 def _named(report: Report, message: str) -> str:

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 
 def document(outcome: ReadOutcome) -> Iterator[str]:
-    """`reports` first; then what was passed over, files, runs, and the rows of the tables that were asked for."""
+    """`reports` first; then how it ended, what was passed over, files, runs, and the rows of the tables that were asked for."""
     yield '{"reports": ['
     for place, text in enumerate(outcome.collection.documents()):
         yield f"{', ' if place else ''}{text}"
     rest = {
+        "interrupted": outcome.interrupted,
+        "unreached": outcome.unreached,
         "passed_over": outcome.passed_over,
         "files": [str(path) for path in outcome.written],
         "runs": list(outcome.runs),

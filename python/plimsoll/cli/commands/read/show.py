@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import PlimsollError
+from plimsoll.base.units import counted
 from plimsoll.cli.data import DataTable, of_dicts, of_facts
 from plimsoll.cli.output import say
 from plimsoll.cli.results.report import print_reports, show_problems, to_the_minute, unread
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import Report
 from plimsoll.flows.read_outputs import unpacked
+from plimsoll.reports.reader import FOLDER_UNOPENABLE
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.tables import FROM_READER, LOCAL_TIMES, REPORTS, VIEW_COLUMNS
 
@@ -96,11 +98,28 @@ def _count_words(outcome: ReadOutcome) -> str:
     words += [f"{counts['empty']:,} without data"] if counts["empty"] else []
     parts = [", ".join(words)]
     duplicates = len(outcome.reports) - len(reports)
-    parts += [f"{counts['unreadable']:,} could not be read"] if counts["unreadable"] else []
+    if counts["unreadable"]:
+        parts += [f"{counts['unreadable']:,} could not be read{_folder_words(reports)}"]
     parts += [f"{duplicates:,} of the same bytes as another"] if duplicates else []
     parts += [f"{outcome.passed_over:,} other files were passed over"] if outcome.passed_over else []
     parts += [f"{len(outcome.runs):,} in the store"] if outcome.runs else []
+    parts += [_interrupted_words(outcome.unreached)] if outcome.interrupted else []
     return f"reports: {'; '.join(parts)}"
+
+
+def _interrupted_words(unreached: int) -> str:
+    if not unreached:
+        return "interrupted when all files had been read"
+    return f"interrupted before {counted(unreached, 'file')} were read, or all that is in them"
+
+
+def _folder_words(reports: Sequence[Report]) -> str:
+    """How many of those that could not be read stand for more than a file."""
+    folders = sum(problem.code == FOLDER_UNOPENABLE for report in reports for problem in report.problems[:1])
+    if not folders:
+        return ""
+    what = "one of them a folder" if folders == 1 else f"{folders:,} of them folders"
+    return f", {what} of which nothing was seen"
 
 
 def _show_rows(name: str, parts: Sequence[bytes]) -> None:
