@@ -1,7 +1,9 @@
 """Work apart on the workers of a Dask cluster, with the same results and the same ends as by processes apart on this host.
 
 Which worker does what is decided here and not by the scheduler: it would give what one died of to the next, three times over.
-A group whose worker is lost is done again item by item, on others; the item whose worker is lost once more is named by `Ended`.
+A group whose worker is lost is done again item by item, on another host where there is one, and by a worker that has nothing else
+of ours to do meanwhile; the item whose worker is lost once more is named by `Ended`. So none is named for what another did, or for
+a host that goes down with all its workers.
 """
 
 from __future__ import annotations
@@ -36,13 +38,14 @@ class _Post:
     address: str
     process: str
     """The very process, as another one may come to the same address."""
+    host: str = ""
 
 
 @dataclass(frozen=True)
 class _Lost:
     """In place of a result: its worker is gone."""
 
-    address: str
+    post: _Post
 
 
 class ClusterExecutor:
@@ -58,7 +61,11 @@ class ClusterExecutor:
         threads = link.threads()
         whos = identities(link, sorted(threads))
         self._posts.add(
-            [_Post(name, who.process) for name, who in whos.items() for _ in range(max(1, threads[name]))]
+            [
+                _Post(name, who.process, who.host)
+                for name, who in whos.items()
+                for _ in range(max(1, threads[name]))
+            ]
         )
         if not self._posts.number:
             raise WorldError("cluster-no-workers", f"{link.address} has no worker", _NO_WORKER_HINT)
@@ -93,6 +100,8 @@ class _Posts:
         self._taken: list[_Post] = []
         self._busy: dict[Any, _Post] = {}
         """By the work that it is at."""
+        self._alone: dict[str, bool] = {}
+        """Workers that are to have one thing to do and nothing beside it, and whether they are at it."""
         self._gone: set[str] = set()
         self._news: list[str] = []
         self.number = 0
@@ -132,21 +141,36 @@ class _Posts:
     def take(self, is_over: Callable[[], bool]) -> _Post:
         """An idle one. Raises WorldError `cluster-no-workers`, `Interrupted`."""
         with self._changed:
-            self._changed.wait_for(lambda: is_over() or self._idle or not self._is_anyone)
-            if is_over():
-                raise Interrupted
-            if not self._idle:
-                message = "no worker is there that could read"
-                raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
+            self._changed.wait_for(lambda: is_over() or self._free() or not self._is_anyone)
+            self._expect_some(is_over)
             # In turn, so that not one worker has all its threads busy while another has none.
-            post = self._idle.pop(0)
-            self._taken.append(post)
-            return post
+            return self._taken_of(self._free()[0])
+
+    def take_alone(self, is_over: Callable[[], bool], host: str) -> _Post:
+        """One whose worker does nothing else until it is given back, and that is not on that host where there is another.
+
+        Raises WorldError `cluster-no-workers`, `Interrupted`.
+        """
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: is_over() or self._to_clear(host) or not self._is_anyone)
+                self._expect_some(is_over)
+                address = self._to_clear(host)[0]
+                self._alone[address] = False
+                self._changed.wait_for(lambda: is_over() or not self._is_taken(address))  # noqa: B023
+                found = [post for post in self._idle if post.address == address]
+                if found and not is_over():
+                    self._alone[address] = True
+                    return self._taken_of(found[0])
+                del self._alone[address]
+                self._changed.notify_all()
 
     def give_back(self, post: _Post) -> None:
         """It is idle again, where it is there still."""
         with self._changed:
             self._taken.remove(post)
+            if self._alone.get(post.address):
+                del self._alone[post.address]
             if post.address not in self._gone:
                 self._idle.append(post)
             self._changed.notify_all()
@@ -170,9 +194,39 @@ class _Posts:
             with self._changed:
                 del self._busy[work]
 
+    def _taken_of(self, post: _Post) -> _Post:
+        self._idle.remove(post)
+        self._taken.append(post)
+        return post
+
+    def _free(self) -> list[_Post]:
+        """Idle ones, but for those of workers that are kept for one thing."""
+        return [post for post in self._idle if post.address not in self._alone]
+
+    def _to_clear(self, host: str) -> list[str]:
+        """Workers of which one could be kept for one thing, the idlest first; none where those of other hosts are kept already."""
+        there = self._there()
+        elsewhere = [post for post in there if post.host != host]
+        addresses = {post.address for post in elsewhere or there} - self._alone.keys()
+        return sorted(addresses, key=lambda one: (sum(post.address == one for post in self._taken), one))
+
+    def _is_taken(self, address: str) -> bool:
+        return any(post.address == address for post in self._taken)
+
+    def _there(self) -> list[_Post]:
+        """All that are not lost."""
+        return [*self._idle, *(post for post in self._taken if post.address not in self._gone)]
+
     @property
     def _is_anyone(self) -> bool:
-        return bool(self._idle) or any(post.address not in self._gone for post in self._taken)
+        return bool(self._there())
+
+    def _expect_some(self, is_over: Callable[[], bool]) -> None:
+        if is_over():
+            raise Interrupted
+        if not self._is_anyone:
+            message = "no worker is there that could read"
+            raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
 
 
 class _Run:
@@ -189,11 +243,11 @@ class _Run:
         self._is_over = False
 
     def pieces(self, group: Sequence[Any]) -> Pieces[Any, Any]:
-        """The results of a group: where its worker was lost, item by item, each of another worker or the same others."""
-        found = self._pieces(group)
+        """The results of a group: where its worker was lost, item by item, each by a worker that does nothing else."""
+        found = self._pieces(group, lambda: self._posts.take(self._ends))
         if not isinstance(found, _Lost):
             return found
-        return [piece for item in group for piece in self._alone(item)]
+        return [piece for item in group for piece in self._again(item, found.post.host)]
 
     def stop(self) -> None:
         """Who waits waits no more, and what reads at workers ends at once."""
@@ -211,26 +265,30 @@ class _Run:
             with suppress(PlimsollError):
                 self._link.calls(addresses, CLUSTER_CLOSE_S, dask_work.end, self._name)
 
-    def _alone(self, item: Any) -> Pieces[Any, Any]:
-        found = self._pieces([item])
+    def _again(self, item: Any, host: str) -> Pieces[Any, Any]:
+        found = self._pieces([item], lambda: self._posts.take_alone(self._ends, host))
         if isinstance(found, _Lost):
-            return [([item], Ended(f"the loss of its worker {found.address}"))]
+            return [([item], Ended(f"the loss of its worker {found.post.address}"))]
         return found
 
-    def _pieces(self, group: Sequence[Any]) -> Pieces[Any, Any] | _Lost:
-        post = self._posts.take(lambda: self._is_over)
-        try:
-            made = self._made(post, group)
-        finally:
-            self._posts.give_back(post)
-        if isinstance(made, _Lost):
-            return made
-        if made.error is not None:
-            raise made.error
-        if made.pieces is None:
+    def _ends(self) -> bool:
+        return self._is_over
+
+    def _pieces(self, group: Sequence[Any], take: Callable[[], _Post]) -> Pieces[Any, Any] | _Lost:
+        while True:
+            post = take()
+            try:
+                made = self._made(post, group)
+            finally:
+                self._posts.give_back(post)
+            if isinstance(made, _Lost):
+                return made
+            if made.error is not None:
+                raise made.error
+            if made.pieces is not None:
+                return list(_parts(group, made.pieces))
+            # Another process is at its address, and has not even looked at the group.
             self._posts.lose(post.address)
-            return _Lost(post.address)
-        return list(_parts(group, made.pieces))
 
     def _made(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
         packed = dask_work.packed_call(
@@ -280,18 +338,19 @@ class _Run:
     def _gathered(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
         wait = self._link.begin(self._link.client.gather(work, asynchronous=True))
         while not concurrent.futures.wait([wait], CLUSTER_LOOK_S).done:
-            # What is told of losses by itself may have been told before anybody listened.
+            # What is told of losses by itself may have been told before anybody listened. Dask waits for several works at once, so
+            # that wait is left and not cancelled: it ends when the scheduler has forgotten the work.
             if self._is_over:
-                wait.cancel()
-            elif post.address not in self._link.threads():
+                raise Interrupted
+            if post.address not in self._link.threads():
                 self._posts.lose(post.address)
-                wait.cancel()
+                return _Lost(post)
         try:
             return wait.result()
         except Exception as error:
             if self._posts.is_gone(post.address) or type(error).__name__ == "KilledWorker":
                 self._posts.lose(post.address)
-                return _Lost(post.address)
+                return _Lost(post)
             raise
 
     def _explain(self, error: Exception) -> None:
