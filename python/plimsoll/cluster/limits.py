@@ -55,3 +55,6 @@ CLUSTER_IDLE_S: Final = 30.0
 
 CLUSTER_THREADS_MAX: Final = 256
 """Groups at work at the same time: each takes a thread here, and the results of two wait."""
+
+CLUSTER_ENDED_MAX: Final = 1000
+"""Commands that a worker remembers to have ended, so that nothing of them is begun late; a name is 32 letters."""
