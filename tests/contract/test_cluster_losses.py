@@ -286,6 +286,8 @@ def test_what_is_no_scheduler_is_told() -> None:
         "tcp://a:1/x",
         "tcp://me@a:1",
         "tcp://a:99999",
+        "tcp://a..b:8786",
+        f"tcp://{'a' * 64}.example:8786",
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:

@@ -42,6 +42,8 @@ def address_of(text: str) -> Address:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
+        # As what asks for its address does: it wants no empty part, and none of more than 63 letters.
+        (host or "").encode("idna")
     except ValueError:
         host, port, parts = None, None, urlsplit("")
     rest = (parts.path.strip("/"), parts.query, parts.fragment, parts.username)
