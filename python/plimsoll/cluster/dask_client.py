@@ -143,12 +143,17 @@ def connected(address: Address) -> Iterator[Link]:
 
 
 def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
-    """What each worker is. Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`."""
+    """What each worker is, but for those that went meanwhile.
+
+    Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`.
+    """
     found: dict[str, Identity] = {}
     for address, told in zip(
         addresses, link.calls(addresses, CLUSTER_ANSWER_S, dask_work.identity), strict=True
     ):
         if isinstance(told, BaseException):
+            if address not in link.threads():
+                continue
             raise _unable(address, told)
         if told.version != __version__:
             message = (

@@ -85,6 +85,8 @@ class ClusterExecutor:
             for found in in_groups(run.pieces, groups, self._threads, run.stop):
                 for lost in self._posts.news():
                     warn(f"the worker {lost} is gone; others do what it was at")
+                for why in self._posts.failures():
+                    warn(f"{why}; others do what it was to do")
                 yield found
         finally:
             run.close()
@@ -104,6 +106,9 @@ class _Posts:
         """Workers that are to have one thing to do and nothing beside it, and whether they are at it."""
         self._gone: set[str] = set()
         self._news: list[str] = []
+        self._unable: dict[str, WorldError] = {}
+        """Workers that could not start what reads, by their addresses."""
+        self._untold: list[str] = []
         self.number = 0
 
     def add(self, posts: Sequence[_Post]) -> None:
@@ -138,6 +143,12 @@ class _Posts:
             news, self._news = self._news, []
             return news
 
+    def failures(self) -> list[str]:
+        """Each worker that could not start what reads, once, with the reason."""
+        with self._changed:
+            untold, self._untold = self._untold, []
+            return untold
+
     def take(self, is_over: Callable[[], bool]) -> _Post:
         """An idle one. Raises WorldError `cluster-no-workers`, `Interrupted`."""
         with self._changed:
@@ -165,13 +176,15 @@ class _Posts:
                 del self._alone[address]
                 self._changed.notify_all()
 
-    def give_back(self, post: _Post) -> None:
-        """It is idle again, where it is there still."""
+    def give_back(self, post: _Post, unable: WorldError | None = None) -> None:
+        """It is idle again, where it is there still and can start what reads."""
         with self._changed:
             self._taken.remove(post)
             if self._alone.get(post.address):
                 del self._alone[post.address]
-            if post.address not in self._gone:
+            if unable is not None:
+                self._note(post, unable)
+            elif post.address not in self._gone:
                 self._idle.append(post)
             self._changed.notify_all()
 
@@ -199,6 +212,14 @@ class _Posts:
         self._taken.append(post)
         return post
 
+    def _note(self, post: _Post, unable: WorldError) -> None:
+        """That thread of the worker is not asked again; others may have what they read with."""
+        if post.address in self._unable:
+            return
+        message = f"the worker {post.address} on {post.host} {unable.message}"
+        self._unable[post.address] = WorldError("worker-unstarted", message, unable.hint)
+        self._untold.append(message)
+
     def _free(self) -> list[_Post]:
         """Idle ones, but for those of workers that are kept for one thing."""
         return [post for post in self._idle if post.address not in self._alone]
@@ -225,6 +246,8 @@ class _Posts:
         if is_over():
             raise Interrupted
         if not self._is_anyone:
+            for error in self._unable.values():
+                raise error
             message = "no worker is there that could read"
             raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
 
@@ -277,18 +300,25 @@ class _Run:
     def _pieces(self, group: Sequence[Any], take: Callable[[], _Post]) -> Pieces[Any, Any] | _Lost:
         while True:
             post = take()
-            try:
-                made = self._made(post, group)
-            finally:
-                self._posts.give_back(post)
+            made = self._tried(post, group)
             if isinstance(made, _Lost):
                 return made
+            if _unstarted(made) is not None:
+                continue
             if made.error is not None:
                 raise made.error
             if made.pieces is not None:
                 return list(_parts(group, made.pieces))
             # Another process is at its address, and has not even looked at the group.
             self._posts.lose(post.address)
+
+    def _tried(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
+        made: dask_work.Made | _Lost | None = None
+        try:
+            made = self._made(post, group)
+            return made
+        finally:
+            self._posts.give_back(post, _unstarted(made))
 
     def _made(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
         packed = dask_work.packed_call(
@@ -359,6 +389,12 @@ class _Run:
             raise Interrupted from None
         if isinstance(error, concurrent.futures.CancelledError | OSError):
             raise self._link.lost() from error
+
+
+def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:
+    """Why the worker could not start what reads, if so."""
+    error = made.error if isinstance(made, dask_work.Made) else None
+    return error if isinstance(error, WorldError) and error.id == "worker-unstarted" else None
 
 
 def _packed(group: Sequence[Any]) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from plimsoll import __version__
+from plimsoll.base.errors import WorldError
 from plimsoll.cluster import dask_executor, dask_work
 from plimsoll.cluster.dask_executor import ClusterExecutor
 from plimsoll.cluster.dask_work import Identity, Made
@@ -194,3 +195,50 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
     found, said = read(workers, ["y"])
     assert found == {"y": "read"}
     assert said == ["the worker worker://a/1 is gone; others do what it was at"]
+
+
+UNSTARTED = WorldError("worker-unstarted", "could not start a process that reads: no memory", "Free some.")
+
+
+def test_a_worker_that_cannot_start_what_reads_is_told_and_others_do_it() -> None:
+    def does(workers: Workers) -> None:
+        for work in workers.at_work:
+            work.done(Made(error=UNSTARTED) if work.address == "worker://a/1" else None)
+        workers.at_work = []
+
+    workers = Workers({"worker://a/1": 2, "worker://b/1": 1}, does)
+    found, said = read(workers, ["x"], ["y"], ["z"])
+    assert found == {"x": "read", "y": "read", "z": "read"}
+    assert said == [
+        "the worker worker://a/1 on a could not start a process that reads: no memory; others do what it was to do"
+    ]
+
+
+def test_where_no_worker_can_start_what_reads_the_first_is_named() -> None:
+    def does(workers: Workers) -> None:
+        for work in workers.at_work:
+            work.done(Made(error=UNSTARTED))
+        workers.at_work = []
+
+    with pytest.raises(WorldError) as caught:
+        read(Workers({"worker://a/1": 1, "worker://b/1": 1}, does), ["x"])
+    assert (caught.value.id, caught.value.hint) == ("worker-unstarted", "Free some.")
+    assert (
+        caught.value.message == "the worker worker://a/1 on a could not start a process that reads: no memory"
+    )
+
+
+def test_a_worker_that_goes_before_it_says_what_it_is_is_left_out() -> None:
+    workers = Workers({"worker://a/1": 1, "worker://b/1": 1}, Workers.finish)
+    answers = workers.calls
+
+    def calls(addresses: list[str], seconds: float, function: Any, *words: Any) -> list[Any]:
+        told = answers(addresses, seconds, function, *words)
+        if function is dask_work.identity:
+            del workers._threads["worker://a/1"]
+            told[0] = OSError("closed")
+        return told
+
+    workers.calls = calls  # type: ignore[method-assign]
+    assert read(workers, ["y"])[0] == {"y": "read"}
+    assert workers.tried == [("worker://b/1", ["y"])]
