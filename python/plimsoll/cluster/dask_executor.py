@@ -21,9 +21,10 @@ from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
 from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
+from plimsoll.cluster.dask_flow import in_weighed_groups
 from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX
 from plimsoll.context.apart import Ended, Pieces
-from plimsoll.context.executor import LocalExecutor, in_groups
+from plimsoll.context.executor import LocalExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -82,7 +83,7 @@ class ClusterExecutor:
     ) -> Iterator[Pieces[Item, Result]]:
         run = _Run(self._link, self._posts, function)
         try:
-            for found in in_groups(run.pieces, groups, self._threads, run.stop):
+            for found in in_weighed_groups(run.pieces, groups, self._threads, run.stop):
                 for lost in self._posts.news():
                     warn(f"the worker {lost} is gone; others do what it was at")
                 for why in self._posts.failures():
@@ -325,6 +326,7 @@ class _Run:
             dask_work.perform, post.process, self._name, self._function, _packed(group)
         )
         work = self._submitted(post, packed)
+        del packed  # it was sent
         try:
             return self._awaited(post, work)
         finally:
