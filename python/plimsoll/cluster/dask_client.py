@@ -13,13 +13,14 @@ import socket
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
-from plimsoll.cluster.dask_address import Address
+from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
 
@@ -83,8 +84,14 @@ class Link:
 
     def threads(self) -> dict[str, int]:
         """Of each worker that is there, by its address."""
-        told = self.wait(lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S)
-        return {name: int(one["nthreads"]) for name, one in told["workers"].items()}
+        return {name: int(one["nthreads"]) for name, one in self.identity()["workers"].items()}
+
+    def identity(self) -> Mapping[str, Any]:
+        """What the scheduler says of itself and of each worker."""
+        told: Mapping[str, Any] = self.wait(
+            lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
+        )
+        return told
 
     def heed_losses(self, lost: Callable[[str], None]) -> None:
         """`lost` is called, in the client's own thread, with the address of each worker that goes."""
@@ -122,8 +129,10 @@ class Link:
 
 
 @contextmanager
-def connected(address: Address) -> Iterator[Link]:
+def connected(address: Address, without_tls: bool = False) -> Iterator[Link]:
     """A link, closed when the block ends.
+
+    Raises SafetyError `cluster-without-tls` where others reach scheduler or workers without TLS, and nobody said so.
 
     Raises WorldError `extra-missing`, `cluster-unreachable`, `cluster-certificates`, `cluster-silent`, `cluster-lost`; UsageError
     `cluster-versions`.
@@ -132,9 +141,10 @@ def connected(address: Address) -> Iterator[Link]:
     from dask import config
 
     with _quiet(), config.set(_SETTINGS):
-        client = _client(distributed, address)
+        client = _client(distributed, address, without_tls)
         try:
             link = Link(client, address)
+            _check_tls(link, without_tls)
             _check_dask(link)
             yield link
         finally:
@@ -175,6 +185,11 @@ def _unable(address: str, error: BaseException) -> PlimsollError:
         message = f"the worker {address} cannot load plimsoll: {type(error).__name__}: {error}"
     hint = "Install this release, with its extra `cluster`, into the Python of each worker, and start them again."
     return UsageError("cluster-worker", message, hint)
+
+
+def _check_tls(link: Link, without_tls: bool) -> None:
+    told = link.identity()
+    refuse_open_parts(link.address, str(told["address"]), sorted(told["workers"]), without_tls)
 
 
 def _check_dask(link: Link) -> None:
@@ -221,8 +236,10 @@ def _distributed() -> Any:
     return distributed
 
 
-def _client(distributed: Any, address: Address) -> Any:
-    _check_port(address)
+def _client(distributed: Any, address: Address, without_tls: bool) -> Any:
+    reached = _reached(address)
+    # What the name led to is what is looked at, and what is used: the next time it may lead elsewhere.
+    refuse_open(reached, without_tls)
     security = distributed.Security()
     if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
         message = f"{address} wants certificates, and Dask's configuration names none for a client"
@@ -232,7 +249,7 @@ def _client(distributed: Any, address: Address) -> Any:
             # Of other releases, which are refused after this.
             warnings.simplefilter("ignore")
             return distributed.Client(
-                str(address),
+                str(reached),
                 timeout=CLUSTER_CONNECT_S,
                 set_as_default=False,
                 security=security,
@@ -245,12 +262,16 @@ def _client(distributed: Any, address: Address) -> Any:
         raise _unreachable(address, _why(error)) from error
 
 
-def _check_port(address: Address) -> None:
-    """Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
+def _reached(address: Address) -> Address:
+    """Where the name led to, unless certificates say who is there.
+
+    Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
     try:
-        socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S).close()
+        with socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S) as reached:
+            host = str(reached.getpeername()[0])
     except OSError as error:
         raise _unreachable(address, reason_of(error)) from error
+    return address if address.is_encrypted else replace(address, host=host)
 
 
 def _unreachable(address: Address, why: str) -> WorldError:

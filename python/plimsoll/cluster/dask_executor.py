@@ -414,8 +414,8 @@ def _parts(
 
 
 @contextmanager
-def cluster_executor(address: Address) -> Iterator[ClusterExecutor]:
+def cluster_executor(address: Address, without_tls: bool = False) -> Iterator[ClusterExecutor]:
     """Raises what `connected` and `identities` raise, and WorldError `cluster-no-workers`."""
-    with connected(address) as link:
+    with connected(address, without_tls) as link:
         executor = ClusterExecutor(link)
         yield executor
