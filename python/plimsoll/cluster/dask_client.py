@@ -158,6 +158,7 @@ def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
     Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`.
     """
     found: dict[str, Identity] = {}
+    own = dask_work.identity()
     for address, told in zip(
         addresses, link.calls(addresses, CLUSTER_ANSWER_S, dask_work.identity), strict=True
     ):
@@ -170,6 +171,9 @@ def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
                 f"the worker {address} on {told.host} has plimsoll {told.version}, and this is {__version__}"
             )
             raise UsageError("cluster-versions", message, "Install the same release on all of them.")
+        if told.build != own.build:
+            message = f"the worker {address} on {told.host} has another build of plimsoll {told.version}, which may read otherwise"
+            raise UsageError("cluster-versions", message, "Install the same files on all of them.")
         found[address] = told
     return found
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from plimsoll import __version__
 from plimsoll.base.errors import Interrupted
+from plimsoll.cluster.dask_build import build
 from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
 from plimsoll.context.apart import Worker, pieces
 from plimsoll.ports import processes
@@ -33,6 +34,8 @@ class Identity(NamedTuple):
     version: str
     python: str
     host: str
+    build: str = ""
+    """A hash of its modules; empty of one that does not know how to make it."""
 
 
 class Made(NamedTuple):
@@ -62,7 +65,8 @@ def packed_call(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 def identity() -> Identity:
     """Of this process."""
-    return Identity(_PROCESS, __version__, "{}.{}".format(*sys.version_info), processes.host_name())
+    python = "{}.{}".format(*sys.version_info)
+    return Identity(_PROCESS, __version__, python, processes.host_name(), build())
 
 
 def perform(process: str, run: str, function: bytes, group: bytes) -> Made:

@@ -6,14 +6,16 @@ import concurrent.futures
 import pickle
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from plimsoll import __version__
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.cluster import dask_executor, dask_work
+from plimsoll.cluster.dask_build import build_of
 from plimsoll.cluster.dask_executor import ClusterExecutor
 from plimsoll.cluster.dask_work import Identity, Made
 from plimsoll.context import Ended
@@ -45,6 +47,7 @@ class Workers:
     def __init__(self, threads: dict[str, int], does: Callable[[Workers], None]) -> None:
         self.address = "scheduler"
         self.is_open = True
+        self.build = "one"
         self.client = SimpleNamespace(submit=self._submit, gather=lambda work, asynchronous: work)
         self.at_work: list[Work] = []
         self.tried: list[tuple[str, list[Any]]] = []
@@ -61,7 +64,7 @@ class Workers:
     def calls(self, addresses: list[str], _: float, function: Any, *words: Any) -> list[Any]:
         if function is not dask_work.identity:
             return [None for _ in addresses]
-        return [Identity(one, __version__, "3", one.split("/")[2]) for one in addresses]
+        return [Identity(one, __version__, "3", one.split("/")[2], self.build) for one in addresses]
 
     def _submit(self, _: Any, packed: tuple[Any, ...], workers: list[str], **__: Any) -> Work:
         return Work(workers[0], pickle.loads(packed[-1]))
@@ -95,6 +98,7 @@ class Workers:
 @pytest.fixture(autouse=True)
 def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_work, "packed_call", lambda *call: call)
+    monkeypatch.setattr(dask_work, "build", lambda: "one")
 
 
 def read(workers: Workers, *groups: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
@@ -242,3 +246,28 @@ def test_a_worker_that_goes_before_it_says_what_it_is_is_left_out() -> None:
     workers.calls = calls  # type: ignore[method-assign]
     assert read(workers, ["y"])[0] == {"y": "read"}
     assert workers.tried == [("worker://b/1", ["y"])]
+
+
+def test_a_worker_with_another_build_of_the_same_release_is_refused() -> None:
+    """What it reads would be kept as what this one reads."""
+    workers = Workers({"worker://a/1": 1}, Workers.finish)
+    for workers.build in ("another", ""):
+        with pytest.raises(UsageError) as caught:
+            read(workers, ["y"])
+        assert caught.value.id == "cluster-versions"
+        assert caught.value.message == (
+            f"the worker worker://a/1 on a has another build of plimsoll {__version__}, which may read otherwise"
+        )
+
+
+def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
+    for name, text in {"a.py": "1", "b/c.py": "2", "_core.abi3.so": "3", "b/__pycache__/c.pyc": "4"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    first = build_of(tmp_path)
+    (tmp_path / "b/__pycache__/c.pyc").write_text("5")
+    assert build_of(tmp_path) == first
+    (tmp_path / "_core.abi3.so").write_text("4")
+    second = build_of(tmp_path)
+    (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
+    assert len({first, second, build_of(tmp_path)}) == 3
