@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -16,16 +16,17 @@ WAIT_S = 60.0
 
 
 class Reader:
-    """In place of a process; `during` is called while it is at work."""
+    """In place of a process; `hooks` are called while it is at work."""
 
     made = 0
-    during: Callable[[], None]
+    hooks: ClassVar[list[Callable[[], None]]] = []
 
     def __init__(self) -> None:
         type(self).made += 1
 
     def ask(self, function: Callable[[Any], Any], group: Any) -> Any:
-        type(self).during()
+        for happens in self.hooks:
+            happens()
         return function(group)
 
     def kill(self) -> None:
@@ -39,7 +40,6 @@ class Reader:
 def _readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(dask_work, "Worker", Reader)
     monkeypatch.setattr(Reader, "made", 0)
-    monkeypatch.setattr(Reader, "during", staticmethod(lambda: None), raising=False)
     yield
     for run in list(dask_work._runs):
         dask_work.end(run)
@@ -71,7 +71,7 @@ def test_readers_end_though_the_last_two_groups_end_at_the_same_time(monkeypatch
         at_work.wait(WAIT_S)
         at_work.wait(WAIT_S)
 
-    monkeypatch.setattr(Reader, "during", staticmethod(during))
+    monkeypatch.setattr(Reader, "hooks", [during])
     threads = [threading.Thread(target=perform, args=("two",)) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -111,6 +111,6 @@ def test_what_is_at_work_is_found_by_the_end(monkeypatch: pytest.MonkeyPatch) ->
         dask_work._runs["busy"]._close_idle()
         seen.append("busy" in dask_work._runs)
 
-    monkeypatch.setattr(Reader, "during", staticmethod(during))
+    monkeypatch.setattr(Reader, "hooks", [during])
     assert perform("busy").error is None
     assert seen == [True]
