@@ -246,6 +246,21 @@ def test_dask_itself_says_nothing_meanwhile(capfd: pytest.CaptureFixture[str]) -
     assert [(logger.handlers, logger.propagate) for logger in loggers] == before
 
 
+def test_what_two_connections_change_lasts_until_the_last_ends() -> None:
+    """Whichever of two threads was the first."""
+    from dask import config
+
+    logger, setting = logging.getLogger("distributed"), "distributed.admin.large-graph-warning-threshold"
+    before = (logger.handlers, logger.propagate, config.get(setting, None))
+    first, second = dask_client._quiet(), dask_client._quiet()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert (logger.propagate, config.get(setting)) == (False, "1 PiB")
+    second.__exit__(None, None, None)
+    assert (logger.handlers, logger.propagate, config.get(setting, None)) == before
+
+
 def test_nothing_there_is_told() -> None:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))

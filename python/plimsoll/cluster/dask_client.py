@@ -10,9 +10,10 @@ import asyncio
 import logging
 import pickle
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -35,8 +36,8 @@ _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
-_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
-"""All to which Dask gives a handler, and that of the loop."""
+_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
+"""All to which Dask gives a handler."""
 
 
 class Link:
@@ -138,9 +139,7 @@ def connected(address: Address, without_tls: bool = False) -> Iterator[Link]:
     `cluster-versions`.
     """
     distributed = _distributed()
-    from dask import config
-
-    with _quiet(), config.set(_SETTINGS):
+    with _quiet():
         client = _client(distributed, address, without_tls)
         try:
             link = Link(client, address)
@@ -291,9 +290,39 @@ def _why(error: BaseException) -> str:
     return f"{text[:1].lower()}{text[1:]}" if text else type(error).__name__
 
 
+class _Connections:
+    """How many there are: what they change for the whole process begins with the first and ends with the last."""
+
+    def __init__(self) -> None:
+        self.changes = threading.Lock()
+        self.number = 0
+        self.until = ExitStack()
+
+
+_connections = _Connections()
+
+
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Dask's own words go nowhere meanwhile: what they say is told as an error of ours, or was mended."""
+    from dask import config
+
+    with _connections.changes:
+        if _connections.number == 0:
+            _connections.until.enter_context(config.set(_SETTINGS))
+            _connections.until.enter_context(_silenced())
+        _connections.number += 1
+    try:
+        yield
+    finally:
+        with _connections.changes:
+            _connections.number -= 1
+            if _connections.number == 0:
+                _connections.until.close()
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
     nowhere = logging.NullHandler()
     states = []
     for name in _LOUD:
