@@ -7,6 +7,7 @@ reach is used only where somebody says so.
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 from plimsoll.base.errors import SafetyError, UsageError
 from plimsoll.base.printable import printable
+from plimsoll.cluster.dask_port import owners_of
 
 _WITHOUT_TLS = "tcp"
 _TLS = "tls"
@@ -23,6 +25,8 @@ _HINT = (
     "add --cluster-without-tls."
 )
 _EXAMPLE = "Write it as the scheduler prints it: --cluster tls://10.0.0.5:8786."
+
+_PORT_HINT = "Call it as that user, who can read the reports, or have a scheduler of root's."
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,18 @@ def refuse_open_parts(address: Address, scheduler: str, workers: Iterable[str], 
             raise SafetyError(
                 "cluster-without-tls", message, f"{_HINT} On one host give each --host 127.0.0.1."
             )
+
+
+def refuse_others_port(address: Address, without_tls: bool) -> None:
+    """Raises SafetyError `cluster-without-tls` for root where another user's process listens on that port of this host."""
+    if address.is_encrypted or without_tls or os.geteuid() != 0:
+        return
+    others = sorted(owners_of(address.port) - {0})
+    if others:
+        message = (
+            f"what listens at {address} belongs to user {others[0]}, who could run programs as root by it"
+        )
+        raise SafetyError("cluster-without-tls", message, _PORT_HINT)
 
 
 def _is_closed(where: str) -> bool:

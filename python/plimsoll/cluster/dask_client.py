@@ -21,7 +21,7 @@ from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
-from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts
+from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts, refuse_others_port
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
 
@@ -243,6 +243,7 @@ def _client(distributed: Any, address: Address, without_tls: bool) -> Any:
     reached = _reached(address)
     # What the name led to is what is looked at, and what is used: the next time it may lead elsewhere.
     refuse_open(reached, without_tls)
+    refuse_others_port(reached, without_tls)
     security = distributed.Security()
     if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
         message = f"{address} wants certificates, and Dask's configuration names none for a client"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any
 
 import pytest
 
 from plimsoll.base.errors import SafetyError
-from plimsoll.cluster import dask_client
-from plimsoll.cluster.dask_address import address_of, refuse_open_parts
+from plimsoll.cluster import dask_address, dask_client, dask_port
+from plimsoll.cluster.dask_address import address_of, refuse_open_parts, refuse_others_port
 
 HERE = address_of("tcp://127.0.0.1:8786")
 
@@ -59,3 +60,32 @@ def test_what_is_connected_to_is_what_was_looked_at(monkeypatch: pytest.MonkeyPa
         dask_client._client(never, named, without_tls=False)
     assert caught.value.message.startswith("tcp://192.0.2.9:8786 has no TLS")
     assert dask_client._reached(address_of("tls://db-1:80")) == address_of("tls://db-1:80")
+
+
+TABLE = """\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:2252 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 66150 1 0 100 0 0 10 0
+   1: 0100007F:2252 0100007F:9C40 01 00000000:00000000 00:00000000 00000000  1001        0 66151 1 0 20 4 30 10 -1
+   2: 0100007F:0035 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1002        0 66152 1 0 100 0 0 10 0
+"""
+
+
+def test_who_listens_at_a_port_is_read_of_the_kernel() -> None:
+    assert dask_port._owners(TABLE, 8786) == [1000]
+    assert dask_port._owners("", 8786) == []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        assert dask_port.owners_of(server.getsockname()[1]) == {os.geteuid()}
+
+
+def test_root_uses_no_port_of_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_address, "owners_of", lambda port: frozenset({0, 1000}))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(SafetyError) as caught:
+        refuse_others_port(HERE, without_tls=False)
+    assert caught.value.message == (
+        "what listens at tcp://127.0.0.1:8786 belongs to user 1000, who could run programs as root by it"
+    )
+    refuse_others_port(HERE, without_tls=True)
+    refuse_others_port(address_of("tls://127.0.0.1:8786"), without_tls=False)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    refuse_others_port(HERE, without_tls=False)
