@@ -7,8 +7,9 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +18,14 @@ _SCHEDULER = re.compile(r"Scheduler at:\s+(\S+)")
 _WORKER = re.compile(r"Start worker at:\s+(\S+)")
 _REGISTERED = re.compile(r"Registered to:\s+(\S+)")
 _QUIET = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+
+
+def until(is_so: Callable[[], object]) -> None:
+    """Waits for it, and fails where it does not come."""
+    end_s = time.monotonic() + READY_S
+    while not is_so():
+        assert time.monotonic() < end_s, f"it did not come in {READY_S:g} s"
+        threading.Event().wait(0.01)
 
 
 class Process:
@@ -116,18 +125,25 @@ class Cluster:
         return [str(ROOT / "python"), str(ROOT / "tests"), *(one for one in inherited if one)]
 
     def end_workers(self) -> None:
-        """At once, and waits until the scheduler knows it."""
-        for address, worker in self.workers.items():
-            worker.kill()
-            worker.end()
-            if self.scheduler.process.poll() is None:
-                self.scheduler.said(re.compile(rf"Remove worker .*({re.escape(address)})\b"))
-        self.workers = {}
+        """At once, and waits until the scheduler knows it; each of them, whatever is wrong with another."""
+        workers, self.workers = self.workers, {}
+        with ExitStack() as rest:
+            for address in workers:
+                rest.callback(self._expect_removed, address)
+            for worker in workers.values():
+                rest.callback(worker.end)
+                rest.callback(worker.kill)
+
+    def _expect_removed(self, address: str) -> None:
+        if self.scheduler.process.poll() is None:
+            self.scheduler.said(re.compile(rf"Remove worker .*({re.escape(address)})\b"))
 
     def end(self) -> None:
         """All of it."""
-        self.end_workers()
-        self.scheduler.end()
+        try:
+            self.end_workers()
+        finally:
+            self.scheduler.end()
 
 
 @contextmanager

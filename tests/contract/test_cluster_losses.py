@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import deadly
-from dask_cluster import Cluster, cluster
+from dask_cluster import READY_S, Cluster, cluster, until
 from plimsoll.base.errors import PlimsollError, SafetyError, WorldError
 from plimsoll.cluster import dask_client
 from plimsoll.cluster.chosen import executor_for
@@ -106,15 +106,14 @@ def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
     with cluster(tmp_path, workers=1) as lost, cluster_executor(address_of(lost.address)) as executor:
 
         def kill() -> None:
-            while not mark.exists():
-                threading.Event().wait(0.01)
+            until(mark.exists)
             lost.scheduler.kill()
 
         killer = threading.Thread(target=kill)
         killer.start()
         with pytest.raises(WorldError) as caught:
             list(executor.apart(deadly.stopped, [[str(mark)]]))
-        killer.join()
+        killer.join(READY_S)
         os.kill(int(mark.read_text()), signal.SIGKILL)
     assert caught.value.id == "cluster-lost"
     assert "It goes on from the groups that were read whole." in (caught.value.hint or "")
@@ -135,12 +134,10 @@ def test_who_stops_leaves_nothing_at_the_scheduler(workers: Cluster, tmp_path: P
     with cluster_executor(address_of(workers.address)) as executor:
         found = executor.apart(deadly.stopped, [[""], [str(mark)], [""], [""], [""]])
         next(found)
-        while not mark.exists():
-            threading.Event().wait(0.01)
+        until(mark.exists)
         assert tasks(workers.address) != []
         found.close()  # pyright: ignore[reportAttributeAccessIssue]
-    while tasks(workers.address):
-        threading.Event().wait(0.01)
+    until(lambda: not tasks(workers.address))
 
 
 def customised(folder: Path, code: str) -> dict[str, str]:
@@ -226,9 +223,9 @@ def test_who_finds_all_workers_busy_waits_for_one() -> None:
 
     other = threading.Thread(target=lambda: found.append(posts.take(is_over)))
     other.start()
-    looked.wait()
+    assert looked.wait(READY_S)
     posts.give_back(first)
-    other.join()
+    other.join(READY_S)
     assert found == [first]
     posts.lose(first.address)
     with pytest.raises(WorldError) as caught:
@@ -247,6 +244,21 @@ def test_dask_itself_says_nothing_meanwhile(capfd: pytest.CaptureFixture[str]) -
             logger.error("a word of Dask's")
     assert capfd.readouterr() == ("", "")
     assert [(logger.handlers, logger.propagate) for logger in loggers] == before
+
+
+def test_what_two_connections_change_lasts_until_the_last_ends() -> None:
+    """Whichever of two threads was the first."""
+    from dask import config
+
+    logger, setting = logging.getLogger("distributed"), "distributed.admin.large-graph-warning-threshold"
+    before = (logger.handlers, logger.propagate, config.get(setting, None))
+    first, second = dask_client._quiet(), dask_client._quiet()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert (logger.propagate, config.get(setting)) == (False, "1 PiB")
+    second.__exit__(None, None, None)
+    assert (logger.handlers, logger.propagate, config.get(setting, None)) == before
 
 
 def test_nothing_there_is_told() -> None:
@@ -286,6 +298,8 @@ def test_what_is_no_scheduler_is_told() -> None:
         "tcp://a:1/x",
         "tcp://me@a:1",
         "tcp://a:99999",
+        "tcp://a..b:8786",
+        f"tcp://{'a' * 64}.example:8786",
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:

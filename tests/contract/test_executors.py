@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import deadly
-from dask_cluster import Cluster, cluster
+from dask_cluster import READY_S, Cluster, cluster, until
 from plimsoll.cluster.dask_address import address_of
 from plimsoll.context import Ended, Executor, LocalExecutor
 from plimsoll.ports import processes
@@ -86,8 +86,7 @@ def test_large_groups_cross_both_ways(executor: Executor) -> None:
 
 def number_in(mark: Path) -> int:
     """What the process that stopped wrote there, when it did."""
-    while not mark.exists():
-        threading.Event().wait(0.01)
+    until(mark.exists)
     return int(mark.read_text())
 
 
@@ -112,7 +111,7 @@ def test_ctrl_c_waits_for_no_process_that_hangs(executor: Executor, tmp_path: Pa
     presser.start()
     with pytest.raises(KeyboardInterrupt):
         list(executor.apart(deadly.stopped, [[str(mark), ""], [""]]))
-    presser.join()
+    presser.join(READY_S)
     assert processes.identity(numbers[0]) is None
 
 

@@ -25,8 +25,9 @@ def executor_for(asked: Request | None) -> Iterator[Executor]:
     from plimsoll.cluster.dask_address import address_of, refuse_open
 
     address = address_of(named)
-    refuse_open(address, getattr(asked, "cluster_without_tls", False))
+    without_tls = getattr(asked, "cluster_without_tls", False)
+    refuse_open(address, without_tls)
     from plimsoll.cluster.dask_executor import cluster_executor
 
-    with cluster_executor(address) as executor:
+    with cluster_executor(address, without_tls) as executor:
         yield executor

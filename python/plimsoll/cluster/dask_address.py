@@ -7,16 +7,26 @@ reach is used only where somebody says so.
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from plimsoll.base.errors import SafetyError, UsageError
 from plimsoll.base.printable import printable
+from plimsoll.cluster.dask_port import owners_of
 
 _WITHOUT_TLS = "tcp"
-_SCHEMES = (_WITHOUT_TLS, "tls")
+_TLS = "tls"
+_SCHEMES = (_WITHOUT_TLS, _TLS)
+_HINT = (
+    "Start scheduler and workers with certificates and name tls://; or, on a network where nobody else is, "
+    "add --cluster-without-tls."
+)
 _EXAMPLE = "Write it as the scheduler prints it: --cluster tls://10.0.0.5:8786."
+
+_PORT_HINT = "Call it as that user, who can read the reports, or have a scheduler of root's."
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ def address_of(text: str) -> Address:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
+        # As what asks for its address does: it wants no empty part, and none of more than 63 letters.
+        (host or "").encode("idna")
     except ValueError:
         host, port, parts = None, None, urlsplit("")
     rest = (parts.path.strip("/"), parts.query, parts.fragment, parts.username)
@@ -56,15 +68,51 @@ def refuse_open(address: Address, without_tls: bool) -> None:
     if address.is_encrypted or without_tls or _is_loopback(address.host):
         return
     message = f"{address} has no TLS: whoever reaches it can run programs as its workers' user"
-    hint = (
-        "Start scheduler and workers with certificates and name tls://; or, on a network where nobody else is, "
-        "add --cluster-without-tls."
-    )
-    raise SafetyError("cluster-without-tls", message, hint)
+    raise SafetyError("cluster-without-tls", message, _HINT)
+
+
+def refuse_open_parts(address: Address, scheduler: str, workers: Iterable[str], without_tls: bool) -> None:
+    """The same by what the scheduler says of itself and its workers, as one may be reached in more ways than by the name given.
+
+    Raises SafetyError `cluster-without-tls`.
+    """
+    if without_tls:
+        return
+    for who, where in (("the scheduler", scheduler), *(("a worker", worker) for worker in workers)):
+        if not _is_closed(where):
+            message = (
+                f"{who} of {address} is at {where}, without TLS: whoever reaches it can run programs there"
+            )
+            raise SafetyError(
+                "cluster-without-tls", message, f"{_HINT} On one host give each --host 127.0.0.1."
+            )
+
+
+def refuse_others_port(address: Address, without_tls: bool) -> None:
+    """Raises SafetyError `cluster-without-tls` for root where another user's process listens on that port of this host."""
+    if address.is_encrypted or without_tls or os.geteuid() != 0:
+        return
+    others = sorted(owners_of(address.port) - {0})
+    if others:
+        message = (
+            f"what listens at {address} belongs to user {others[0]}, who could run programs as root by it"
+        )
+        raise SafetyError("cluster-without-tls", message, _PORT_HINT)
+
+
+def _is_closed(where: str) -> bool:
+    """Whether nobody else can talk to what listens there, by an address as Dask has it."""
+    try:
+        parts = urlsplit(where)
+        return parts.scheme == _TLS or _is_loopback(parts.hostname or "")
+    except ValueError:
+        return False
 
 
 def _is_loopback(host: str) -> bool:
     """Whether it is this host alone, by each of its addresses; a name that leads nowhere is not."""
+    if not host:
+        return False
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host, None)}
     except OSError:

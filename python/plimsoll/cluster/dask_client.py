@@ -10,16 +10,18 @@ import asyncio
 import logging
 import pickle
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
-from plimsoll.cluster.dask_address import Address
+from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts, refuse_others_port
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
 
@@ -34,8 +36,8 @@ _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
-_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
-"""All to which Dask gives a handler, and that of the loop."""
+_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
+"""All to which Dask gives a handler."""
 
 
 class Link:
@@ -83,8 +85,14 @@ class Link:
 
     def threads(self) -> dict[str, int]:
         """Of each worker that is there, by its address."""
-        told = self.wait(lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S)
-        return {name: int(one["nthreads"]) for name, one in told["workers"].items()}
+        return {name: int(one["nthreads"]) for name, one in self.identity()["workers"].items()}
+
+    def identity(self) -> Mapping[str, Any]:
+        """What the scheduler says of itself and of each worker."""
+        told: Mapping[str, Any] = self.wait(
+            lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
+        )
+        return told
 
     def heed_losses(self, lost: Callable[[str], None]) -> None:
         """`lost` is called, in the client's own thread, with the address of each worker that goes."""
@@ -122,19 +130,20 @@ class Link:
 
 
 @contextmanager
-def connected(address: Address) -> Iterator[Link]:
+def connected(address: Address, without_tls: bool = False) -> Iterator[Link]:
     """A link, closed when the block ends.
+
+    Raises SafetyError `cluster-without-tls` where others reach scheduler or workers without TLS, and nobody said so.
 
     Raises WorldError `extra-missing`, `cluster-unreachable`, `cluster-certificates`, `cluster-silent`, `cluster-lost`; UsageError
     `cluster-versions`.
     """
     distributed = _distributed()
-    from dask import config
-
-    with _quiet(), config.set(_SETTINGS):
-        client = _client(distributed, address)
+    with _quiet():
+        client = _client(distributed, address, without_tls)
         try:
             link = Link(client, address)
+            _check_tls(link, without_tls)
             _check_dask(link)
             yield link
         finally:
@@ -143,18 +152,27 @@ def connected(address: Address) -> Iterator[Link]:
 
 
 def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
-    """What each worker is. Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`."""
+    """What each worker is, but for those that went meanwhile.
+
+    Raises UsageError `cluster-worker`, `cluster-versions`; WorldError `cluster-silent`.
+    """
     found: dict[str, Identity] = {}
+    own = dask_work.identity()
     for address, told in zip(
         addresses, link.calls(addresses, CLUSTER_ANSWER_S, dask_work.identity), strict=True
     ):
         if isinstance(told, BaseException):
+            if address not in link.threads():
+                continue
             raise _unable(address, told)
         if told.version != __version__:
             message = (
                 f"the worker {address} on {told.host} has plimsoll {told.version}, and this is {__version__}"
             )
             raise UsageError("cluster-versions", message, "Install the same release on all of them.")
+        if told.build != own.build:
+            message = f"the worker {address} on {told.host} has another build of plimsoll {told.version}, which may read otherwise"
+            raise UsageError("cluster-versions", message, "Install the same files on all of them.")
         found[address] = told
     return found
 
@@ -170,6 +188,11 @@ def _unable(address: str, error: BaseException) -> PlimsollError:
         message = f"the worker {address} cannot load plimsoll: {type(error).__name__}: {error}"
     hint = "Install this release, with its extra `cluster`, into the Python of each worker, and start them again."
     return UsageError("cluster-worker", message, hint)
+
+
+def _check_tls(link: Link, without_tls: bool) -> None:
+    told = link.identity()
+    refuse_open_parts(link.address, str(told["address"]), sorted(told["workers"]), without_tls)
 
 
 def _check_dask(link: Link) -> None:
@@ -216,8 +239,11 @@ def _distributed() -> Any:
     return distributed
 
 
-def _client(distributed: Any, address: Address) -> Any:
-    _check_port(address)
+def _client(distributed: Any, address: Address, without_tls: bool) -> Any:
+    reached = _reached(address)
+    # What the name led to is what is looked at, and what is used: the next time it may lead elsewhere.
+    refuse_open(reached, without_tls)
+    refuse_others_port(reached, without_tls)
     security = distributed.Security()
     if address.is_encrypted and not (security.tls_ca_file and security.tls_client_cert):
         message = f"{address} wants certificates, and Dask's configuration names none for a client"
@@ -227,7 +253,7 @@ def _client(distributed: Any, address: Address) -> Any:
             # Of other releases, which are refused after this.
             warnings.simplefilter("ignore")
             return distributed.Client(
-                str(address),
+                str(reached),
                 timeout=CLUSTER_CONNECT_S,
                 set_as_default=False,
                 security=security,
@@ -240,12 +266,16 @@ def _client(distributed: Any, address: Address) -> Any:
         raise _unreachable(address, _why(error)) from error
 
 
-def _check_port(address: Address) -> None:
-    """Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
+def _reached(address: Address) -> Address:
+    """Where the name led to, unless certificates say who is there.
+
+    Raises WorldError `cluster-unreachable` where nobody listens; Dask would try again until its time is over."""
     try:
-        socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S).close()
+        with socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S) as reached:
+            host = str(reached.getpeername()[0])
     except OSError as error:
         raise _unreachable(address, reason_of(error)) from error
+    return address if address.is_encrypted else replace(address, host=host)
 
 
 def _unreachable(address: Address, why: str) -> WorldError:
@@ -261,9 +291,39 @@ def _why(error: BaseException) -> str:
     return f"{text[:1].lower()}{text[1:]}" if text else type(error).__name__
 
 
+class _Connections:
+    """How many there are: what they change for the whole process begins with the first and ends with the last."""
+
+    def __init__(self) -> None:
+        self.changes = threading.Lock()
+        self.number = 0
+        self.until = ExitStack()
+
+
+_connections = _Connections()
+
+
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Dask's own words go nowhere meanwhile: what they say is told as an error of ours, or was mended."""
+    from dask import config
+
+    with _connections.changes:
+        if _connections.number == 0:
+            _connections.until.enter_context(config.set(_SETTINGS))
+            _connections.until.enter_context(_silenced())
+        _connections.number += 1
+    try:
+        yield
+    finally:
+        with _connections.changes:
+            _connections.number -= 1
+            if _connections.number == 0:
+                _connections.until.close()
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
     nowhere = logging.NullHandler()
     states = []
     for name in _LOUD:

@@ -1,7 +1,9 @@
 """Work apart on the workers of a Dask cluster, with the same results and the same ends as by processes apart on this host.
 
 Which worker does what is decided here and not by the scheduler: it would give what one died of to the next, three times over.
-A group whose worker is lost is done again item by item, on others; the item whose worker is lost once more is named by `Ended`.
+A group whose worker is lost is done again item by item, on another host where there is one, and by a worker that has nothing else
+of ours to do meanwhile; the item whose worker is lost once more is named by `Ended`. So none is named for what another did, or for
+a host that goes down with all its workers.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
 from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
+from plimsoll.cluster.dask_flow import in_weighed_groups
 from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX
 from plimsoll.context.apart import Ended, Pieces
-from plimsoll.context.executor import LocalExecutor, in_groups
+from plimsoll.context.executor import LocalExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -36,13 +39,14 @@ class _Post:
     address: str
     process: str
     """The very process, as another one may come to the same address."""
+    host: str = ""
 
 
 @dataclass(frozen=True)
 class _Lost:
     """In place of a result: its worker is gone."""
 
-    address: str
+    post: _Post
 
 
 class ClusterExecutor:
@@ -58,7 +62,11 @@ class ClusterExecutor:
         threads = link.threads()
         whos = identities(link, sorted(threads))
         self._posts.add(
-            [_Post(name, who.process) for name, who in whos.items() for _ in range(max(1, threads[name]))]
+            [
+                _Post(name, who.process, who.host)
+                for name, who in whos.items()
+                for _ in range(max(1, threads[name]))
+            ]
         )
         if not self._posts.number:
             raise WorldError("cluster-no-workers", f"{link.address} has no worker", _NO_WORKER_HINT)
@@ -75,9 +83,11 @@ class ClusterExecutor:
     ) -> Iterator[Pieces[Item, Result]]:
         run = _Run(self._link, self._posts, function)
         try:
-            for found in in_groups(run.pieces, groups, self._threads, run.stop):
+            for found in in_weighed_groups(run.pieces, groups, self._threads, run.stop):
                 for lost in self._posts.news():
                     warn(f"the worker {lost} is gone; others do what it was at")
+                for why in self._posts.failures():
+                    warn(f"{why}; others do what it was to do")
                 yield found
         finally:
             run.close()
@@ -93,8 +103,13 @@ class _Posts:
         self._taken: list[_Post] = []
         self._busy: dict[Any, _Post] = {}
         """By the work that it is at."""
+        self._alone: dict[str, bool] = {}
+        """Workers that are to have one thing to do and nothing beside it, and whether they are at it."""
         self._gone: set[str] = set()
         self._news: list[str] = []
+        self._unable: dict[str, WorldError] = {}
+        """Workers that could not start what reads, by their addresses."""
+        self._untold: list[str] = []
         self.number = 0
 
     def add(self, posts: Sequence[_Post]) -> None:
@@ -129,25 +144,48 @@ class _Posts:
             news, self._news = self._news, []
             return news
 
+    def failures(self) -> list[str]:
+        """Each worker that could not start what reads, once, with the reason."""
+        with self._changed:
+            untold, self._untold = self._untold, []
+            return untold
+
     def take(self, is_over: Callable[[], bool]) -> _Post:
         """An idle one. Raises WorldError `cluster-no-workers`, `Interrupted`."""
         with self._changed:
-            self._changed.wait_for(lambda: is_over() or self._idle or not self._is_anyone)
-            if is_over():
-                raise Interrupted
-            if not self._idle:
-                message = "no worker is there that could read"
-                raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
+            self._changed.wait_for(lambda: is_over() or self._free() or not self._is_anyone)
+            self._expect_some(is_over)
             # In turn, so that not one worker has all its threads busy while another has none.
-            post = self._idle.pop(0)
-            self._taken.append(post)
-            return post
+            return self._taken_of(self._free()[0])
 
-    def give_back(self, post: _Post) -> None:
-        """It is idle again, where it is there still."""
+    def take_alone(self, is_over: Callable[[], bool], host: str) -> _Post:
+        """One whose worker does nothing else until it is given back, and that is not on that host where there is another.
+
+        Raises WorldError `cluster-no-workers`, `Interrupted`.
+        """
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: is_over() or self._to_clear(host) or not self._is_anyone)
+                self._expect_some(is_over)
+                address = self._to_clear(host)[0]
+                self._alone[address] = False
+                self._changed.wait_for(lambda: is_over() or not self._is_taken(address))  # noqa: B023
+                found = [post for post in self._idle if post.address == address]
+                if found and not is_over():
+                    self._alone[address] = True
+                    return self._taken_of(found[0])
+                del self._alone[address]
+                self._changed.notify_all()
+
+    def give_back(self, post: _Post, unable: WorldError | None = None) -> None:
+        """It is idle again, where it is there still and can start what reads."""
         with self._changed:
             self._taken.remove(post)
-            if post.address not in self._gone:
+            if self._alone.get(post.address):
+                del self._alone[post.address]
+            if unable is not None:
+                self._note(post, unable)
+            elif post.address not in self._gone:
                 self._idle.append(post)
             self._changed.notify_all()
 
@@ -170,9 +208,49 @@ class _Posts:
             with self._changed:
                 del self._busy[work]
 
+    def _taken_of(self, post: _Post) -> _Post:
+        self._idle.remove(post)
+        self._taken.append(post)
+        return post
+
+    def _note(self, post: _Post, unable: WorldError) -> None:
+        """That thread of the worker is not asked again; others may have what they read with."""
+        if post.address in self._unable:
+            return
+        message = f"the worker {post.address} on {post.host} {unable.message}"
+        self._unable[post.address] = WorldError("worker-unstarted", message, unable.hint)
+        self._untold.append(message)
+
+    def _free(self) -> list[_Post]:
+        """Idle ones, but for those of workers that are kept for one thing."""
+        return [post for post in self._idle if post.address not in self._alone]
+
+    def _to_clear(self, host: str) -> list[str]:
+        """Workers of which one could be kept for one thing, the idlest first; none where those of other hosts are kept already."""
+        there = self._there()
+        elsewhere = [post for post in there if post.host != host]
+        addresses = {post.address for post in elsewhere or there} - self._alone.keys()
+        return sorted(addresses, key=lambda one: (sum(post.address == one for post in self._taken), one))
+
+    def _is_taken(self, address: str) -> bool:
+        return any(post.address == address for post in self._taken)
+
+    def _there(self) -> list[_Post]:
+        """All that are not lost."""
+        return [*self._idle, *(post for post in self._taken if post.address not in self._gone)]
+
     @property
     def _is_anyone(self) -> bool:
-        return bool(self._idle) or any(post.address not in self._gone for post in self._taken)
+        return bool(self._there())
+
+    def _expect_some(self, is_over: Callable[[], bool]) -> None:
+        if is_over():
+            raise Interrupted
+        if not self._is_anyone:
+            for error in self._unable.values():
+                raise error
+            message = "no worker is there that could read"
+            raise WorldError("cluster-no-workers", message, _NO_WORKER_HINT)
 
 
 class _Run:
@@ -189,11 +267,11 @@ class _Run:
         self._is_over = False
 
     def pieces(self, group: Sequence[Any]) -> Pieces[Any, Any]:
-        """The results of a group: where its worker was lost, item by item, each of another worker or the same others."""
-        found = self._pieces(group)
+        """The results of a group: where its worker was lost, item by item, each by a worker that does nothing else."""
+        found = self._pieces(group, lambda: self._posts.take(self._ends))
         if not isinstance(found, _Lost):
             return found
-        return [piece for item in group for piece in self._alone(item)]
+        return [piece for item in group for piece in self._again(item, found.post.host)]
 
     def stop(self) -> None:
         """Who waits waits no more, and what reads at workers ends at once."""
@@ -211,32 +289,44 @@ class _Run:
             with suppress(PlimsollError):
                 self._link.calls(addresses, CLUSTER_CLOSE_S, dask_work.end, self._name)
 
-    def _alone(self, item: Any) -> Pieces[Any, Any]:
-        found = self._pieces([item])
+    def _again(self, item: Any, host: str) -> Pieces[Any, Any]:
+        found = self._pieces([item], lambda: self._posts.take_alone(self._ends, host))
         if isinstance(found, _Lost):
-            return [([item], Ended(f"the loss of its worker {found.address}"))]
+            return [([item], Ended(f"the loss of its worker {found.post.address}"))]
         return found
 
-    def _pieces(self, group: Sequence[Any]) -> Pieces[Any, Any] | _Lost:
-        post = self._posts.take(lambda: self._is_over)
+    def _ends(self) -> bool:
+        return self._is_over
+
+    def _pieces(self, group: Sequence[Any], take: Callable[[], _Post]) -> Pieces[Any, Any] | _Lost:
+        while True:
+            post = take()
+            made = self._tried(post, group)
+            if isinstance(made, _Lost):
+                return made
+            if _unstarted(made) is not None:
+                continue
+            if made.error is not None:
+                raise made.error
+            if made.pieces is not None:
+                return list(_parts(group, made.pieces))
+            # Another process is at its address, and has not even looked at the group.
+            self._posts.lose(post.address)
+
+    def _tried(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
+        made: dask_work.Made | _Lost | None = None
         try:
             made = self._made(post, group)
-        finally:
-            self._posts.give_back(post)
-        if isinstance(made, _Lost):
             return made
-        if made.error is not None:
-            raise made.error
-        if made.pieces is None:
-            self._posts.lose(post.address)
-            return _Lost(post.address)
-        return list(_parts(group, made.pieces))
+        finally:
+            self._posts.give_back(post, _unstarted(made))
 
     def _made(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
         packed = dask_work.packed_call(
             dask_work.perform, post.process, self._name, self._function, _packed(group)
         )
         work = self._submitted(post, packed)
+        del packed  # it was sent
         try:
             return self._awaited(post, work)
         finally:
@@ -280,18 +370,19 @@ class _Run:
     def _gathered(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
         wait = self._link.begin(self._link.client.gather(work, asynchronous=True))
         while not concurrent.futures.wait([wait], CLUSTER_LOOK_S).done:
-            # What is told of losses by itself may have been told before anybody listened.
+            # What is told of losses by itself may have been told before anybody listened. Dask waits for several works at once, so
+            # that wait is left and not cancelled: it ends when the scheduler has forgotten the work.
             if self._is_over:
-                wait.cancel()
-            elif post.address not in self._link.threads():
+                raise Interrupted
+            if post.address not in self._link.threads():
                 self._posts.lose(post.address)
-                wait.cancel()
+                return _Lost(post)
         try:
             return wait.result()
         except Exception as error:
             if self._posts.is_gone(post.address) or type(error).__name__ == "KilledWorker":
                 self._posts.lose(post.address)
-                return _Lost(post.address)
+                return _Lost(post)
             raise
 
     def _explain(self, error: Exception) -> None:
@@ -300,6 +391,12 @@ class _Run:
             raise Interrupted from None
         if isinstance(error, concurrent.futures.CancelledError | OSError):
             raise self._link.lost() from error
+
+
+def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:
+    """Why the worker could not start what reads, if so."""
+    error = made.error if isinstance(made, dask_work.Made) else None
+    return error if isinstance(error, WorldError) and error.id == "worker-unstarted" else None
 
 
 def _packed(group: Sequence[Any]) -> bytes:
@@ -317,8 +414,8 @@ def _parts(
 
 
 @contextmanager
-def cluster_executor(address: Address) -> Iterator[ClusterExecutor]:
+def cluster_executor(address: Address, without_tls: bool = False) -> Iterator[ClusterExecutor]:
     """Raises what `connected` and `identities` raise, and WorldError `cluster-no-workers`."""
-    with connected(address) as link:
+    with connected(address, without_tls) as link:
         executor = ClusterExecutor(link)
         yield executor

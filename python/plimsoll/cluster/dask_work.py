@@ -11,12 +11,15 @@ import pickle
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from plimsoll import __version__
-from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_IDLE_S
+from plimsoll.base.errors import Interrupted
+from plimsoll.cluster.dask_build import build
+from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
 from plimsoll.context.apart import Worker, pieces
 from plimsoll.ports import processes
 
@@ -31,6 +34,8 @@ class Identity(NamedTuple):
     version: str
     python: str
     host: str
+    build: str = ""
+    """A hash of its modules; empty of one that does not know how to make it."""
 
 
 class Made(NamedTuple):
@@ -60,7 +65,8 @@ def packed_call(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 def identity() -> Identity:
     """Of this process."""
-    return Identity(_PROCESS, __version__, "{}.{}".format(*sys.version_info), processes.host_name())
+    python = "{}.{}".format(*sys.version_info)
+    return Identity(_PROCESS, __version__, python, processes.host_name(), build())
 
 
 def perform(process: str, run: str, function: bytes, group: bytes) -> Made:
@@ -69,16 +75,21 @@ def perform(process: str, run: str, function: bytes, group: bytes) -> Made:
         return Made()
     try:
         items = pickle.loads(group)
-        found = _readers_of(run).pieces(pickle.loads(function), items)
+        made = pickle.loads(function)
+        with _taken_of(run) as worker:
+            found = pieces(lambda some: worker.ask(made, some), items)
     except Exception as error:  # noqa: BLE001  (it is raised again by who asked)
         return Made(error=error)
     return Made(tuple((len(some), result) for some, result in found))
 
 
 def end(run: str) -> None:
-    """Ends all processes of that run at once, whatever they do."""
+    """Ends all processes of that run at once, whatever they do; what is still to come of it is not begun."""
     with _all:
         readers = _runs.pop(run, None)
+        _ended[run] = None
+        while len(_ended) > CLUSTER_ENDED_MAX:
+            del _ended[next(iter(_ended))]
     if readers is not None:
         readers.end()
 
@@ -95,13 +106,6 @@ class _Readers:
         self._at_work = 0
         self._is_over = False
 
-    def pieces(self, function: Callable[[Sequence[Any]], Any], group: Sequence[Any]) -> Any:
-        worker = self._taken()
-        try:
-            return pieces(lambda some: worker.ask(function, some), group)
-        finally:
-            self._give_back(worker)
-
     def end(self) -> None:
         """At once; who waits for one of them closes it, and that is waited for."""
         with self._changes:
@@ -116,7 +120,8 @@ class _Readers:
         with self._changes:
             self._changes.wait_for(lambda: self._at_work == 0, CLUSTER_END_S)
 
-    def _taken(self) -> Worker:
+    def take(self) -> Worker:
+        """One that does nothing else until it is given back."""
         with self._changes:
             if self._rest is not None:
                 self._rest.cancel()
@@ -125,42 +130,53 @@ class _Readers:
             if self._idle:
                 return self._idle.pop()
             worker = Worker()
-            if self._is_over:
-                worker.kill()
             self._workers.append(worker)
             return worker
 
-    def _give_back(self, worker: Worker) -> None:
+    def give_back(self, worker: Worker) -> None:
+        """Where it was the last at work, all end after a while."""
         with self._changes:
             is_over = self._is_over
             if not is_over:
                 self._idle.append(worker)
-                if self._at_work == 1:
+                self._at_work -= 1
+                if self._at_work == 0:
                     self._rest = threading.Timer(CLUSTER_IDLE_S, self._close_idle)
                     self._rest.daemon = True
                     self._rest.start()
         if is_over:
             worker.close()
-        with self._changes:
-            self._at_work -= 1
-            self._changes.notify_all()
+            with self._changes:
+                self._at_work -= 1
+                self._changes.notify_all()
 
     def _close_idle(self) -> None:
-        with self._changes:
-            idle, self._idle = self._idle, []
-            self._workers = [worker for worker in self._workers if worker not in idle]
-            is_empty = not self._workers
+        # Under both, as who finds this in `_runs` takes of it before another one is let in.
+        with _all, self._changes:
+            if self._at_work:
+                return
+            idle, self._idle, self._workers = self._idle, [], []
+            if _runs.get(self._run) is self:
+                del _runs[self._run]
         for worker in idle:
             worker.close()
-        with _all:
-            if is_empty and _runs.get(self._run) is self:
-                del _runs[self._run]
 
 
 _all = threading.Lock()
 _runs: dict[str, _Readers] = {}
+_ended: dict[str, None] = {}
+"""The last runs that were ended, the oldest first: what a scheduler hands out late belongs to nobody."""
 
 
-def _readers_of(run: str) -> _Readers:
+@contextmanager
+def _taken_of(run: str) -> Iterator[Worker]:
+    """A process of that run, for one group. Raises Interrupted where the run was ended."""
     with _all:
-        return _runs.setdefault(run, _Readers(run))
+        if run in _ended:
+            raise Interrupted
+        readers = _runs.setdefault(run, _Readers(run))
+        worker = readers.take()
+    try:
+        yield worker
+    finally:
+        readers.give_back(worker)

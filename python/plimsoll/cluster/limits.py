@@ -55,3 +55,10 @@ CLUSTER_IDLE_S: Final = 30.0
 
 CLUSTER_THREADS_MAX: Final = 256
 """Groups at work at the same time: each takes a thread here, and the results of two wait."""
+
+CLUSTER_ENDED_MAX: Final = 1000
+"""Commands that a worker remembers to have ended, so that nothing of them is begun late; a name is 32 letters."""
+
+CLUSTER_BYTES_MAX: Final = 256 << 20
+"""Contents of groups that are at work or whose results wait: files in archives, and standard input. Each is in memory three times
+while it is sent: as it is, packed, and within the call."""

@@ -12,8 +12,12 @@ from plimsoll.requests.asked import Field, Request, fields_of
 
 
 def stored_request(asked: Request) -> StoredRequest:
-    """What is not the default, without passwords and permissions to destroy; what is left out is named."""
-    changed = [field for field in fields_of(type(asked)) if field.differs_in(asked)]
+    """What is not the default, without passwords and permissions to destroy; what is left out is named.
+
+    Who is to do the work is neither kept nor named, as the answer is the same.
+    """
+    answered = [field for field in fields_of(type(asked)) if field.asked.is_answered]
+    changed = [field for field in answered if field.differs_in(asked)]
     kept = [field for field in changed if _may_be_kept(field, getattr(asked, field.name))]
     return StoredRequest(
         verb=asked.verb,

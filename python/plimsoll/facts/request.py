@@ -11,7 +11,7 @@ class StoredRequest(Fact):
     """The words of a verb that differ from its defaults, as values in the units of `plimsoll.requests`.
 
     `folder` is where it was asked: names of files are seen from there. `left_out` are words that are never kept: passwords, and
-    permissions to destroy what a device holds.
+    permissions to destroy what a device holds. On which cluster reports were read is not among either, as it changes nothing.
     """
 
     verb: str

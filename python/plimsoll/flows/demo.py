@@ -45,7 +45,8 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
     started_at = ctx.clock.now()
     remote.refuse("--folder", asked.folder)
     folder = Path(asked.folder) if asked.folder else embedded.default_folder()
-    ctx.scratch.refuse_untrusted(folder)
+    if folder.is_dir():
+        ctx.scratch.refuse_untrusted(folder)
     look = LineRequest(
         target=str(folder),
         slo=asked.slo,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from plimsoll.base.errors import WorldError, reason_of
@@ -19,6 +19,7 @@ _HINT = (
     "Put the reports where all workers see them under the same name, as on a file server, or copy them there with "
     "their times (rsync --archive)."
 )
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REFUSED_HINT = "Let the user of the workers read it, or read these reports without --cluster."
 
 
@@ -80,5 +81,14 @@ def _difference(path: Path, told: tuple[int, int]) -> WorldError | None:
 
 def _told(state: tuple[int, int]) -> str:
     size_bytes, modified_ns = state
-    when = datetime.fromtimestamp(modified_ns / 1e9, UTC).isoformat(timespec="microseconds")
-    return f"{size_bytes:,} bytes of {when}"
+    return f"{size_bytes:,} bytes of {_when(modified_ns)}"
+
+
+def _when(modified_ns: int) -> str:
+    """To the nanosecond, as that much is compared; as seconds where no calendar here has that year."""
+    seconds, rest_ns = divmod(modified_ns, 1_000_000_000)
+    try:
+        second = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return f"{seconds}.{rest_ns:09} s since 1970"
+    return f"{second.replace(tzinfo=None).isoformat()}.{rest_ns:09}+00:00"

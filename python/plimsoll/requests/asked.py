@@ -92,6 +92,8 @@ class Asked:
     """A letter that stands for it on a command line, as `-o`."""
     is_kept: bool = True
     """Whether it may be kept with a run, to be asked again."""
+    is_answered: bool = True
+    """False: it says by whom the work is done, and changes nothing that comes of it. It is asked again without."""
     stands_first: bool = False
     """Whether the value stands on a command line without a word before it."""
     group: Group = "Options"

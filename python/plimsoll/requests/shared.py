@@ -54,13 +54,14 @@ CLUSTER = Asked(
     "Read on the workers of this Dask scheduler.",
     metavar="tcp://HOST:PORT",
     shown="",
+    is_answered=False,
     group="Hosts",
 )
 """Scheduler and workers run already, with Plimsoll and the same files."""
 CLUSTER_WITHOUT_TLS = Asked(
     "cluster_without_tls",
     "Also where others could reach a scheduler without TLS.",
-    is_kept=False,
+    is_answered=False,
     group="Hosts",
 )
 

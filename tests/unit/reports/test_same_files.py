@@ -14,7 +14,7 @@ from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.context.apart import Pieces, pieces
 from plimsoll.ports import processes
-from plimsoll.reports import fleet
+from plimsoll.reports import fleet, same_files
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
 from simulated import context
@@ -138,9 +138,20 @@ def test_another_file_under_that_name_is_named(made: tuple[Context, There]) -> N
     error = error_of(ctx)
     assert error.id == "cluster-file-differs"
     assert error.message == (
-        f"a worker on {HOST} sees another {place}: 6 bytes of 1970-01-01T00:00:00.000000+00:00; "
-        "here it is 9 bytes of 1970-01-01T00:00:01.500000+00:00"
+        f"a worker on {HOST} sees another {place}: 6 bytes of 1970-01-01T00:00:00.000000000+00:00; "
+        "here it is 9 bytes of 1970-01-01T00:00:01.500000000+00:00"
     )
+
+
+def test_times_are_told_as_exactly_as_they_are_compared() -> None:
+    """Also those of years that no calendar has, which file systems keep."""
+    told = [same_files._told((9, ns)) for ns in (1_000_000_001, 1_000_000_002, -1, 2**62 * 100)]
+    assert told == [
+        "9 bytes of 1970-01-01T00:00:01.000000001+00:00",
+        "9 bytes of 1970-01-01T00:00:01.000000002+00:00",
+        "9 bytes of 1969-12-31T23:59:59.999999999+00:00",
+        "9 bytes of 461168601842.738790400 s since 1970",
+    ]
 
 
 def test_a_file_of_the_same_length_and_another_time_is_another(made: tuple[Context, There]) -> None:
