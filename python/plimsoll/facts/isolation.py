@@ -10,7 +10,7 @@ from plimsoll.facts.cell import Cell
 NoiseKind = Literal["cpu", "memory", "disk", "network"]
 MemoryPolicy = Literal["off", "interleave", "local", "bind"]
 Stand = Literal["sliced", "unsliced"]
-IsolationAnswer = Literal["slices help", "slices do not help", "cannot tell"]
+IsolationAnswer = Literal["slices help", "slices do not help", "the noise did nothing", "cannot tell"]
 
 
 class Ratio(Fact):
@@ -89,11 +89,13 @@ class IsolationEffect(Fact):
     iops_sliced: Ratio
     """I/Os per second under noise / alone, in slices."""
     p99_helped: Ratio
-    """p99 under noise, in slices / without them: below 1 they help."""
+    """p99 under noise, in slices / without them; what slices cost the measurement alone is in it."""
+    p99_kept_off: Ratio = Ratio(ratio=None)
+    """What noise makes of p99 in slices / what it makes of it without them, of the same rounds: below 1 slices keep it off."""
     iops_helped: Ratio
     """I/Os per second under noise, in slices / without them."""
     answer: IsolationAnswer
-    """Whether slices help against it: p99 in slices / without them lies below 1, above it, or neither is sure."""
+    """Whether slices keep it off, by `p99_kept_off`; that the noise did nothing without slices; or neither is sure."""
 
 
 class PolicyEffect(Fact):
@@ -120,7 +122,7 @@ class Isolation(Fact):
     """All trials, and what they amount to."""
 
     answer: IsolationAnswer
-    """Of all kinds of noise together."""
+    """Of all kinds of noise together; noise that did nothing leaves it open."""
     slice: Text
     """In which the measurement was."""
     noise_slice: Text
