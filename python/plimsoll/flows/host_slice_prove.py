@@ -9,7 +9,7 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
-from plimsoll.facts import Isolation, IsolationTrial, Note, Plan, Run, Topology
+from plimsoll.facts import Isolation, IsolationTrial, IsolationWrong, Note, Plan, Run, Topology
 from plimsoll.flows.host_slice_caps import engine_in_groups
 from plimsoll.flows.host_slice_trials import Job, make_trials
 from plimsoll.flows.io import plan_of, wish_of
@@ -19,6 +19,7 @@ from plimsoll.host.memory import available_bytes
 from plimsoll.host.noise import processes_of
 from plimsoll.host.noise.kinds.disk import BLOCK_BYTES, DEPTH
 from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.applying.checking import wrong_bounds
 from plimsoll.placement.slices.applying.journal import Applied, Journal
 from plimsoll.placement.slices.layout import Group, Layout, layout_of
 from plimsoll.placement.slices.proving import Places, group_named, nodes_with_memory, places_of, too_few
@@ -51,13 +52,14 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one has the trials that were made until then.
 
     Raises UsageError `slices-none-applied`, `slice-unknown`, `noise-simulated`, those of names, WorldError `slice-gone`,
-    `noise-memory`, `noise-failed`, and what the journal, the target and control groups raise.
+    `slices-half-made`, `noise-memory`, `noise-failed`, and what the journal, the target and control groups raise.
     """
     _check(asked)
     started_at = ctx.clock.now()
     journal = Journal(Path(asked.journal))
     with journal.locked():
         applied = journal.applied()
+        _check_whole(applied)
         layout = layout_of(applied.plan)
         two = _Two(applied, layout, group_named(layout, asked.slice), group_named(layout, asked.noise))
         run = _proved(ctx, asked, two, started_at)
@@ -75,9 +77,30 @@ def _check(asked: HostSliceProveRequest) -> None:
         raise UsageError("noise-simulated", message, hint)
 
 
+def _check_whole(applied: Applied) -> None:
+    """Raises WorldError `slices-half-made`."""
+    if not applied.is_whole:
+        begun = "taken back" if applied.is_taken_up else "applied"
+        message = f"slices are half made: a command by which they were {begun} was ended in the middle"
+        hint = "Take them back with `plimsoll host slice revert`, and apply the plan anew."
+        raise WorldError("slices-half-made", message, hint)
+
+
+def _wrong_bounds(two: _Two) -> tuple[IsolationWrong, ...]:
+    """What is not as planned of the two slices, so that measurement and noise were not in those of the plan."""
+    found = wrong_bounds(two.applied, two.layout, (two.own, two.noise))
+    return tuple(
+        IsolationWrong(
+            code=one.code, message=f"slice {one.slice}: {one.message}" if one.slice else one.message
+        )
+        for one in found
+    )
+
+
 def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: Any) -> Run:
     topology = read_topology()
     nodes = nodes_with_memory(topology)
+    before = _wrong_bounds(two)
     has_policies = bool(asked.policies) and len(nodes) > 1
     places = places_of(ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, has_policies)
     io = _io(asked)
@@ -96,7 +119,8 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
             own_nodes=frozenset(two.own.nodes),
         )  # fmt: skip
         trials = make_trials(ctx, job)
-    found = _isolation(asked, two, job, topology, trials)
+    wrong = tuple(dict.fromkeys((*before, *_wrong_bounds(two), *wrong_in(trials))))
+    found = _isolation(asked, two, job, topology, trials, wrong)
     return record(
         ctx,
         "host",
@@ -170,9 +194,13 @@ def _memory_bytes(asked: HostSliceProveRequest, noise: Group) -> int:
 
 
 def _isolation(
-    asked: HostSliceProveRequest, two: _Two, job: Job, topology: Topology, trials: Sequence[IsolationTrial]
+    asked: HostSliceProveRequest,
+    two: _Two,
+    job: Job,
+    topology: Topology,
+    trials: Sequence[IsolationTrial],
+    findings: tuple[IsolationWrong, ...],
 ) -> Isolation:
-    findings = tuple(wrong_in(trials))
     few = too_few(topology, two.own.cpus, two.noise.cpus)
     kinds: tuple[Any, ...] = asked.noise_kinds
     effects = tuple(effect_of(trials, kind, few is None and not findings) for kind in kinds)

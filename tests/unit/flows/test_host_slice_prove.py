@@ -113,6 +113,22 @@ def test_slices_and_targets_that_cannot_be_are_refused(proved: Proved, tmp_path:
     assert "plimsoll host slice apply" in nowhere.stderr
 
 
+def test_slices_that_are_half_made_are_refused(proved: Proved) -> None:
+    journal = proved.journal / "slices.journal"
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:-1]))
+    assert proved.refused("prove", *proved.words(*SHORT)) == (4, "slices-half-made")
+
+
+def test_a_slice_that_is_not_as_planned_is_found_and_nothing_is_claimed(proved: Proved) -> None:
+    both = ",".join(str(cpu) for planned in proved.plan.slices for cpu in planned.cpus)
+    Path(f"/sys/fs/cgroup/cpuset/plimsoll-{proved.start}-a/cpuset.cpus").write_text(both)
+    status, data = proved.prove("--noise-kind", "cpu")
+    assert (status, data["answer"], data["effects"][0]["answer"]) == (1, "cannot tell", "cannot tell")
+    found = {one["code"]: one["message"] for one in data["findings"]}
+    assert f"slice {proved.start}-a: " in found["slice-cpus-more"]
+    assert "slice-setting" in found
+
+
 def test_memory_that_does_not_do_for_noise_is_refused(
     proved: Proved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
