@@ -50,6 +50,10 @@ class NoiseSeen(Fact):
     """How often a thread of it was seen after it had run."""
     samples_outside: int
     """How often on another CPU than those of its group."""
+    ended_early: int = 0
+    """How many of its processes ended before they were told to."""
+    still_s: float | None = 0.0
+    """How long before its end the process that stood still longest did something for the last time; None: one never did."""
 
 
 class IsolationTrial(Fact):

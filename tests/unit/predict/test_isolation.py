@@ -178,6 +178,9 @@ def test_trials_in_which_all_is_as_it_should_be_have_no_findings() -> None:
         ({"noise": noise_seen("cpu", done=0.0)}, "noise-absent"),
         ({"noise": noise_seen("cpu", cpu_s=1.0)}, "noise-absent"),
         ({"noise": noise_seen("disk", done=0.0)}, "noise-absent"),
+        ({"noise": noise_seen("disk", ended_early=1)}, "noise-absent"),
+        ({"noise": noise_seen("network", still_s=1.5)}, "noise-absent"),
+        ({"noise": noise_seen("disk", still_s=None)}, "noise-absent"),
     ],
 )
 def test_what_was_not_as_it_should_be_is_found(more: dict[str, Any], code: str) -> None:

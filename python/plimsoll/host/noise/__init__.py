@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.facts import NoiseSeen
@@ -22,6 +23,8 @@ from plimsoll.ports.own_python import OwnPython, start_own
 
 _WORKER = "plimsoll.host.noise.worker"
 _WAIT_S = 5.0
+_STILL_SHARE_MAX = 0.5
+"""Of a trial, in which noise may have done nothing at its end: a look at it may be late, and a disk slow."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Noise:
         self._own: list[OwnPython] = []
         self._before_s: list[float] = []
         self._began_s = 0.0
+        self._ended: list[bytes | None] = []
+        """What each process said that ended before it did anything."""
         self.watched = Watched()
 
     @property
@@ -77,8 +82,7 @@ class Noise:
         self._before_s = [cpu_s_of(number) or 0.0 for number in self.process_ids]
         for one in self._own:
             self._say(one, GO)
-        for one in self._own:
-            self._hear(one, BEGUN)
+        self._ended = [self._begun(one) for one in self._own]
         self._began_s = self._clock.monotonic_s()
 
     def _bind(self, one: OwnPython) -> None:
@@ -98,17 +102,21 @@ class Noise:
         runtime_s = self._clock.monotonic_s() - self._began_s
         for one in self._own:
             self._say(one, STOP)
-        done = [float(json.loads(self._heard(one))["done"]) for one in self._own]
+        ended = zip(self._own, self._ended, strict=True)
+        told: list[dict[str, Any]] = [json.loads(line or self._heard(one)) for one, line in ended]
+        still_s = [one["still_s"] for one in told]
         after_s = [cpu_s_of(number) or 0.0 for number in self.process_ids]
         return NoiseSeen(
             kind=self.kind,
             processes=len(self._own),
             runtime_s=runtime_s,
-            done=sum(done),
+            done=sum(float(one["done"]) for one in told),
             cpu_s=sum(after_s) - sum(self._before_s),
             in_group=in_group,
             samples=self.watched.samples.total(),
             samples_outside=self.watched.samples_outside,
+            ended_early=sum(not one["told"] for one in told),
+            still_s=None if None in still_s else max(still_s, default=0.0),
         )
 
     def _is_inside(self) -> bool:
@@ -119,6 +127,11 @@ class Noise:
             one.asks.write(words)
         except OSError as error:
             raise self._failed(one) from error
+
+    def _begun(self, one: OwnPython) -> bytes | None:
+        """None: it has; else what it said at its end."""
+        line = self._heard(one)
+        return None if line == BEGUN else line
 
     def _hear(self, one: OwnPython, wanted: bytes) -> None:
         if self._heard(one) != wanted:
@@ -156,6 +169,8 @@ def processes_of(kind: str, cpus: int) -> int:
 
 
 def was_made(seen: NoiseSeen) -> bool:
-    """Whether it did something for as long as it ran: by its own count, and by the kernel's where it has to use CPUs."""
+    """Whether all of it did something for as long as it ran: by its own count, and by the kernel's where it has to use CPUs."""
     least_s = load(seen.kind).cpu_share_min * seen.runtime_s * seen.processes
+    if seen.ended_early or seen.still_s is None or seen.still_s > _STILL_SHARE_MAX * seen.runtime_s:
+        return False
     return seen.done > 0 and seen.cpu_s >= least_s

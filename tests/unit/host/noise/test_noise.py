@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Plan, PlanGroup, Stretch
-from plimsoll.host.noise import Noise, NoisePlace, processes_of
+from plimsoll.host.noise import Noise, NoisePlace, processes_of, was_made
 from plimsoll.host.noise.kinds import Order, load, names
 from plimsoll.host.noise.kinds.disk import BLOCK_BYTES
+from plimsoll.host.noise.worker import Course
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.processes import identity
 from plimsoll.requests.host_slice_prove import NOISE_KINDS
@@ -45,6 +47,10 @@ class _After:
         return self._left < 0
 
 
+def _unheard(done: float) -> None:
+    pass
+
+
 def test_what_can_be_asked_for_is_what_there_is() -> None:
     assert sorted(NOISE_KINDS) == names()
 
@@ -66,22 +72,63 @@ def test_each_kind_counts_what_it_did_and_ends_when_it_is_told_to(kind: str, tmp
 
 @pytest.mark.parametrize("kind", ["cpu", "memory"])
 def test_work_that_was_done_is_counted(kind: str, tmp_path: Path) -> None:
-    assert load(kind).work(_order(kind, tmp_path), _After(50)) > 0
+    assert load(kind).work(_order(kind, tmp_path), _After(50), _unheard) > 0
 
 
 def test_memory_is_counted_by_what_was_copied(tmp_path: Path) -> None:
-    assert load("memory").work(_order("memory", tmp_path), _After(5)) == 5 * (4 * MIB)
+    assert load("memory").work(_order("memory", tmp_path), _After(5), _unheard) == 5 * (4 * MIB)
 
 
 def test_bytes_of_disks_and_networks_are_whole_pieces(tmp_path: Path) -> None:
-    assert load("disk").work(_order("disk", tmp_path), _After(20)) % BLOCK_BYTES == 0
-    assert load("network").work(_order("network", tmp_path), _After(200)) > 0
+    assert load("disk").work(_order("disk", tmp_path), _After(20), _unheard) % BLOCK_BYTES == 0
+    assert load("network").work(_order("network", tmp_path), _After(200), _unheard) > 0
 
 
 def test_it_ends_by_itself_after_the_longest_time(tmp_path: Path) -> None:
     with Noise(_order("cpu", tmp_path, seconds_max=0.0), 1, EVERYWHERE, SystemClock()) as made:
-        line = made._heard(made._own[0])
-    assert b"done" in line
+        seen = made.stopped()
+    assert (seen.ended_early, seen.still_s, seen.done >= 0) == (1, None, True)
+    assert not was_made(seen)
+
+
+def test_noise_of_a_disk_that_ends_before_it_is_told_to_is_none(tmp_path: Path) -> None:
+    plan = Plan.model_validate_json(_plan(tmp_path)).but(runtime_s=None, ios_max=3)
+    order = Order("disk", 600.0, 32 * MIB, plan.model_dump_json())
+    with Noise(order, 1, EVERYWHERE, SystemClock()) as made:
+        (line,) = [one or made._heard(made._own[0]) for one in made._ended]
+        made._ended = [line]
+        seen = made.stopped()
+    assert (seen.ended_early, seen.done) == (1, 3 * BLOCK_BYTES)
+    assert not was_made(seen)
+
+
+class _Moments:
+    """A clock that says one moment after the other."""
+
+    def __init__(self, *moments: float) -> None:
+        self._left = list(moments)
+
+    def monotonic_s(self) -> float:
+        return self._left.pop(0)
+
+
+def test_it_has_begun_with_the_first_that_was_done_and_what_stood_still_is_told() -> None:
+    heard: list[str] = []
+    course = Course(_Moments(1.0, 3.0, 10.0), lambda: heard.append("begun"))  # pyright: ignore[reportArgumentType]
+    course(0.0)
+    assert heard == []
+    for done in (4.0, 9.0, 9.0):
+        course(done)
+    assert heard == ["begun"]
+    assert json.loads(course.ended(9.0, is_told=True)) == {"done": 9.0, "still_s": 7.0, "told": True}
+
+
+@pytest.mark.parametrize("kind", NOISE_KINDS)
+def test_each_kind_tells_what_it_did_so_far(kind: str, tmp_path: Path) -> None:
+    told: list[float] = []
+    done = load(kind).work(_order(kind, tmp_path), lambda: len(told) > 3 and told[-1] > 0, told.append)
+    assert told == sorted(told)
+    assert 0 < told[-1] <= done
 
 
 def test_it_ends_when_nobody_is_there_any_more(tmp_path: Path) -> None:
