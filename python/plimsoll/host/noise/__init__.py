@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import WorldError, world_error
+from plimsoll.context import Cancel
 from plimsoll.facts import NoiseSeen
 from plimsoll.facts.isolation import NoiseKind
 from plimsoll.host.control_groups import put_inside
@@ -20,9 +22,11 @@ from plimsoll.ports import control_groups
 from plimsoll.ports.affinity import bind
 from plimsoll.ports.clock import Clock
 from plimsoll.ports.own_python import OwnPython, start_own
+from plimsoll.ports.processes import TimeoutExpired
 
 _WORKER = "plimsoll.host.noise.worker"
 _WAIT_S = 5.0
+_LOOK_MS = 50
 _STILL_SHARE_MAX = 0.5
 """Of a trial, in which noise may have done nothing at its end: a look at it may be late, and a disk slow."""
 
@@ -38,17 +42,27 @@ class NoisePlace:
 
 
 class Noise:
-    """Processes of one noise, from when they wait in their group until they are gone. Raises WorldError `noise-failed`."""
+    """Processes of one noise, from when they wait in their group until they are gone. Raises WorldError
+    `noise-failed`, and Interrupted where somebody wants it to end."""
 
-    def __init__(self, order: Order, processes: int, place: NoisePlace, clock: Clock) -> None:
+    wait_s = _WAIT_S
+    answer_s = 120.0
+    """A machine at its limit takes as long to start a Python."""
+
+    def __init__(
+        self, order: Order, processes: int, place: NoisePlace, clock: Clock, cancel: Cancel | None = None
+    ) -> None:
         self.kind: NoiseKind = order.kind  # pyright: ignore[reportAttributeAccessIssue]
         self._order, self._many, self._place, self._clock = order, processes, place, clock
         self._own: list[OwnPython] = []
+        self._cancel = Cancel() if cancel is None else cancel
         self._before_s: list[float] = []
         self._began_s = 0.0
         self._ended: list[bytes | None] = []
         """What each process said that ended before it did anything."""
         self.watched = Watched()
+        self.left: list[int] = []
+        """Processes that were killed, and have not ended: the kernel still waits for a disk or server in their place."""
 
     @property
     def process_ids(self) -> list[int]:
@@ -138,6 +152,14 @@ class Noise:
             raise self._failed(one)
 
     def _heard(self, one: OwnPython) -> bytes:
+        """Its next line. Raises Interrupted as well: Ctrl-C does not reach the process."""
+        until_s = self._clock.monotonic_s() + self.answer_s
+        waited = select.poll()
+        waited.register(one.answers)
+        while not waited.poll(_LOOK_MS):
+            self._cancel.check()
+            if self._clock.monotonic_s() > until_s:
+                raise self._silent(one)
         line = one.answers.readline()
         if not line.endswith(b"\n"):
             raise self._failed(one)
@@ -149,13 +171,23 @@ class Noise:
         hint = "See with `dmesg` whether memory was short: give its slice more, or leave that kind out with --noise-kind."
         return WorldError("noise-failed", message, hint)
 
+    def _silent(self, one: OwnPython) -> WorldError:
+        message = f"a process of the noise of {self.kind} said nothing for {self.answer_s:.0f} s ({one.process.pid})"
+        hint = f"See with `cat /proc/{one.process.pid}/stack` what held it, or leave that kind out with --noise-kind."
+        return WorldError("noise-failed", message, hint)
+
     def _end(self) -> None:
+        """Ends all of them before it waits for any: one that hangs in the kernel keeps none of the others."""
         for one in self._own:
             one.process.kill()
-            one.process.wait(_WAIT_S)
             for end in (one.asks, one.answers):
                 with suppress(OSError):
                     end.close()
+        for one in self._own:
+            try:
+                one.process.wait(self.wait_s)
+            except TimeoutExpired:
+                self.left.append(one.process.pid)
 
 
 def is_inside(folders: Sequence[Path], process_ids: Sequence[int]) -> bool:

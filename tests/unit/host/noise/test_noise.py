@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import Interrupted, WorldError
+from plimsoll.context import Cancel
 from plimsoll.facts import Plan, PlanGroup, Stretch
 from plimsoll.host.noise import Noise, NoisePlace, processes_of, was_made
 from plimsoll.host.noise.kinds import Order, load, names
 from plimsoll.host.noise.kinds.disk import BLOCK_BYTES
 from plimsoll.host.noise.worker import Course
 from plimsoll.ports.clock import SystemClock
+from plimsoll.ports.own_python import OwnPython
 from plimsoll.ports.processes import identity
 from plimsoll.requests.host_slice_prove import NOISE_KINDS
 from plimsoll.supply.workloads import workload
@@ -145,6 +149,51 @@ def test_a_process_that_is_gone_is_told(tmp_path: Path) -> None:
         with pytest.raises(WorldError) as raised:
             made.stopped()
     assert raised.value.id == "noise-failed"
+
+
+class _Hangs:
+    """A process that the kernel does not let end."""
+
+    def __init__(self, process: Any) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    def kill(self) -> None:
+        pass
+
+    def wait(self, timeout: float) -> int:
+        return self._process.wait(0)
+
+
+def test_one_that_does_not_end_keeps_none_of_the_others_and_is_named(tmp_path: Path) -> None:
+    made = Noise(_order("cpu", tmp_path), 2, EVERYWHERE, SystemClock())
+    with made:
+        first, second = made._own
+        made._own[0] = OwnPython(_Hangs(first.process), first.asks, first.answers)  # pyright: ignore[reportArgumentType]
+        os.kill(first.process.pid, signal.SIGSTOP)
+    try:
+        assert made.left == [first.process.pid]
+        assert second.process.returncode is not None
+        assert first.asks.closed
+    finally:
+        first.process.kill()
+        first.process.wait()
+
+
+def test_a_process_that_says_nothing_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    with Noise(_order("cpu", tmp_path), 1, EVERYWHERE, SystemClock()) as made:
+        made.answer_s = 0.0
+        with pytest.raises(WorldError) as raised:
+            made._heard(made._own[0])
+    assert (raised.value.id, "said nothing" in raised.value.message) == ("noise-failed", True)
+
+
+def test_a_wish_to_end_reaches_whoever_waits_for_a_process(tmp_path: Path) -> None:
+    cancel = Cancel()
+    with Noise(_order("cpu", tmp_path), 1, EVERYWHERE, SystemClock(), cancel) as made:
+        cancel.set()
+        with pytest.raises(Interrupted):
+            made._heard(made._own[0])
 
 
 def test_cpus_and_memory_are_loaded_on_every_cpu() -> None:
