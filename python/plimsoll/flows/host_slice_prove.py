@@ -118,7 +118,8 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
             nodes=nodes,
             own_nodes=frozenset(two.own.nodes),
         )  # fmt: skip
-        trials = make_trials(ctx, job)
+        done = make_trials(ctx, job)
+    trials = done.trials
     wrong = tuple(dict.fromkeys((*before, *_wrong_bounds(two), *wrong_in(trials))))
     found = _isolation(asked, two, job, topology, trials, wrong)
     return record(
@@ -129,7 +130,7 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
         interrupted=ctx.cancel.is_set,
         target=made.target,
         isolation=found,
-        notes=(*made.target.notes, *_notes(asked, places, nodes)),
+        notes=(*made.target.notes, *done.notes, *_notes(asked, places, nodes)),
     )
 
 

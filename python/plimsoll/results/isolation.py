@@ -78,7 +78,8 @@ def _cells(run: Run) -> list[Cell]:
 
 
 def _status(run: Run) -> ExitStatus:
-    """130: it was interrupted; 4: I/Os failed; 1: slices do not help, or trials are not valid; 5: nobody can tell."""
+    """130: it was interrupted; 4: I/Os failed; 1: slices do not help, or trials are not valid; 5: nobody can tell, or not all
+    trials were made."""
     found: Isolation = run.results["isolation"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
@@ -86,7 +87,8 @@ def _status(run: Run) -> ExitStatus:
         return ExitStatus.WORLD_FAILED
     if found.findings or found.answer == "slices do not help":
         return ExitStatus.ANSWER_IS_NO
-    return ExitStatus.DONE if found.answer == "slices help" else ExitStatus.DONE_IN_PART
+    is_whole = len(found.trials) >= _trials_asked(found)
+    return ExitStatus.DONE if found.answer == "slices help" and is_whole else ExitStatus.DONE_IN_PART
 
 
 def _blocks(run: Run) -> list[Block]:

@@ -33,6 +33,7 @@ def _failed() -> Isolation:
         (FOUND.but(answer="the noise did nothing"), False, ExitStatus.DONE_IN_PART),
         (FEW.but(findings=()), False, ExitStatus.DONE_IN_PART),
         (FEW, False, ExitStatus.ANSWER_IS_NO),
+        (FOUND.but(trials=FOUND.trials[:-1]), False, ExitStatus.DONE_IN_PART),
         (_failed(), False, ExitStatus.WORLD_FAILED),
         (FOUND, True, ExitStatus.INTERRUPTED),
     ],
