@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,16 @@ from plimsoll.flows.host_slice_trials import Job, make_trials
 from plimsoll.flows.io import plan_of, wish_of
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
-from plimsoll.host.memory import available_bytes
+from plimsoll.host.memory import available_bytes, left_in_group_bytes, node_available_bytes
 from plimsoll.host.noise import processes_of
 from plimsoll.host.noise.kinds.disk import BLOCK_BYTES, DEPTH
 from plimsoll.host.topology import read_topology
 from plimsoll.placement.slices.applying.checking import wrong_bounds
 from plimsoll.placement.slices.applying.journal import Applied, Journal
+from plimsoll.placement.slices.applying.settings import folders_of
 from plimsoll.placement.slices.layout import Group, Layout, layout_of
 from plimsoll.placement.slices.proving import Places, group_named, nodes_with_memory, places_of, too_few
+from plimsoll.ports import control_groups
 from plimsoll.predict.isolation import Key, answer_of, effect_of, p99_us, policy_effect, ratio_of
 from plimsoll.predict.isolation_checks import wrong_in
 from plimsoll.requests.host_slice_prove import HostSliceProveRequest
@@ -36,6 +38,8 @@ from plimsoll.supply.workloads import workload
 _MEMORY_SHARE = 4
 """Noise takes a quarter of what it may, so that it is never what memory runs out for."""
 _MEMORY_BYTES_MIN = 16 << 20
+_PYTHON_BYTES = 32 << 20
+"""What a process of the noise has besides."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one has the trials that were made until then.
 
     Raises UsageError `slices-none-applied`, `slice-unknown`, `noise-simulated`, those of names, WorldError `slice-gone`,
-    `slices-half-made`, `noise-memory`, `noise-failed`, and what the journal, the target and control groups raise.
+    `slices-half-made`, `noise-memory`, `noise-beside-others`, `noise-failed`,
+    and what the journal, the target and control groups raise.
     """
     _check(asked)
     started_at = ctx.clock.now()
@@ -103,6 +108,7 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
     before = _wrong_bounds(two)
     has_policies = bool(asked.policies) and len(nodes) > 1
     places = places_of(ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, has_policies)
+    memory_bytes = _memory_bytes(asked, two)
     io = _io(asked)
     mix = workload(io.rw, io.block_bytes, io.read_share)
     with opened(ctx, wish_of(io, mix)) as made:
@@ -114,7 +120,7 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
             keys=_keys(asked, places),
             rounds=asked.rounds,
             seed=seed_of(asked.seed, asked.target),
-            memory_bytes=_memory_bytes(asked, two.noise),
+            memory_bytes=memory_bytes,
             nodes=nodes,
             own_nodes=frozenset(two.own.nodes),
         )  # fmt: skip
@@ -179,19 +185,44 @@ def _keys(asked: HostSliceProveRequest, places: Places) -> tuple[Key, ...]:
     )
 
 
-def _memory_bytes(asked: HostSliceProveRequest, noise: Group) -> int:
-    """For each process. Raises WorldError `noise-memory` where there is too little."""
+def _memory_bytes(asked: HostSliceProveRequest, two: _Two) -> int:
+    """For each process. Raises WorldError `noise-memory` where there is too little, `noise-beside-others`."""
     if "memory" not in asked.noise_kinds:
         return _MEMORY_BYTES_MIN
-    free = available_bytes()
-    bounds = [one for one in (free, noise.memory_bytes) if one is not None]
-    each = min(bounds, default=0) // _MEMORY_SHARE // processes_of("memory", len(noise.cpus))
+    folders = folders_of(two.layout, two.noise, two.applied.hierarchy)
+    _check_alone(two.noise, folders)
+    many = processes_of("memory", len(two.noise.cpus))
+    budget = min(_memory_bounds(two.noise, folders), default=0) // _MEMORY_SHARE
+    each = budget // many - _PYTHON_BYTES
     if each < _MEMORY_BYTES_MIN:
-        message = f"noise of memory would have {each >> 20} MiB for each of {len(noise.cpus)} processes, too little to load any"
+        message = f"noise of memory would have {max(0, each) >> 20} MiB for each of {many} processes, too little to load any"
         raise WorldError(
             "noise-memory", message, "Leave it out with --noise-kind cpu,disk, or free some memory."
         )
     return each
+
+
+def _memory_bounds(noise: Group, folders: Sequence[Path]) -> Iterator[int]:
+    """What is left of the host, of the slice and what is around it, and of its nodes."""
+    nodes = [node_available_bytes(node) for node in noise.nodes]
+    known = [one for one in nodes if one is not None]
+    bounds = (
+        available_bytes(),
+        noise.memory_bytes,
+        *(left_in_group_bytes(folder) for folder in folders),
+        sum(known) if nodes and len(known) == len(nodes) else None,
+    )
+    yield from (one for one in bounds if one is not None)
+
+
+def _check_alone(noise: Group, folders: Sequence[Path]) -> None:
+    """Raises WorldError `noise-beside-others`: where noise takes the last of a slice's memory, the kernel ends who is in it."""
+    found = sorted({number for folder in folders for number in control_groups.members(folder)})
+    if found:
+        message = f"noise of memory would take it from {'1 process' if len(found) == 1 else f'{len(found)} processes'} in slice {noise.name}"
+        ids = ", ".join(map(str, found[:5])) + (", …" if len(found) > 5 else "")
+        hint = f"Stop what runs there ({ids}), or leave it out with --noise-kind cpu,disk."
+        raise WorldError("noise-beside-others", message, hint)
 
 
 def _isolation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from slice_groups import listed, names_of_test
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
+FLOW = "plimsoll.flows.host_slice_prove"
 SHORT = ("--rounds", "3", "--runtime", "150ms", "--warm-up", "0s", "--size", "16m", "--seed", "5")
 
 
@@ -135,6 +137,32 @@ def test_memory_that_does_not_do_for_noise_is_refused(
     monkeypatch.setattr("plimsoll.flows.host_slice_prove.available_bytes", lambda: 32 << 20)
     status, data = proved.document("prove", *proved.words(*SHORT))
     assert (status, data["id"]) == (4, "noise-memory")
+
+
+def test_memory_that_the_slice_or_its_nodes_have_not_left_is_refused_before_anything_is_filled(
+    proved: Proved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+    monkeypatch.setattr(f"{FLOW}.opened", lambda *given: made.append(given))
+    for bound in ("left_in_group_bytes", "node_available_bytes"):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"{FLOW}.{bound}", lambda _: 32 << 20)
+            status, data = proved.document("prove", *proved.words(*SHORT))
+        assert (status, data["id"]) == (4, "noise-memory")
+    assert made == []
+
+
+def test_memory_is_not_taken_from_who_is_in_the_slice(proved: Proved) -> None:
+    with subprocess.Popen(["sleep", "600"]) as other:
+        group = Path(f"/sys/fs/cgroup/cpuset/plimsoll-{proved.start}-b.c/cgroup.procs")
+        group.write_text(str(other.pid))
+        try:
+            status, data = proved.document("prove", *proved.words(*SHORT))
+        finally:
+            other.kill()
+            other.wait()
+    assert (status, data["id"]) == (4, "noise-beside-others")
+    assert str(other.pid) in data["hint"]
 
 
 def test_memory_policies_have_nothing_to_compare_on_one_node(proved: Proved) -> None:

@@ -66,7 +66,7 @@ class Course:
 def main(arguments: Sequence[str]) -> int:
     """Makes noise once."""
     asked, answers = own_ends(arguments)
-    processes.be_ended_first()
+    processes.be_ended_first(1000)
     try:
         order = Order(**json.loads(asked.readline()))
         kind, clock = load(order.kind), SystemClock()
