@@ -76,7 +76,7 @@ class IsolationTrial(Fact):
     noise: NoiseSeen | None = None
     """None: it was alone."""
     others_cpu_s: float | None
-    """CPU time of other processes in the slice of the noise meanwhile, in seconds; None: not known."""
+    """CPU time of other processes in both slices meanwhile, in seconds; None: not known."""
 
 
 class IsolationEffect(Fact):

@@ -219,7 +219,8 @@ def _check_alone(noise: Group, folders: Sequence[Path]) -> None:
     """Raises WorldError `noise-beside-others`: where noise takes the last of a slice's memory, the kernel ends who is in it."""
     found = sorted({number for folder in folders for number in control_groups.members(folder)})
     if found:
-        message = f"noise of memory would take it from {'1 process' if len(found) == 1 else f'{len(found)} processes'} in slice {noise.name}"
+        many = "1 process" if len(found) == 1 else f"{len(found)} processes"
+        message = f"noise of memory would take it from {many} in slice {noise.name}"
         ids = ", ".join(map(str, found[:5])) + (", …" if len(found) > 5 else "")
         hint = f"Stop what runs there ({ids}), or leave it out with --noise-kind cpu,disk."
         raise WorldError("noise-beside-others", message, hint)

@@ -29,6 +29,8 @@ _STAGE = "prove"
 _LOOK_S = 0.05
 _LONGER_S = 60.0
 """A noise ends by itself so long after the trial should have ended."""
+_OTHERS = "others"
+"""The check of who else is at the device: noise of disks is."""
 _CHECKED = ("errors", "reached")
 """Of the checks of a cell: what the others doubt, such as a host that is busy, is what noise is there for."""
 
@@ -140,8 +142,14 @@ def _trial(
         samples=done.watched.samples.total(),
         samples_outside=done.watched.samples_outside,
         noise=seen,
-        others_cpu_s=sum(used - before.get(process, 0.0) for process, used in after.items()),
+        others_cpu_s=_gained(before, after),
     )
+
+
+def _gained(before: dict[int, float] | None, after: dict[int, float] | None) -> float | None:
+    if before is None or after is None:
+        return None
+    return sum(used - before.get(process, 0.0) for process, used in after.items())
 
 
 def _tell_left(noise: Noise, notes: list[Note]) -> None:
@@ -189,7 +197,8 @@ def _measured(
         cell = measure(plan, job.made.permits, ctx.cancel, ctx.live, _STAGE)
         in_group = is_inside(place.folders, [os.getpid()])
         seen = None if noise is None else noise.stopped()
-    checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in _CHECKED)
+    wanted = _CHECKED if noise is not None and noise.kind == "disk" else (*_CHECKED, _OTHERS)
+    checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in wanted)
     return _Done(cell.model_copy(update={"checks": checks}), in_group, watched, seen)
 
 

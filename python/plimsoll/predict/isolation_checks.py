@@ -9,7 +9,7 @@ from plimsoll.facts import IsolationTrial, IsolationWrong, NoiseSeen
 from plimsoll.host.noise import was_made
 
 _OTHERS_SHARE_MAX = 0.1
-"""Of a CPU that others in the slice of the noise may use meanwhile."""
+"""Of a CPU that others in both slices may use meanwhile."""
 _IOS_MIN = 100
 """Of fewer the 99th percentile is the slowest one."""
 
@@ -41,7 +41,7 @@ def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
     if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.cell.runtime_s:
         yield (
             "noise-others",
-            f"other processes in the slice of the noise used {trial.others_cpu_s:.1f} s of CPU time",
+            f"other processes in both slices used {trial.others_cpu_s:.1f} s of CPU time",
         )
     for check in trial.cell.checks:
         if check.name == "reached" and check.passed is False and not _is_on_disk(trial):

@@ -115,6 +115,19 @@ def test_slices_and_targets_that_cannot_be_are_refused(proved: Proved, tmp_path:
     assert "plimsoll host slice apply" in nowhere.stderr
 
 
+def test_both_slices_should_be_quiet(proved: Proved, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Path] = []
+
+    def others(places: Any, _: object) -> None:
+        seen.extend(places.quiet)
+
+    monkeypatch.setattr("plimsoll.flows.host_slice_trials.others_cpu_s", others)
+    data = proved.prove("--noise-kind", "cpu")[1]
+    assert {one["others_cpu_s"] for one in data["trials"]} == {None}
+    for name in (f"{proved.start}-a", f"{proved.start}-b.c"):
+        assert Path(f"/sys/fs/cgroup/cpuset/plimsoll-{name}") in seen
+
+
 def test_slices_that_are_half_made_are_refused(proved: Proved) -> None:
     journal = proved.journal / "slices.journal"
     journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:-1]))

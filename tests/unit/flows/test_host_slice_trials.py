@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -13,6 +15,8 @@ from plimsoll.context import Cancel
 from plimsoll.facts import IsolationTrial
 from plimsoll.flows import host_slice_trials
 from plimsoll.flows.host_slice_trials import Job, Made, make_trials
+from plimsoll.host.noise import NoisePlace
+from plimsoll.placement.slices.proving import Places, others_cpu_s
 from plimsoll.predict.isolation import Key
 
 KEYS: tuple[Key, ...] = (("sliced", None, None), ("unsliced", None, None))
@@ -96,3 +100,24 @@ def test_noise_that_did_not_end_is_told() -> None:
     notes: list[Any] = []
     host_slice_trials._tell_left(cast(Any, _Left()), notes)
     assert [(one.code, "process 12, 13" in one.message) for one in notes] == [("noise-left", True)]
+
+
+def _places(*quiet: Path) -> Places:
+    nowhere = NoisePlace((), frozenset({0}))
+    return Places(nowhere, nowhere, None, quiet)
+
+
+def test_others_are_looked_for_in_each_quiet_group_and_are_unknown_where_one_is_not_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n{os.getppid()}\n")
+    found = others_cpu_s(_places(tmp_path), [os.getppid()])
+    assert found is not None
+    assert set(found) == {os.getpid()}
+    assert others_cpu_s(_places(tmp_path, tmp_path / "gone"), []) is None
+
+
+def test_what_others_used_is_unknown_where_one_look_failed() -> None:
+    assert host_slice_trials._gained({1: 2.0}, {1: 3.5, 2: 0.5}) == 2.0
+    assert host_slice_trials._gained(None, {1: 3.5}) is None
+    assert host_slice_trials._gained({1: 3.5}, None) is None
