@@ -236,7 +236,7 @@ def _isolation(
 ) -> Isolation:
     few = too_few(topology, two.own.cpus, two.noise.cpus)
     kinds: tuple[Any, ...] = asked.noise_kinds
-    effects = tuple(effect_of(trials, kind, few is None and not findings) for kind in kinds)
+    effects = tuple(effect_of(trials, kind, few is None and not findings, len(kinds)) for kind in kinds)
     free = job.places.free
     compared: list[Any] = [one for _, _, one in job.keys if one is not None and one != "off"]
     return Isolation(

@@ -16,9 +16,11 @@ from statistics import fmean
 
 from plimsoll.facts import IsolationEffect, IsolationTrial, PolicyEffect, Ratio
 from plimsoll.facts.isolation import IsolationAnswer, MemoryPolicy, NoiseKind, Stand
-from plimsoll.native.statistics import mean_ci95
+from plimsoll.native.statistics import mean_interval
 
 ROUNDS_MIN = 3
+_MISSES = 0.05
+"""An interval misses what it is of so often; that of all kinds of noise together may miss no more."""
 _MATTERS = 1.05
 """A ratio nearer to 1 than this makes no difference."""
 Figure = Callable[[IsolationTrial], float | None]
@@ -51,12 +53,12 @@ def _logs(trials: Sequence[IsolationTrial], of: Key, over: Key, figure: Figure) 
     return {number: log(above[number] / below[number]) for number in sorted(above.keys() & below.keys())}
 
 
-def _ratio(logs: Collection[float]) -> Ratio:
+def _ratio(logs: Collection[float], misses: float = _MISSES) -> Ratio:
     if not logs:
         return Ratio(ratio=None)
     ci95 = None
     if len(logs) >= ROUNDS_MIN:
-        low, high = mean_ci95(tuple(logs))
+        low, high = mean_interval(tuple(logs), misses)
         ci95 = exp(low), exp(high)
     return Ratio(ratio=exp(fmean(logs)), ci95=ci95, rounds=len(logs))
 
@@ -66,12 +68,15 @@ def _by_round(trials: Iterable[IsolationTrial], key: Key, figure: Figure) -> dic
     return {number: value for number, value in found.items() if value is not None and value > 0}
 
 
-def effect_of(trials: Sequence[IsolationTrial], noise: NoiseKind, is_claimed: bool) -> IsolationEffect:
-    """Of one kind of noise. Where nothing may be claimed, the ratios stand, and the answer is that nobody can tell."""
+def effect_of(
+    trials: Sequence[IsolationTrial], noise: NoiseKind, is_claimed: bool, kinds: int = 1
+) -> IsolationEffect:
+    """Of one kind of noise, of so many. Where nothing may be claimed, the ratios stand, and the answer is that nobody can tell."""
     bare: tuple[Key, Key] = ("unsliced", noise, None), ("unsliced", None, None)
     within: tuple[Key, Key] = ("sliced", noise, None), ("sliced", None, None)
     without, inside = _logs(trials, *bare, p99_us), _logs(trials, *within, p99_us)
-    kept_off = _ratio([inside[number] - without[number] for number in sorted(inside.keys() & without.keys())])
+    kept_off = [inside[number] - without[number] for number in sorted(inside.keys() & without.keys())]
+    sure = _MISSES / kinds
     return IsolationEffect(
         noise=noise,
         p99_unsliced=_ratio(without.values()),
@@ -79,9 +84,11 @@ def effect_of(trials: Sequence[IsolationTrial], noise: NoiseKind, is_claimed: bo
         iops_unsliced=ratio_of(trials, *bare, iops),
         iops_sliced=ratio_of(trials, *within, iops),
         p99_helped=ratio_of(trials, within[0], bare[0], p99_us),
-        p99_kept_off=kept_off,
+        p99_kept_off=_ratio(kept_off),
         iops_helped=ratio_of(trials, within[0], bare[0], iops),
-        answer=_answer(_ratio(without.values()), kept_off) if is_claimed else "cannot tell",
+        answer=_answer(_ratio(without.values(), sure), _ratio(kept_off, sure))
+        if is_claimed
+        else "cannot tell",
     )
 
 

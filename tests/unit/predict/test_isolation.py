@@ -125,6 +125,22 @@ def test_noise_that_did_nothing_leaves_open_whether_slices_help(within: float, w
     assert answer_of([found, found.but(answer="slices help")]) == "cannot tell"
 
 
+def test_of_several_kinds_each_has_to_be_surer() -> None:
+    found = [
+        one
+        for at, within_noise in enumerate((300.0, 500.0, 850.0, 500.0), 1)
+        for one in (
+            trial(at, "unsliced", None, 500.0),
+            trial(at, "unsliced", "cpu", 1_000.0),
+            trial(at, "sliced", None, 500.0),
+            trial(at, "sliced", "cpu", within_noise),
+        )
+    ]
+    one, several = (effect_of(found, "cpu", True, kinds) for kinds in (1, 4))
+    assert (one.answer, several.answer) == ("slices help", "cannot tell")
+    assert one.p99_kept_off == several.p99_kept_off
+
+
 def test_a_round_without_all_four_trials_says_nothing_of_what_is_kept_off() -> None:
     made = _four(500.0, 2_000.0, 500.0, 510.0)
     assert effect_of(made[1:], "cpu", is_claimed=True).p99_kept_off.rounds == len(SPREAD) - 1
