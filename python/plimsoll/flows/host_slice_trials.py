@@ -18,7 +18,7 @@ from plimsoll.host.noise.kinds import Order
 from plimsoll.host.process_places import Watched
 from plimsoll.placement.slices.proving import Places, others_cpu_s
 from plimsoll.ports import memory_policy
-from plimsoll.ports.affinity import bound
+from plimsoll.ports.affinity import bound, remembered
 from plimsoll.predict.isolation import Key
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.engine import measure
@@ -193,7 +193,13 @@ def _measured(
     ctx: Context, job: Job, plan: Plan, place: NoisePlace, policy: str | None, noise: Noise | None
 ) -> _Done:
     watched = Watched()
-    with inside(entered(place.folders)), _bound(place), _policy(job, policy), _looks(place, watched, noise):
+    with (
+        remembered(),
+        inside(entered(place.folders)),
+        _bound(place),
+        _policy(job, policy),
+        _looks(place, watched, noise),
+    ):
         cell = measure(plan, job.made.permits, ctx.cancel, ctx.live, _STAGE)
         in_group = is_inside(place.folders, [os.getpid()])
         seen = None if noise is None else noise.stopped()
