@@ -81,13 +81,13 @@ def test_slices_help_where_p99_beside_noise_is_lower_in_them() -> None:
 def _four(bare: float, bare_noise: float, within: float, within_noise: float) -> list[IsolationTrial]:
     """Rounds with the figures of all four trials; noise differs a little from round to round."""
     return [
-        trial(at, stand, kind, p99 * (factor if kind else 1.0))
+        one
         for at, factor in enumerate(SPREAD, 1)
-        for stand, kind, p99 in (
-            ("unsliced", None, bare),
-            ("unsliced", "cpu", bare_noise),
-            ("sliced", None, within),
-            ("sliced", "cpu", within_noise),
+        for one in (
+            trial(at, "unsliced", None, bare),
+            trial(at, "unsliced", "cpu", bare_noise * factor),
+            trial(at, "sliced", None, within),
+            trial(at, "sliced", "cpu", within_noise * factor),
         )
     ]
 
