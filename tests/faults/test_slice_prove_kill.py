@@ -41,7 +41,7 @@ def test_a_kill_leaves_no_noise_and_no_group(tmp_path: Path, start: str) -> None
     more = ("--runtime", "100s", "--noise-kind", "cpu", "--seed", seed, "--journal", str(here.journal))
     client = command.started("host", "slice", "prove", *words, *more, **places)
     try:
-        while not (noise := _noise(start, client.pid)):
+        while not (noise := _noise(start, client.pid, tmp_path / "state")):
             assert client.poll() is None, client.communicate()
             time.sleep(0.02)
         groups = _groups_in(tmp_path / "state")
@@ -63,12 +63,9 @@ def _groups_in(state: Path) -> list[Path]:
     return [Path(found) for found in re.findall(r"/sys/fs/cgroup/[^\"]*/plimsoll-prove-[0-9a-f]{16}", text)]
 
 
-def _noise(start: str, client: int) -> list[int]:
-    """Processes that are not the command's own, in the slice of the noise or in the group without limits."""
+def _noise(start: str, client: int, state: Path) -> list[int]:
+    """Processes that are not the command's own, in the slice of the noise or in this command's own group without limits."""
     top = TOP / "cpuset"
-    found = [
-        one
-        for group in (top / f"plimsoll-{start}-b.c", *top.glob("plimsoll-prove-*"))
-        for one in _members(group)
-    ]
+    ours = [one for one in _groups_in(state) if one.parent == top and one.exists()]
+    found = [one for group in (top / f"plimsoll-{start}-b.c", *ours) for one in _members(group)]
     return [one for one in found if one != client]

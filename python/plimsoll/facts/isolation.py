@@ -10,7 +10,7 @@ from plimsoll.facts.cell import Cell
 NoiseKind = Literal["cpu", "memory", "disk", "network"]
 MemoryPolicy = Literal["off", "interleave", "local", "bind"]
 Stand = Literal["sliced", "unsliced"]
-IsolationAnswer = Literal["slices help", "slices do not help", "cannot tell"]
+IsolationAnswer = Literal["slices help", "slices do not help", "the noise did nothing", "cannot tell"]
 
 
 class Ratio(Fact):
@@ -50,6 +50,10 @@ class NoiseSeen(Fact):
     """How often a thread of it was seen after it had run."""
     samples_outside: int
     """How often on another CPU than those of its group."""
+    ended_early: int = 0
+    """How many of its processes ended before they were told to."""
+    still_s: float | None = 0.0
+    """How long before its end the process that stood still longest did something for the last time; None: one never did."""
 
 
 class IsolationTrial(Fact):
@@ -72,7 +76,7 @@ class IsolationTrial(Fact):
     noise: NoiseSeen | None = None
     """None: it was alone."""
     others_cpu_s: float | None
-    """CPU time of other processes in the slice of the noise meanwhile, in seconds; None: not known."""
+    """CPU time of other processes in both slices meanwhile, in seconds; None: not known."""
 
 
 class IsolationEffect(Fact):
@@ -89,11 +93,13 @@ class IsolationEffect(Fact):
     iops_sliced: Ratio
     """I/Os per second under noise / alone, in slices."""
     p99_helped: Ratio
-    """p99 under noise, in slices / without them: below 1 they help."""
+    """p99 under noise, in slices / without them; what slices cost the measurement alone is in it."""
+    p99_kept_off: Ratio = Ratio(ratio=None)
+    """What noise makes of p99 in slices / what it makes of it without them, of the same rounds: below 1 slices keep it off."""
     iops_helped: Ratio
     """I/Os per second under noise, in slices / without them."""
     answer: IsolationAnswer
-    """Whether slices help against it: p99 in slices / without them lies below 1, above it, or neither is sure."""
+    """Whether slices keep it off, by `p99_kept_off`; that the noise did nothing without slices; or neither is sure."""
 
 
 class PolicyEffect(Fact):
@@ -120,7 +126,7 @@ class Isolation(Fact):
     """All trials, and what they amount to."""
 
     answer: IsolationAnswer
-    """Of all kinds of noise together."""
+    """Of all kinds of noise together; noise that did nothing leaves it open."""
     slice: Text
     """In which the measurement was."""
     noise_slice: Text

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
-from plimsoll.facts import Isolation, IsolationTrial, Note, Plan, Run, Topology
+from plimsoll.facts import Isolation, IsolationTrial, IsolationWrong, Note, Plan, Run, Topology
 from plimsoll.flows.host_slice_caps import engine_in_groups
 from plimsoll.flows.host_slice_trials import Job, make_trials
 from plimsoll.flows.io import plan_of, wish_of
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
-from plimsoll.host.memory import available_bytes
+from plimsoll.host.memory import available_bytes, left_in_group_bytes, node_available_bytes
 from plimsoll.host.noise import processes_of
 from plimsoll.host.noise.kinds.disk import BLOCK_BYTES, DEPTH
 from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.applying.checking import wrong_bounds
 from plimsoll.placement.slices.applying.journal import Applied, Journal
+from plimsoll.placement.slices.applying.settings import folders_of
 from plimsoll.placement.slices.layout import Group, Layout, layout_of
 from plimsoll.placement.slices.proving import Places, group_named, nodes_with_memory, places_of, too_few
+from plimsoll.ports import control_groups
 from plimsoll.predict.isolation import Key, answer_of, effect_of, p99_us, policy_effect, ratio_of
 from plimsoll.predict.isolation_checks import wrong_in
 from plimsoll.requests.host_slice_prove import HostSliceProveRequest
@@ -35,6 +38,8 @@ from plimsoll.supply.workloads import workload
 _MEMORY_SHARE = 4
 """Noise takes a quarter of what it may, so that it is never what memory runs out for."""
 _MEMORY_BYTES_MIN = 16 << 20
+_PYTHON_BYTES = 32 << 20
+"""What a process of the noise has besides."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,15 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one has the trials that were made until then.
 
     Raises UsageError `slices-none-applied`, `slice-unknown`, `noise-simulated`, those of names, WorldError `slice-gone`,
-    `noise-memory`, `noise-failed`, and what the journal, the target and control groups raise.
+    `slices-half-made`, `noise-memory`, `noise-beside-others`, `noise-failed`,
+    and what the journal, the target and control groups raise.
     """
     _check(asked)
     started_at = ctx.clock.now()
     journal = Journal(Path(asked.journal))
     with journal.locked():
         applied = journal.applied()
+        _check_whole(applied)
         layout = layout_of(applied.plan)
         two = _Two(applied, layout, group_named(layout, asked.slice), group_named(layout, asked.noise))
         run = _proved(ctx, asked, two, started_at)
@@ -75,11 +82,33 @@ def _check(asked: HostSliceProveRequest) -> None:
         raise UsageError("noise-simulated", message, hint)
 
 
+def _check_whole(applied: Applied) -> None:
+    """Raises WorldError `slices-half-made`."""
+    if not applied.is_whole:
+        begun = "taken back" if applied.is_taken_up else "applied"
+        message = f"slices are half made: a command by which they were {begun} was ended in the middle"
+        hint = "Take them back with `plimsoll host slice revert`, and apply the plan anew."
+        raise WorldError("slices-half-made", message, hint)
+
+
+def _wrong_bounds(two: _Two) -> tuple[IsolationWrong, ...]:
+    """What is not as planned of the two slices, so that measurement and noise were not in those of the plan."""
+    found = wrong_bounds(two.applied, two.layout, (two.own, two.noise))
+    return tuple(
+        IsolationWrong(
+            code=one.code, message=f"slice {one.slice}: {one.message}" if one.slice else one.message
+        )
+        for one in found
+    )
+
+
 def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: Any) -> Run:
     topology = read_topology()
     nodes = nodes_with_memory(topology)
+    before = _wrong_bounds(two)
     has_policies = bool(asked.policies) and len(nodes) > 1
     places = places_of(ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, has_policies)
+    memory_bytes = _memory_bytes(asked, two)
     io = _io(asked)
     mix = workload(io.rw, io.block_bytes, io.read_share)
     with opened(ctx, wish_of(io, mix)) as made:
@@ -91,12 +120,14 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
             keys=_keys(asked, places),
             rounds=asked.rounds,
             seed=seed_of(asked.seed, asked.target),
-            memory_bytes=_memory_bytes(asked, two.noise),
+            memory_bytes=memory_bytes,
             nodes=nodes,
             own_nodes=frozenset(two.own.nodes),
         )  # fmt: skip
-        trials = make_trials(ctx, job)
-    found = _isolation(asked, two, job, topology, trials)
+        done = make_trials(ctx, job)
+    trials = done.trials
+    wrong = tuple(dict.fromkeys((*before, *_wrong_bounds(two), *wrong_in(trials))))
+    found = _isolation(asked, two, job, topology, trials, wrong)
     return record(
         ctx,
         "host",
@@ -105,7 +136,7 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
         interrupted=ctx.cancel.is_set,
         target=made.target,
         isolation=found,
-        notes=(*made.target.notes, *_notes(asked, places, nodes)),
+        notes=(*made.target.notes, *done.notes, *_notes(asked, places, nodes)),
     )
 
 
@@ -154,28 +185,58 @@ def _keys(asked: HostSliceProveRequest, places: Places) -> tuple[Key, ...]:
     )
 
 
-def _memory_bytes(asked: HostSliceProveRequest, noise: Group) -> int:
-    """For each process. Raises WorldError `noise-memory` where there is too little."""
+def _memory_bytes(asked: HostSliceProveRequest, two: _Two) -> int:
+    """For each process. Raises WorldError `noise-memory` where there is too little, `noise-beside-others`."""
     if "memory" not in asked.noise_kinds:
         return _MEMORY_BYTES_MIN
-    free = available_bytes()
-    bounds = [one for one in (free, noise.memory_bytes) if one is not None]
-    each = min(bounds, default=0) // _MEMORY_SHARE // processes_of("memory", len(noise.cpus))
+    folders = folders_of(two.layout, two.noise, two.applied.hierarchy)
+    _check_alone(two.noise, folders)
+    many = processes_of("memory", len(two.noise.cpus))
+    budget = min(_memory_bounds(two.noise, folders), default=0) // _MEMORY_SHARE
+    each = budget // many - _PYTHON_BYTES
     if each < _MEMORY_BYTES_MIN:
-        message = f"noise of memory would have {each >> 20} MiB for each of {len(noise.cpus)} processes, too little to load any"
+        message = f"noise of memory would have {max(0, each) >> 20} MiB for each of {many} processes, too little to load any"
         raise WorldError(
             "noise-memory", message, "Leave it out with --noise-kind cpu,disk, or free some memory."
         )
     return each
 
 
+def _memory_bounds(noise: Group, folders: Sequence[Path]) -> Iterator[int]:
+    """What is left of the host, of the slice and what is around it, and of its nodes."""
+    nodes = [node_available_bytes(node) for node in noise.nodes]
+    known = [one for one in nodes if one is not None]
+    bounds = (
+        available_bytes(),
+        noise.memory_bytes,
+        *(left_in_group_bytes(folder) for folder in folders),
+        sum(known) if nodes and len(known) == len(nodes) else None,
+    )
+    yield from (one for one in bounds if one is not None)
+
+
+def _check_alone(noise: Group, folders: Sequence[Path]) -> None:
+    """Raises WorldError `noise-beside-others`: where noise takes the last of a slice's memory, the kernel ends who is in it."""
+    found = sorted({number for folder in folders for number in control_groups.members(folder)})
+    if found:
+        many = "1 process" if len(found) == 1 else f"{len(found)} processes"
+        message = f"noise of memory would take it from {many} in slice {noise.name}"
+        ids = ", ".join(map(str, found[:5])) + (", …" if len(found) > 5 else "")
+        hint = f"Stop what runs there ({ids}), or leave it out with --noise-kind cpu,disk."
+        raise WorldError("noise-beside-others", message, hint)
+
+
 def _isolation(
-    asked: HostSliceProveRequest, two: _Two, job: Job, topology: Topology, trials: Sequence[IsolationTrial]
+    asked: HostSliceProveRequest,
+    two: _Two,
+    job: Job,
+    topology: Topology,
+    trials: Sequence[IsolationTrial],
+    findings: tuple[IsolationWrong, ...],
 ) -> Isolation:
-    findings = tuple(wrong_in(trials))
     few = too_few(topology, two.own.cpus, two.noise.cpus)
     kinds: tuple[Any, ...] = asked.noise_kinds
-    effects = tuple(effect_of(trials, kind, few is None and not findings) for kind in kinds)
+    effects = tuple(effect_of(trials, kind, few is None and not findings, len(kinds)) for kind in kinds)
     free = job.places.free
     compared: list[Any] = [one for _, _, one in job.keys if one is not None and one != "off"]
     return Isolation(

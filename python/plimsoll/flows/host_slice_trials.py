@@ -6,19 +6,19 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
-from plimsoll.base.errors import world_error
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, world_error
 from plimsoll.context import Context
-from plimsoll.facts import Cell, IsolationTrial, NoiseSeen, Plan
+from plimsoll.facts import Cell, IsolationTrial, NoiseSeen, Note, Plan
 from plimsoll.host.control_groups import entered, inside
 from plimsoll.host.noise import Noise, NoisePlace, is_inside, processes_of
 from plimsoll.host.noise.kinds import Order
 from plimsoll.host.process_places import Watched
 from plimsoll.placement.slices.proving import Places, others_cpu_s
 from plimsoll.ports import memory_policy
-from plimsoll.ports.affinity import bound
+from plimsoll.ports.affinity import bound, remembered
 from plimsoll.predict.isolation import Key
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.engine import measure
@@ -29,6 +29,8 @@ _STAGE = "prove"
 _LOOK_S = 0.05
 _LONGER_S = 60.0
 """A noise ends by itself so long after the trial should have ended."""
+_OTHERS = "others"
+"""The check of who else is at the device: noise of disks is."""
 _CHECKED = ("errors", "reached")
 """Of the checks of a cell: what the others doubt, such as a host that is busy, is what noise is there for."""
 
@@ -52,25 +54,54 @@ class Job:
     """Those of the slice that is measured."""
 
 
-def make_trials(ctx: Context, job: Job) -> tuple[IsolationTrial, ...]:
-    """All rounds; what there is until somebody wants it to end. A trial that was cut short is left out.
+@dataclass
+class Made:
+    """The trials that there are, and what is to be told of them."""
 
-    Raises what `measure`, `Noise` and `inside` raise.
+    trials: list[IsolationTrial] = field(default_factory=list[IsolationTrial])
+    notes: list[Note] = field(default_factory=list[Note])
+
+
+def make_trials(ctx: Context, job: Job) -> Made:
+    """All rounds; what there is until somebody wants it to end, or a trial fails, which is the last one then.
+
+    A trial that was cut short is left out. Raises what `measure`, `Noise` and `inside` raise where there is no trial yet.
     """
-    draw, trials, number = Random(job.seed), list[IsolationTrial](), 0
-    for at in range(job.rounds):
+    made = Made()
+    for number, (round_number, key) in enumerate(_drawn(job)):
+        if ctx.cancel.is_set:
+            break
+        what = f"round {round_number} of {job.rounds}: {words_of(key)}"
+        ctx.progress(_STAGE, what, number / (job.rounds * len(job.keys)))
+        try:
+            trial = _trial(ctx, job, key, round_number, number, made.notes)
+        except Interrupted:
+            break
+        except PlimsollError as error:
+            if not made.trials or error.status is not ExitStatus.WORLD_FAILED:
+                raise
+            made.notes.append(_failed(what, error.message))
+            break
+        if not ctx.cancel.is_set and trial.cell.ended_early != "stopped":
+            made.trials.append(trial)
+        if trial.cell.ended_early:
+            if trial.cell.ended_early != "stopped":
+                made.notes.append(_failed(what, f"it ended early ({trial.cell.ended_early})"))
+            break
+    return made
+
+
+def _drawn(job: Job) -> Iterator[tuple[int, Key]]:
+    """All trials, with the number of their round."""
+    draw = Random(job.seed)
+    for round_number in range(1, job.rounds + 1):
         order = list(job.keys)
         draw.shuffle(order)
-        for key in order:
-            if ctx.cancel.is_set:
-                return tuple(trials)
-            share = number / (job.rounds * len(job.keys))
-            ctx.progress(_STAGE, f"round {at + 1} of {job.rounds}: {words_of(key)}", share)
-            trial = _trial(ctx, job, key, at + 1, number)
-            if not ctx.cancel.is_set and trial.cell.ended_early != "stopped":
-                trials.append(trial)
-            number += 1
-    return tuple(trials)
+        yield from ((round_number, key) for key in order)
+
+
+def _failed(what: str, why: str) -> Note:
+    return Note(code="prove-failed", message=f"a trial failed, and none was made after it ({what}): {why}")
 
 
 def words_of(key: Key) -> str:
@@ -84,7 +115,9 @@ def words_of(key: Key) -> str:
     )
 
 
-def _trial(ctx: Context, job: Job, key: Key, round_number: int, number: int) -> IsolationTrial:
+def _trial(
+    ctx: Context, job: Job, key: Key, round_number: int, number: int, notes: list[Note]
+) -> IsolationTrial:
     stand, kind, policy = key
     place, noise_place = _places(job, key)
     plan = job.plan.but(seed=nth_seed(job.seed, number))
@@ -92,7 +125,9 @@ def _trial(ctx: Context, job: Job, key: Key, round_number: int, number: int) -> 
         noise = None
         if kind is not None:
             many = processes_of(kind, len(job.places.noise.cpus))
-            noise = stack.enter_context(Noise(_order(job, kind, number), many, noise_place, ctx.clock))
+            noise = Noise(_order(job, kind, number), many, noise_place, ctx.clock, ctx.cancel)
+            stack.callback(_tell_left, noise, notes)
+            stack.enter_context(noise)
         ours = (os.getpid(), *(noise.process_ids if noise else ()))
         before = others_cpu_s(job.places, ours)
         done = _measured(ctx, job, plan, place, policy, noise)
@@ -107,8 +142,25 @@ def _trial(ctx: Context, job: Job, key: Key, round_number: int, number: int) -> 
         samples=done.watched.samples.total(),
         samples_outside=done.watched.samples_outside,
         noise=seen,
-        others_cpu_s=sum(used - before.get(process, 0.0) for process, used in after.items()),
+        others_cpu_s=_gained(before, after),
     )
+
+
+def _gained(before: dict[int, float] | None, after: dict[int, float] | None) -> float | None:
+    if before is None or after is None:
+        return None
+    return sum(used - before.get(process, 0.0) for process, used in after.items())
+
+
+def _tell_left(noise: Noise, notes: list[Note]) -> None:
+    """Of what is still there once it was ended."""
+    if noise.left:
+        ids = ", ".join(map(str, noise.left))
+        message = (
+            f"noise of {noise.kind} was killed and has not ended (process {ids}): the kernel waits in its place, "
+            f"as for a disk or a server that does not answer"
+        )
+        notes.append(Note(code="noise-left", message=message))
 
 
 def _places(job: Job, key: Key) -> tuple[NoisePlace, NoisePlace]:
@@ -141,11 +193,18 @@ def _measured(
     ctx: Context, job: Job, plan: Plan, place: NoisePlace, policy: str | None, noise: Noise | None
 ) -> _Done:
     watched = Watched()
-    with inside(entered(place.folders)), _bound(place), _policy(job, policy), _looks(place, watched, noise):
+    with (
+        remembered(),
+        inside(entered(place.folders)),
+        _bound(place),
+        _policy(job, policy),
+        _looks(place, watched, noise),
+    ):
         cell = measure(plan, job.made.permits, ctx.cancel, ctx.live, _STAGE)
         in_group = is_inside(place.folders, [os.getpid()])
         seen = None if noise is None else noise.stopped()
-    checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in _CHECKED)
+    wanted = _CHECKED if noise is not None and noise.kind == "disk" else (*_CHECKED, _OTHERS)
+    checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in wanted)
     return _Done(cell.model_copy(update={"checks": checks}), in_group, watched, seen)
 
 

@@ -40,6 +40,13 @@ def node_available_bytes(node: int, root: Path = _ROOT) -> int | None:
     return sum(int(kib) for kib in told.values()) * 1024
 
 
+def left_in_group_bytes(folder: Path) -> int | None:
+    """What the limits of a control group and of those around it leave of memory to who is put into it; None: they have none."""
+    around = [one for one in (folder, *folder.parents) if (one / "cgroup.procs").exists()]
+    found = [left for one in around for names in (_FILES, _FILES_V1) for left in _left(one, *names[1:])]
+    return min(found, default=None)
+
+
 def _left_in_groups(root: Path) -> Iterator[int]:
     """Of each group with a limit that this process is in, those around it among them."""
     yield 1 << 62

@@ -30,8 +30,13 @@ def student_quantile(share: float, freedom: float) -> float:
 
 def mean_ci95(values: Sequence[float]) -> tuple[float, float]:
     """The 95 % interval of the mean of at least two independent values."""
+    return mean_interval(values, 0.05)
+
+
+def mean_interval(values: Sequence[float], misses: float) -> tuple[float, float]:
+    """The interval that misses the mean of at least two independent values in that share of cases, half on each side."""
     mean = fmean(values)
-    half = student_95(len(values) - 1) * stdev(values) / len(values) ** 0.5
+    half = student_quantile(1 - misses / 2, len(values) - 1) * stdev(values) / len(values) ** 0.5
     return mean - half, mean + half
 
 

@@ -29,6 +29,19 @@ def bound(cpus: frozenset[int]) -> Iterator[None]:
             _bind(thread, before.get(thread, own))
 
 
+@contextmanager
+def remembered() -> Iterator[None]:
+    """What each thread of this process may run on is as before after the block: to enter another control group changes it."""
+    before = dict(_masks())
+    own = os.sched_getaffinity(0)
+    try:
+        yield
+    finally:
+        for thread in _threads():
+            with suppress(OSError):
+                _bind(thread, before.get(thread, own))
+
+
 def _masks() -> Iterator[tuple[int, set[int]]]:
     """Of all threads that are still there."""
     for thread in _threads():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plimsoll.base.units import counted
-from plimsoll.facts import IsolationTrial, IsolationWrong
+from plimsoll.facts import IsolationTrial, IsolationWrong, NoiseSeen
 from plimsoll.host.noise import was_made
 
 _OTHERS_SHARE_MAX = 0.1
-"""Of a CPU that others in the slice of the noise may use meanwhile."""
+"""Of a CPU that others in both slices may use meanwhile."""
 _IOS_MIN = 100
 """Of fewer the 99th percentile is the slowest one."""
 
@@ -41,7 +41,7 @@ def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
     if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.cell.runtime_s:
         yield (
             "noise-others",
-            f"other processes in the slice of the noise used {trial.others_cpu_s:.1f} s of CPU time",
+            f"other processes in both slices used {trial.others_cpu_s:.1f} s of CPU time",
         )
     for check in trial.cell.checks:
         if check.name == "reached" and check.passed is False and not _is_on_disk(trial):
@@ -67,4 +67,12 @@ def _of_noise(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
     if not was_made(noise):
         many = "1 process" if noise.processes == 1 else f"{noise.processes} processes"
         said = f"{noise.cpu_s:.2f} s of CPU time of {many} in {noise.runtime_s:.1f} s"
-        yield "noise-absent", f"noise of {noise.kind} hardly ran: {said}"
+        yield "noise-absent", f"noise of {noise.kind} hardly ran: {said}{_how_absent(noise)}"
+
+
+def _how_absent(noise: NoiseSeen) -> str:
+    if noise.ended_early:
+        return f", and {noise.ended_early} of them ended before the trial did"
+    if noise.still_s is None:
+        return ", and one of them did nothing at all"
+    return f", the last thing {noise.still_s:.1f} s before its end"

@@ -9,6 +9,7 @@ from plimsoll.base.units import counted, format_rate, format_ratio, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, Isolation, IsolationEffect, IsolationTrial, PolicyEffect, Ratio, Run
 from plimsoll.host.topology.values import in_short
+from plimsoll.predict.isolation import matters
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
 from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind
@@ -30,6 +31,8 @@ def _answer(found: Isolation) -> str:
         reasons.append(f"not valid: {'; '.join(one.message for one in found.findings)}")
     if len(found.trials) < _trials_asked(found):
         reasons.append(f"{len(found.trials)} of {_trials_asked(found)} trials")
+    if matters(found.p99_alone):
+        told.append(f"alone, slices make p99 {_times(found.p99_alone)} what it is without them")
     return "; ".join([f"{found.answer}{': ' if reasons else ''}{'; '.join(reasons)}", *told])
 
 
@@ -41,7 +44,10 @@ def _trials_asked(found: Isolation) -> int:
 
 def _of_effect(one: IsolationEffect) -> str:
     without, within = _times(one.p99_unsliced), _times(one.p99_sliced)
-    helped = f"in slices over without them {_times(one.p99_helped)}"
+    if one.p99_kept_off.ratio is None:
+        helped = f"in slices over without them {_times(one.p99_helped)}"
+    else:
+        helped = f"the second over the first is {_times(one.p99_kept_off)}"
     return f"noise of {one.noise} makes p99 {without} without slices and {within} in slices; {helped}, so {_so(one)}"
 
 
@@ -49,6 +55,7 @@ def _so(one: IsolationEffect) -> str:
     return {
         "slices help": "they help",
         "slices do not help": "they do not help",
+        "the noise did nothing": "the noise did nothing, and nobody can tell whether they help",
         "cannot tell": "nobody can tell whether they help",
     }[one.answer]
 
@@ -71,7 +78,8 @@ def _cells(run: Run) -> list[Cell]:
 
 
 def _status(run: Run) -> ExitStatus:
-    """130: it was interrupted; 4: I/Os failed; 1: slices do not help, or trials are not valid; 5: nobody can tell."""
+    """130: it was interrupted; 4: I/Os failed; 1: slices do not help, or trials are not valid; 5: nobody can tell, or not all
+    trials were made."""
     found: Isolation = run.results["isolation"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
@@ -79,7 +87,8 @@ def _status(run: Run) -> ExitStatus:
         return ExitStatus.WORLD_FAILED
     if found.findings or found.answer == "slices do not help":
         return ExitStatus.ANSWER_IS_NO
-    return ExitStatus.DONE if found.answer == "slices help" else ExitStatus.DONE_IN_PART
+    is_whole = len(found.trials) >= _trials_asked(found)
+    return ExitStatus.DONE if found.answer == "slices help" and is_whole else ExitStatus.DONE_IN_PART
 
 
 def _blocks(run: Run) -> list[Block]:
@@ -106,14 +115,24 @@ def _where(found: Isolation) -> Iterator[tuple[str, str]]:
 
 
 def _effects(effects: Sequence[IsolationEffect]) -> Table:
-    columns = ("noise", "figure", "without slices", "in slices", "in slices over without", "so")
+    columns = (
+        "noise",
+        "figure",
+        "without slices",
+        "in slices",
+        "second over first",
+        "in slices over without",
+        "so",
+    )
     rows = [row for one in effects for row in _rows(one)]
-    return Table(columns, tuple(rows), (False, False, True, True, True, False), ("so",))
+    return Table(columns, tuple(rows), (False, False, True, True, True, True, False), ("so",))
 
 
 def _rows(one: IsolationEffect) -> Iterator[tuple[str, ...]]:
-    yield one.noise, "p99", *map(_cell, (one.p99_unsliced, one.p99_sliced, one.p99_helped)), one.answer
-    yield one.noise, "I/Os per s", *map(_cell, (one.iops_unsliced, one.iops_sliced, one.iops_helped)), ""
+    p99 = one.p99_unsliced, one.p99_sliced, one.p99_kept_off, one.p99_helped
+    yield one.noise, "p99", *map(_cell, p99), one.answer
+    rates = map(_cell, (one.iops_unsliced, one.iops_sliced))
+    yield one.noise, "I/Os per s", *rates, "–", _cell(one.iops_helped), ""
 
 
 def _cell(ratio: Ratio) -> str:

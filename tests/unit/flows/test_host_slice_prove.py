@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from slice_groups import listed, names_of_test
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
+FLOW = "plimsoll.flows.host_slice_prove"
 SHORT = ("--rounds", "3", "--runtime", "150ms", "--warm-up", "0s", "--size", "16m", "--seed", "5")
 
 
@@ -113,12 +115,67 @@ def test_slices_and_targets_that_cannot_be_are_refused(proved: Proved, tmp_path:
     assert "plimsoll host slice apply" in nowhere.stderr
 
 
+def test_both_slices_should_be_quiet(proved: Proved, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Path] = []
+
+    def others(places: Any, _: object) -> None:
+        seen.extend(places.quiet)
+
+    monkeypatch.setattr("plimsoll.flows.host_slice_trials.others_cpu_s", others)
+    data = proved.prove("--noise-kind", "cpu")[1]
+    assert {one["others_cpu_s"] for one in data["trials"]} == {None}
+    for name in (f"{proved.start}-a", f"{proved.start}-b.c"):
+        assert Path(f"/sys/fs/cgroup/cpuset/plimsoll-{name}") in seen
+
+
+def test_slices_that_are_half_made_are_refused(proved: Proved) -> None:
+    journal = proved.journal / "slices.journal"
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:-1]))
+    assert proved.refused("prove", *proved.words(*SHORT)) == (4, "slices-half-made")
+
+
+def test_a_slice_that_is_not_as_planned_is_found_and_nothing_is_claimed(proved: Proved) -> None:
+    both = ",".join(str(cpu) for planned in proved.plan.slices for cpu in planned.cpus)
+    Path(f"/sys/fs/cgroup/cpuset/plimsoll-{proved.start}-a/cpuset.cpus").write_text(both)
+    status, data = proved.prove("--noise-kind", "cpu")
+    assert (status, data["answer"], data["effects"][0]["answer"]) == (1, "cannot tell", "cannot tell")
+    found = {one["code"]: one["message"] for one in data["findings"]}
+    assert f"slice {proved.start}-a: " in found["slice-cpus-more"]
+    assert "slice-setting" in found
+
+
 def test_memory_that_does_not_do_for_noise_is_refused(
     proved: Proved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("plimsoll.flows.host_slice_prove.available_bytes", lambda: 32 << 20)
     status, data = proved.document("prove", *proved.words(*SHORT))
     assert (status, data["id"]) == (4, "noise-memory")
+
+
+def test_memory_that_the_slice_or_its_nodes_have_not_left_is_refused_before_anything_is_filled(
+    proved: Proved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+    monkeypatch.setattr(f"{FLOW}.opened", lambda *given: made.append(given))
+    for bound in ("left_in_group_bytes", "node_available_bytes"):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"{FLOW}.{bound}", lambda _: 32 << 20)
+            status, data = proved.document("prove", *proved.words(*SHORT))
+        assert (status, data["id"]) == (4, "noise-memory")
+    assert made == []
+
+
+def test_memory_is_not_taken_from_who_is_in_the_slice(proved: Proved) -> None:
+    with subprocess.Popen(["sleep", "600"]) as other:
+        group = Path(f"/sys/fs/cgroup/cpuset/plimsoll-{proved.start}-b.c/cgroup.procs")
+        group.write_text(str(other.pid))
+        try:
+            status, data = proved.document("prove", *proved.words(*SHORT))
+        finally:
+            other.kill()
+            other.wait()
+    assert (status, data["id"]) == (4, "noise-beside-others")
+    assert str(other.pid) in data["hint"]
 
 
 def test_memory_policies_have_nothing_to_compare_on_one_node(proved: Proved) -> None:

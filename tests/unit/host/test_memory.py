@@ -56,6 +56,19 @@ def test_limits_of_control_groups_leave_less(tmp_path: Path, files: tuple[str, .
     assert memory.available_bytes(tmp_path) == 0
 
 
+@pytest.mark.parametrize("files", [V2, V1])
+def test_limits_of_a_group_that_another_process_is_put_into(tmp_path: Path, files: tuple[str, ...]) -> None:
+    folder = tmp_path / files[0] / "db/slice"
+    folder.mkdir(parents=True)
+    for one in (folder, folder.parent):
+        (one / "cgroup.procs").touch()
+    assert memory.left_in_group_bytes(folder) is None
+    _group(tmp_path, files, "db/slice", str(300 * MIB), 290 * MIB, 20 * MIB)
+    assert memory.left_in_group_bytes(folder) == 30 * MIB
+    _group(tmp_path, files, "db", str(400 * MIB), 390 * MIB, 5 * MIB)
+    assert memory.left_in_group_bytes(folder) == 15 * MIB
+
+
 def test_in_a_container_the_group_is_the_top(tmp_path: Path) -> None:
     _host(tmp_path, "0::/docker/4711\n")
     _group(tmp_path, V2, "", str(64 * MIB), 32 * MIB, 0)

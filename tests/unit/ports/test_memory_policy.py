@@ -34,6 +34,14 @@ def test_a_policy_stands_until_the_end_of_the_block(name: str, told: str) -> Non
     assert _told() == before
 
 
+def test_the_policy_that_was_there_before_is_there_again() -> None:
+    with policy("bind", NODES):
+        with policy("interleave", NODES):
+            assert "interleave:0" in _told()
+        assert "bind:0" in _told()
+        assert "default" not in _told()
+
+
 def test_a_node_that_is_not_there_is_refused() -> None:
     with pytest.raises(OSError, match="Invalid argument"), policy("bind", frozenset({63})):
         pass

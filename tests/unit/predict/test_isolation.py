@@ -78,6 +78,74 @@ def test_slices_help_where_p99_beside_noise_is_lower_in_them() -> None:
     assert cpu.iops_helped.ratio == pytest.approx(2_000 / 530)
 
 
+def _four(bare: float, bare_noise: float, within: float, within_noise: float) -> list[IsolationTrial]:
+    """Rounds with the figures of all four trials; noise differs a little from round to round."""
+    return [
+        one
+        for at, factor in enumerate(SPREAD, 1)
+        for one in (
+            trial(at, "unsliced", None, bare),
+            trial(at, "unsliced", "cpu", bare_noise * factor),
+            trial(at, "sliced", None, within),
+            trial(at, "sliced", "cpu", within_noise * factor),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("p99", "answer"),
+    [
+        ((500.0, 2_000.0, 8_000.0, 8_000.0), "slices help"),
+        ((500.0, 2_000.0, 250.0, 1_000.0), "slices do not help"),
+        ((500.0, 2_000.0, 500.0, 2_008.0), "slices do not help"),
+        ((500.0, 2_000.0, 500.0, 1_700.0), "slices help"),
+        ((500.0, 500.0, 500.0, 800.0), "slices do not help"),
+        ((500.0, 510.0, 500.0, 500.0), "cannot tell"),
+    ],
+)
+def test_slices_are_judged_by_the_noise_that_they_keep_off_and_not_by_what_they_cost(
+    p99: tuple[float, float, float, float], answer: str
+) -> None:
+    found = effect_of(_four(*p99), "cpu", is_claimed=True)
+    assert found.answer == answer
+    bare, bare_noise, within, within_noise = p99
+    assert found.p99_kept_off.ratio == pytest.approx(within_noise / within / (bare_noise / bare))
+
+
+@pytest.mark.parametrize(("within", "within_noise"), [(450.0, 450.0), (500.0, 502.0), (8_000.0, 8_000.0)])
+def test_noise_that_did_nothing_leaves_open_whether_slices_help(within: float, within_noise: float) -> None:
+    made = [
+        one.but(round_number=at)
+        for at in range(1, 4)
+        for one in _four(500.0, 500.0, within, within_noise)[:4]
+    ]
+    found = effect_of(made, "cpu", is_claimed=True)
+    assert found.answer == "the noise did nothing"
+    assert answer_of([found]) == "cannot tell"
+    assert answer_of([found, found.but(answer="slices help")]) == "cannot tell"
+
+
+def test_of_several_kinds_each_has_to_be_surer() -> None:
+    found = [
+        one
+        for at, within_noise in enumerate((300.0, 500.0, 850.0, 500.0), 1)
+        for one in (
+            trial(at, "unsliced", None, 500.0),
+            trial(at, "unsliced", "cpu", 1_000.0),
+            trial(at, "sliced", None, 500.0),
+            trial(at, "sliced", "cpu", within_noise),
+        )
+    ]
+    one, several = (effect_of(found, "cpu", True, kinds) for kinds in (1, 4))
+    assert (one.answer, several.answer) == ("slices help", "cannot tell")
+    assert one.p99_kept_off == several.p99_kept_off
+
+
+def test_a_round_without_all_four_trials_says_nothing_of_what_is_kept_off() -> None:
+    made = _four(500.0, 2_000.0, 500.0, 510.0)
+    assert effect_of(made[1:], "cpu", is_claimed=True).p99_kept_off.rounds == len(SPREAD) - 1
+
+
 def test_nothing_is_claimed_where_nothing_may_be_and_the_ratios_stand_all_the_same() -> None:
     claimed, not_claimed = (effect_of(trials(), "cpu", is_claimed=one) for one in (True, False))
     assert not_claimed == claimed.but(answer="cannot tell")
@@ -126,6 +194,9 @@ def test_trials_in_which_all_is_as_it_should_be_have_no_findings() -> None:
         ({"noise": noise_seen("cpu", done=0.0)}, "noise-absent"),
         ({"noise": noise_seen("cpu", cpu_s=1.0)}, "noise-absent"),
         ({"noise": noise_seen("disk", done=0.0)}, "noise-absent"),
+        ({"noise": noise_seen("disk", ended_early=1)}, "noise-absent"),
+        ({"noise": noise_seen("network", still_s=1.5)}, "noise-absent"),
+        ({"noise": noise_seen("disk", still_s=None)}, "noise-absent"),
     ],
 )
 def test_what_was_not_as_it_should_be_is_found(more: dict[str, Any], code: str) -> None:

@@ -8,7 +8,7 @@ import facts_isolation
 from facts_runs import isolation_run
 from plimsoll import results
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Isolation, Run
+from plimsoll.facts import Isolation, Ratio, Run
 
 FOUND = facts_isolation.isolation()
 FEW = facts_isolation.isolation(few=True)
@@ -30,8 +30,10 @@ def _failed() -> Isolation:
         (FOUND, False, ExitStatus.DONE),
         (FOUND.but(answer="slices do not help"), False, ExitStatus.ANSWER_IS_NO),
         (FOUND.but(answer="cannot tell"), False, ExitStatus.DONE_IN_PART),
+        (FOUND.but(answer="the noise did nothing"), False, ExitStatus.DONE_IN_PART),
         (FEW.but(findings=()), False, ExitStatus.DONE_IN_PART),
         (FEW, False, ExitStatus.ANSWER_IS_NO),
+        (FOUND.but(trials=FOUND.trials[:-1]), False, ExitStatus.DONE_IN_PART),
         (_failed(), False, ExitStatus.WORLD_FAILED),
         (FOUND, True, ExitStatus.INTERRUPTED),
     ],
@@ -44,7 +46,7 @@ def test_one_sentence_says_what_noise_does_and_whether_slices_help() -> None:
     said = results.answer(_run(FOUND.but(effects=FOUND.effects[:1])))
     assert said == (
         "slices help; noise of cpu makes p99 4.0 times [3.8, 4.2] without slices and 1.05 times [0.99, 1.10] in slices;"
-        " in slices over without them 0.27 times [0.27, 0.27], so they help"
+        " the second over the first is 0.26 times [0.26, 0.26], so they help"
     )
 
 
@@ -59,3 +61,15 @@ def test_trials_that_were_not_made_are_told() -> None:
     cut = FOUND.but(trials=FOUND.trials[:5], policies=())
     assert "5 of 24 trials" in results.answer(_run(cut))
     assert " trials" not in results.answer(_run(FOUND))
+
+
+def test_what_slices_cost_alone_is_told_where_it_matters() -> None:
+    dear = Ratio(ratio=16.0, ci95=(15.5, 16.5), rounds=4)
+    assert "alone, slices make p99 16 times [16, 16] what it is" in results.answer(
+        _run(FOUND.but(p99_alone=dear))
+    )
+    for cheap in (
+        Ratio(ratio=1.02, ci95=(1.01, 1.03), rounds=4),
+        Ratio(ratio=1.5, ci95=(0.9, 2.5), rounds=4),
+    ):
+        assert "alone" not in results.answer(_run(FOUND.but(p99_alone=cheap)))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import select
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import WorldError, world_error
+from plimsoll.context import Cancel
 from plimsoll.facts import NoiseSeen
 from plimsoll.facts.isolation import NoiseKind
 from plimsoll.host.control_groups import put_inside
@@ -19,9 +22,13 @@ from plimsoll.ports import control_groups
 from plimsoll.ports.affinity import bind
 from plimsoll.ports.clock import Clock
 from plimsoll.ports.own_python import OwnPython, start_own
+from plimsoll.ports.processes import TimeoutExpired
 
 _WORKER = "plimsoll.host.noise.worker"
 _WAIT_S = 5.0
+_LOOK_MS = 50
+_STILL_SHARE_MAX = 0.5
+"""Of a trial, in which noise may have done nothing at its end: a look at it may be late, and a disk slow."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +42,27 @@ class NoisePlace:
 
 
 class Noise:
-    """Processes of one noise, from when they wait in their group until they are gone. Raises WorldError `noise-failed`."""
+    """Processes of one noise, from when they wait in their group until they are gone. Raises WorldError
+    `noise-failed`, and Interrupted where somebody wants it to end."""
 
-    def __init__(self, order: Order, processes: int, place: NoisePlace, clock: Clock) -> None:
+    wait_s = _WAIT_S
+    answer_s = 120.0
+    """A machine at its limit takes as long to start a Python."""
+
+    def __init__(
+        self, order: Order, processes: int, place: NoisePlace, clock: Clock, cancel: Cancel | None = None
+    ) -> None:
         self.kind: NoiseKind = order.kind  # pyright: ignore[reportAttributeAccessIssue]
         self._order, self._many, self._place, self._clock = order, processes, place, clock
         self._own: list[OwnPython] = []
+        self._cancel = Cancel() if cancel is None else cancel
         self._before_s: list[float] = []
         self._began_s = 0.0
+        self._ended: list[bytes | None] = []
+        """What each process said that ended before it did anything."""
         self.watched = Watched()
+        self.left: list[int] = []
+        """Processes that were killed, and have not ended: the kernel still waits for a disk or server in their place."""
 
     @property
     def process_ids(self) -> list[int]:
@@ -77,8 +96,7 @@ class Noise:
         self._before_s = [cpu_s_of(number) or 0.0 for number in self.process_ids]
         for one in self._own:
             self._say(one, GO)
-        for one in self._own:
-            self._hear(one, BEGUN)
+        self._ended = [self._begun(one) for one in self._own]
         self._began_s = self._clock.monotonic_s()
 
     def _bind(self, one: OwnPython) -> None:
@@ -98,17 +116,21 @@ class Noise:
         runtime_s = self._clock.monotonic_s() - self._began_s
         for one in self._own:
             self._say(one, STOP)
-        done = [float(json.loads(self._heard(one))["done"]) for one in self._own]
+        ended = zip(self._own, self._ended, strict=True)
+        told: list[dict[str, Any]] = [json.loads(line or self._heard(one)) for one, line in ended]
+        still_s = [one["still_s"] for one in told]
         after_s = [cpu_s_of(number) or 0.0 for number in self.process_ids]
         return NoiseSeen(
             kind=self.kind,
             processes=len(self._own),
             runtime_s=runtime_s,
-            done=sum(done),
+            done=sum(float(one["done"]) for one in told),
             cpu_s=sum(after_s) - sum(self._before_s),
             in_group=in_group,
             samples=self.watched.samples.total(),
             samples_outside=self.watched.samples_outside,
+            ended_early=sum(not one["told"] for one in told),
+            still_s=None if None in still_s else max(still_s, default=0.0),
         )
 
     def _is_inside(self) -> bool:
@@ -120,11 +142,24 @@ class Noise:
         except OSError as error:
             raise self._failed(one) from error
 
+    def _begun(self, one: OwnPython) -> bytes | None:
+        """None: it has; else what it said at its end."""
+        line = self._heard(one)
+        return None if line == BEGUN else line
+
     def _hear(self, one: OwnPython, wanted: bytes) -> None:
         if self._heard(one) != wanted:
             raise self._failed(one)
 
     def _heard(self, one: OwnPython) -> bytes:
+        """Its next line. Raises Interrupted as well: Ctrl-C does not reach the process."""
+        until_s = self._clock.monotonic_s() + self.answer_s
+        waited = select.poll()
+        waited.register(one.answers)
+        while not waited.poll(_LOOK_MS):
+            self._cancel.check()
+            if self._clock.monotonic_s() > until_s:
+                raise self._silent(one)
         line = one.answers.readline()
         if not line.endswith(b"\n"):
             raise self._failed(one)
@@ -136,13 +171,23 @@ class Noise:
         hint = "See with `dmesg` whether memory was short: give its slice more, or leave that kind out with --noise-kind."
         return WorldError("noise-failed", message, hint)
 
+    def _silent(self, one: OwnPython) -> WorldError:
+        message = f"a process of the noise of {self.kind} said nothing for {self.answer_s:.0f} s ({one.process.pid})"
+        hint = f"See with `cat /proc/{one.process.pid}/stack` what held it, or leave that kind out with --noise-kind."
+        return WorldError("noise-failed", message, hint)
+
     def _end(self) -> None:
+        """Ends all of them before it waits for any: one that hangs in the kernel keeps none of the others."""
         for one in self._own:
             one.process.kill()
-            one.process.wait(_WAIT_S)
             for end in (one.asks, one.answers):
                 with suppress(OSError):
                     end.close()
+        for one in self._own:
+            try:
+                one.process.wait(self.wait_s)
+            except TimeoutExpired:
+                self.left.append(one.process.pid)
 
 
 def is_inside(folders: Sequence[Path], process_ids: Sequence[int]) -> bool:
@@ -156,6 +201,8 @@ def processes_of(kind: str, cpus: int) -> int:
 
 
 def was_made(seen: NoiseSeen) -> bool:
-    """Whether it did something for as long as it ran: by its own count, and by the kernel's where it has to use CPUs."""
+    """Whether all of it did something for as long as it ran: by its own count, and by the kernel's where it has to use CPUs."""
     least_s = load(seen.kind).cpu_share_min * seen.runtime_s * seen.processes
+    if seen.ended_early or seen.still_s is None or seen.still_s > _STILL_SHARE_MAX * seen.runtime_s:
+        return False
     return seen.done > 0 and seen.cpu_s >= least_s

@@ -15,7 +15,7 @@ from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.settings import folders_of, name_of
 from plimsoll.placement.slices.layout import Group, Layout
-from plimsoll.ports import control_groups
+from plimsoll.ports import control_groups, files
 
 _KIND = "prove"
 _CPUS, _NODES = "cpuset.cpus", "cpuset.mems"
@@ -29,7 +29,7 @@ class Places:
     noise: NoisePlace
     free: NoisePlace | None
     quiet: tuple[Path, ...]
-    """Groups in which nobody else should be at work: the slice of the noise."""
+    """Groups in which nobody else should be at work: both slices."""
     policies: NoisePlace | None = None
     """The CPUs of the measurement's slice, and memory of all nodes."""
 
@@ -75,7 +75,7 @@ def places_of(
     alone = None
     if policies and first.cpus <= usable:
         alone = _made(scratch, folders, hierarchy, first.cpus)
-    return Places(first, second, free, tuple(slices[1]), alone)
+    return Places(first, second, free, tuple(folders), alone)
 
 
 def _shared(first: frozenset[int], second: frozenset[int], usable: frozenset[int]) -> frozenset[int]:
@@ -133,7 +133,9 @@ def nodes_with_memory(topology: Topology) -> frozenset[int]:
     )
 
 
-def others_cpu_s(places: Places, ours: Collection[int]) -> dict[int, float]:
-    """CPU time of processes that are not ours in the slice of the noise, by id."""
+def others_cpu_s(places: Places, ours: Collection[int]) -> dict[int, float] | None:
+    """CPU time of processes that are not ours in both slices, by id; None: who is in them cannot be read."""
+    if any(files.read_text(folder / "cgroup.procs") is None for folder in places.quiet):
+        return None
     found = {number for folder in places.quiet for number in control_groups.members(folder)} - set(ours)
     return {number: used for number in found if (used := cpu_s_of(number)) is not None}

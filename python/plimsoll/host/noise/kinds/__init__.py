@@ -4,9 +4,9 @@ import sys
 from typing import cast
 
 from plimsoll.base import registry
-from plimsoll.host.noise.kinds._kind import Kind, Order
+from plimsoll.host.noise.kinds._kind import Kind, Order, Told
 
-__all__ = ["Kind", "Order", "load", "names"]
+__all__ = ["Kind", "Order", "Told", "load", "names"]
 
 
 def names() -> list[str]:

@@ -18,14 +18,19 @@ class Order:
     plan: str | None = None
 
 
+Told = Callable[[float], None]
+"""Is told what was done so far."""
+
+
 @dataclass(frozen=True)
 class Kind:
-    """`work` makes noise until it is to end, and returns what it did, in `unit`. `each_cpu`: a process for each CPU of the slice,
-    else one. `cpu_share_min`: how much of a CPU a process must have used at least, by the kernel's count, to count as noise.
+    """`work` makes noise until it is to end, tells what it did so far meanwhile, and returns what it did, in `unit`. `each_cpu`: a
+    process for each CPU of the slice, else one. `cpu_share_min`: how much of a CPU a process must have used at least, by the
+    kernel's count, to count as noise.
     """
 
     help: str
     unit: str
-    work: Callable[[Order, Callable[[], bool]], float]
+    work: Callable[[Order, Callable[[], bool], Told], float]
     each_cpu: bool
     cpu_share_min: float = 0.0

@@ -110,10 +110,17 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
             yield _wrong("slice-missing", one, f"there is no control group {folder}")
     if not one.is_there:
         return
-    for setting in wrong_settings(layout, one.group, hierarchy):
-        yield _wrong("slice-setting", one, _setting(setting))
     for path, wished, found in wrong_owners(layout, one.group, hierarchy):
         yield _wrong("slice-owner", one, f"{path} belongs to {found or 'nobody'}, and not to {wished}")
+    yield from _of_bounds(layout, one, hierarchy)
+    yield from _of_below(one, hierarchy)
+    yield from _of_members(one, hierarchy)
+
+
+def _of_bounds(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[SliceWrong]:
+    """What bounds its processes: settings, CPUs and nodes."""
+    for setting in wrong_settings(layout, one.group, hierarchy):
+        yield _wrong("slice-setting", one, _setting(setting))
     main = hierarchy.group(name_of(one.group, hierarchy))
     lost = frozenset(one.group.cpus) - (hierarchy.cpus(main) or frozenset())
     if lost:
@@ -127,8 +134,14 @@ def _of_group(layout: Layout, one: _Seen, hierarchy: Hierarchy) -> Iterator[Slic
     if nodes is not None and nodes != frozenset(one.group.nodes):
         message = f"its memory is taken of nodes {in_short(nodes)}, and not {in_short(one.group.nodes)}"
         yield _wrong("slice-nodes", one, message)
-    yield from _of_below(one, hierarchy)
-    yield from _of_members(one, hierarchy)
+
+
+def wrong_bounds(applied: Applied, layout: Layout, groups: Iterable[Group]) -> Iterator[SliceWrong]:
+    """What does not bound these slices as it was planned, whoever is in them."""
+    for group in groups:
+        seen = _Seen(group, folders_of(layout, group, applied.hierarchy))
+        yield from _of_bounds(layout, seen, applied.hierarchy)
+    yield from _of_shared(applied, layout)
 
 
 def _of_below(one: _Seen, hierarchy: Hierarchy) -> Iterator[SliceWrong]:
@@ -265,6 +278,11 @@ def _of_check(one: _Seen, check: SliceCheck) -> Iterator[SliceWrong]:
         )
 
 
+def _of_shared(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
+    for setting in wrong_shared(layout, applied.hierarchy):
+        yield SliceWrong(code="slice-setting", severity="wrong", message=_setting(setting))
+
+
 def _of_host(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
     """What is not of one slice alone."""
     if not applied.is_whole:
@@ -272,8 +290,7 @@ def _of_host(applied: Applied, layout: Layout) -> Iterator[SliceWrong]:
             "a command was ended in the middle: slices are half made, until they are applied or taken back"
         )
         yield SliceWrong(code="slices-half-made", severity="wrong", message=message)
-    for setting in wrong_shared(layout, applied.hierarchy):
-        yield SliceWrong(code="slice-setting", severity="wrong", message=_setting(setting))
+    yield from _of_shared(applied, layout)
     for pages in layout.pages:
         text = files.read_text(pages.file) or ""
         if not text.isdigit() or int(text) < pages.pages:
