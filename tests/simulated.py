@@ -31,8 +31,8 @@ class MemoryStore:
     def kept_open(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def check(self) -> None:
-        pass
+    def check(self) -> bool:
+        return True
 
     def save(self, run: Run) -> None:
         self.runs.append(run)
@@ -128,7 +128,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 class RefusingStore(MemoryStore):
     """Takes no run, and says so where it is asked before."""
 
-    def check(self) -> None:
+    def check(self) -> bool:
         raise WorldError("store-unopenable", "could not open the store: it is a folder", "hint")
 
 

@@ -44,7 +44,7 @@ def _watched(plimsoll: str, *load: str) -> dict[str, float]:
         try:
             found = _pgbench(*load)
         finally:
-            seen = watching.ended()
+            seen, _ = watching.ended()
     commits = sum(row["commits"] for row in seen["rows"] if row["role"] == "client backend")
     if not commits or seen["lost_commits"]:
         sys.exit(

@@ -88,7 +88,8 @@ def _watched(
             spent_ns, runs = watch.programs_ns() - before_ns, watch.programs_runs() - before
             found |= {"first_row_s": watch.first_row_s, **watch.memory()}
         finally:
-            seen = watch.ended()
+            seen, peak_bytes = watch.ended()
+    found["watch_peak_bytes"] = peak_bytes
     if verb == "watch":
         ios = _direct_reads(seen)
         if abs(ios - found["ios"]) > _SHARE_MAX * found["ios"]:

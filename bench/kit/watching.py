@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 _MEMORY = {
-    "watch_peak_bytes": ("status", "VmHWM"),
     "watch_bytes": ("status", "VmRSS"),
     "watch_anonymous_bytes": ("status", "RssAnon"),
     "watch_file_bytes": ("status", "RssFile"),
     "watch_share_bytes": ("smaps_rollup", "Pss"),
 }
-"""Where the kernel tells each: the peak, what there is now, of this what is its own and what is pages of files, which other
-processes may have as well; and all of it with such pages divided among those that have them."""
+"""Where the kernel tells each: what there is now, of this what is its own and what is pages of files, which other processes may
+have as well; and all of it with such pages divided among those that have them."""
 _PATIENCE_S = 30.0
 _LOOK_S = 0.01
 
@@ -39,7 +40,13 @@ class Watching:
         events = folder / "events"
         command = (plimsoll, verb, "--json", "--events", str(events))
         began_s = time.monotonic()
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=_with_own_store(plimsoll),
+        )
         while not (events.is_file() and sign in events.read_text()):
             if process.poll() is not None or time.monotonic() > began_s + _PATIENCE_S:
                 process.kill()
@@ -61,7 +68,7 @@ class Watching:
         return sum(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
     def memory(self) -> dict[str, float]:
-        """What it has of memory, and the most that it had so far."""
+        """What it has of memory at this moment."""
         return {name: self._bytes_of(*place) for name, place in _MEMORY.items()}
 
     def _bytes_of(self, file: str, name: str) -> float:
@@ -70,9 +77,20 @@ class Watching:
             sys.exit(f"error: the kernel does not tell {name} of a process")
         return int(found[1]) * 1024.0
 
-    def ended(self) -> dict[str, Any]:
-        """What it says of all the time."""
+    def ended(self) -> tuple[dict[str, Any], float]:
+        """What it says of all the time, and the most memory that it had until its end: to store a run takes some too."""
         self.process.send_signal(signal.SIGINT)
-        said, _ = self.process.communicate()
+        assert self.process.stdout is not None, "it is a pipe"
+        with self.process.stdout as told:
+            said = told.read()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
         found: dict[str, Any] = json.loads(said)["data"]
-        return found
+        return found, usage.ru_maxrss * 1024.0
+
+
+def _with_own_store(plimsoll: str) -> dict[str, str]:
+    """The surroundings of a build: into a store that another build wrote last it writes only after it has loaded all that it is."""
+    place = os.environ.get("PLIMSOLL_STORE")
+    own = {} if place is None else {"PLIMSOLL_STORE": f"{place}-{zlib.crc32(plimsoll.encode()):08x}"}
+    return {**os.environ, **own}

@@ -190,11 +190,23 @@ def test_a_start_leaves_the_process_its_huge_pages() -> None:
     assert told() == before
 
 
+_LEAVES = """
+import ctypes, os
+CLONE_FS = 0x200
+if ctypes.CDLL(None).unshare(CLONE_FS):
+    raise SystemExit("unshare is refused")
+os.chroot("/sys/kernel/btf")
+"""
+"""What a start does so that the library reads no types: containers may refuse it to root as well."""
+
 _A_START = """
+import os
 import re
 from pathlib import Path
 
 from plimsoll.native import {module}
+
+os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
 
 
 def told(name):
@@ -208,13 +220,23 @@ print(told("VmHWM") - resident, told("RssAnon") - own)
 """
 
 
+def untold_bytes() -> int:
+    """What the kernel may leave out of a count of a process's pages: what the CPU that it is on has not handed in yet."""
+    return max(64, 2 * (os.cpu_count() or 1)) * os.sysconf("SC_PAGE_SIZE")
+
+
 @pytest.mark.parametrize("module", ["block_probe", "commit_probe"])
 def test_a_start_takes_little_memory_and_gives_it_back(module: str) -> None:
     if obstacles := block_probe.obstacles():
         pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    if subprocess.run((sys.executable, "-c", _LEAVES), capture_output=True, check=False).returncode:
+        pytest.skip("this user may not leave its folders (CAP_SYS_CHROOT), so that all types are read")
     command = (sys.executable, "-c", _A_START.format(module=module))
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout
     for_a_moment, kept = map(int, said.split())
     types = len(Path("/sys/kernel/btf/vmlinux").read_bytes())
-    assert kept < 4e6, "what was read of the kernel's types is no longer needed"
-    assert for_a_moment < 2 * types + 4e6, "its types once, and room for those that are asked for"
+    # Each of the figures is a difference of two, and what is resident is the sum of three counts.
+    assert kept < 4e6 + 2 * untold_bytes(), "what was read of the kernel's types is no longer needed"
+    assert for_a_moment < 2 * types + 4e6 + 6 * untold_bytes(), (
+        "its types once, and room for those that are asked for"
+    )

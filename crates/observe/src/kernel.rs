@@ -177,12 +177,13 @@ mod tests {
     #[test]
     fn a_loader_reads_no_types_of_its_own_and_the_process_finds_its_folders_as_before() {
         let before = std::fs::read_link("/proc/self/root").expect("a folder");
-        let made = format!("{:?}", made_apart().expect("made"));
+        let made = made_apart().expect("made");
         assert_eq!(std::fs::read_link("/proc/self/root").expect("a folder"), before);
-        if !rustix::process::geteuid().is_root() || std::fs::metadata(TYPES).is_err() {
-            eprintln!("skipped: only root leaves its folders, and only types that are there can be read");
+        if let Err(error) = std::thread::spawn(leave_folders).join().expect("a thread") {
+            eprintln!("skipped: this user may not leave its folders, or there are no types: {error}");
             return;
         }
+        let made = format!("{made:?}");
         assert!(made.contains("btf: None"), "{}", &made[..made.len().min(200)]);
     }
 

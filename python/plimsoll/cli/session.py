@@ -63,8 +63,8 @@ class LazyStore:
     def kept_open(self) -> AbstractContextManager[None]:
         return self._store.kept_open()
 
-    def check(self) -> None:
-        self._store.check()
+    def check(self) -> bool:
+        return self._store.check()
 
     def save(self, run: Run) -> None:
         self._store.save(run)

@@ -49,8 +49,11 @@ class Store(Protocol):
         """Within it the store is opened once, where that helps, and not for each call. For what is over in seconds."""
         ...
 
-    def check(self) -> None:
-        """Raises what `save` would, where that is known before there is a run; makes nothing. For what cannot be measured again."""
+    def check(self) -> bool:
+        """Raises what `save` would, where that is known before there is a run; makes nothing. For what cannot be measured again.
+
+        Whether `save` finds the store ready; else it is not there or of another version, and `save` makes it so first.
+        """
         ...
 
     def save(self, run: Run) -> None:

@@ -209,12 +209,12 @@ def counted_as_ios(rows: Iterable[WatchedIo]) -> list[WatchedIo]:
 
 
 def added_up(rows: Sequence[WatchedIo], were_counted: bool = False) -> list[WatchedIo]:
-    """Rows that rates are told of: each I/O once, as the kernel counts I/Os; where there are none of these, and none `were_counted`
-    before, all that there are.
+    """Rows that rates are told of: each I/O once, as the kernel counts I/Os. Where there are none of these, all that there are; but
+    no flushes where some `were_counted` before: requests for them are among these.
     """
     once = counted_once(rows)
-    counted = counted_as_ios(once)
-    return counted if counted or were_counted else once
+    others = [row for row in once if row.operation != "flush"] if were_counted else once
+    return counted_as_ios(once) or others
 
 
 def moved_bytes(asked_bytes: int, ios: int, errors: int) -> float:

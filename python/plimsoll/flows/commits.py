@@ -116,11 +116,11 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
 
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
-    ctx.store.check()
+    store_is_ready = ctx.store.check()
     started_at = ctx.clock.now()
     probe = commit_probe.start()
     try:
-        found = watched(ctx, asked, InKernel(probe), Beside())
+        found = watched(ctx, asked, InKernel(probe), Beside(), store_is_ready)
     finally:
         probe.stop()
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
@@ -203,7 +203,13 @@ class _Watching:
         self.beside.disks.look(self.tally.flushed)
 
 
-def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: Beside) -> CommitWaits:
+def watched(
+    ctx: Context,
+    asked: CommitsRequest,
+    probe: CommitReadings,
+    beside: Beside,
+    store_is_ready: bool = True,
+) -> CommitWaits:
     """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
 
     Raises `probe-unread` where it never could be.
@@ -215,7 +221,7 @@ def watched(ctx: Context, asked: CommitsRequest, probe: CommitReadings, beside: 
 
     turns = LogFlushTurns(probe, ctx.clock, programs)
     watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), beside)
-    get_ready("commits")  # before the first turn, which it would make longer
+    get_ready("commits", store_is_ready)  # before the first turn, which it would make longer
     watching.begin()
     try:
         _look(ctx, asked, watching)

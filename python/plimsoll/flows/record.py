@@ -11,17 +11,19 @@ from plimsoll.facts import Note, Run
 from plimsoll.facts.run import RunKind
 from plimsoll.flows.retell import tag_run
 from plimsoll.host.provenance import provenance
-from plimsoll.results import kinds_of
+from plimsoll.results import kinds_of, load_all
 from plimsoll.store.ids import new_run_id
 
 
-def get_ready(kind: RunKind) -> None:
+def get_ready(kind: RunKind, store_is_ready: bool) -> None:
     """Loads what recording a run of this kind takes, for a flow that has to end soon once it is asked to: who sends TERM does not
-    wait for long. Other kinds of results stay away, which a store that is made only then asks for.
+    wait for long. Other kinds of results stay away where the store is ready (`Store.check`): to make it so takes all of them.
     """
     import plimsoll.store.sqlite  # noqa: F401
 
     kinds_of((kind,))
+    if not store_is_ready:
+        load_all()
 
 
 def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:

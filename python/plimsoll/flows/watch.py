@@ -48,7 +48,7 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     Raises UsageError `disk-unknown`, `disk-unseen` and `relations-database`, and what the start of the probe and the opening of a
     database raise.
     """
-    ctx.store.check()
+    store_is_ready = ctx.store.check()
     started_at = ctx.clock.now()
     places = _places(asked, Counters(), Layers())
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
@@ -57,7 +57,8 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
         probe = block_probe.start()
         try:
             watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
-            found = watched(ctx, asked, watching, _limits() if asked.limits else None)
+            limits = _limits() if asked.limits else None
+            found = watched(ctx, asked, watching, limits, store_is_ready)
         finally:
             probe.stop()
     found = found.but(notes=(*found.notes, *_beneath(places)))
@@ -95,14 +96,20 @@ def _relations(
         yield Relations(connection, connection.file_places())
 
 
-def watched(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWatch | None = None) -> Watch:
+def watched(
+    ctx: Context,
+    asked: WatchRequest,
+    watching: Watching,
+    limits: LimitWatch | None = None,
+    store_is_ready: bool = True,
+) -> Watch:
     """What was seen until the time is over, somebody ends it, or the probe can no longer be read.
 
     Raises `probe-unread` where it never could be.
     """
     watching.begin()
     try:
-        _look(ctx, asked, watching, limits)
+        _look(ctx, asked, watching, limits, store_is_ready)
         found = watching.end()
     except PlimsollError as error:
         if error.id != "probe-unread":
@@ -115,7 +122,13 @@ def watched(ctx: Context, asked: WatchRequest, watching: Watching, limits: Limit
     return found.but(notes=notes, limits=bound)
 
 
-def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWatch | None) -> None:
+def _look(
+    ctx: Context,
+    asked: WatchRequest,
+    watching: Watching,
+    limits: LimitWatch | None,
+    store_is_ready: bool,
+) -> None:
     """Looks often and tells as often as is asked for."""
     looks = math.ceil(asked.every_s / LOOK_S_MAX)
     moments = 1 if limits is None else math.ceil(asked.every_s / looks / LIMIT_LOOK_S)
@@ -124,7 +137,7 @@ def _look(ctx: Context, asked: WatchRequest, watching: Watching, limits: LimitWa
     is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
     from plimsoll.flows.record import get_ready
 
-    get_ready("watch")  # while the first rows are counted
+    get_ready("watch", store_is_ready)  # while the first rows are counted
     for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
         moment = round(pace.elapsed_s / moment_s)

@@ -31,7 +31,7 @@ from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
-from plimsoll.store.version import ensure_newest, is_there, refuse_unfit, release_of
+from plimsoll.store.version import ensure_newest, is_ready, is_there, release_of
 
 LATEST = "latest"
 _LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")
@@ -87,9 +87,9 @@ class SqlStore:
         """Within it the store is opened once, where that helps, and not for each call. Raises WorldError."""
         return self.database.kept_open()
 
-    def check(self) -> None:
-        """Makes nothing. Raises WorldError as `save` does, where that is known before."""
-        refuse_unfit(self.database)
+    def check(self) -> bool:
+        """Whether it is ready for `save`. Makes nothing. Raises WorldError as `save` does, where that is known before."""
+        return is_ready(self.database)
 
     def save(self, run: Run) -> None:
         """Keeps the run in one transaction. Once this returns it survives a kill and a power cut.

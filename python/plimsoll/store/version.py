@@ -45,12 +45,16 @@ def is_there(database: Database, connection: Any) -> bool:
     return _found(database, connection) is not None
 
 
-def refuse_unfit(database: Database) -> None:
-    """Makes nothing. Raises WorldError where no run could be kept, as far as that is known without one."""
+def is_ready(database: Database) -> bool:
+    """Whether a run can be written without `ensure_newest` making or changing anything; makes nothing.
+
+    Raises WorldError where no run could be kept, as far as that is known without one.
+    """
     database.check_place()
-    if database.exists():
-        with database.connect() as connection:
-            is_there(database, connection)
+    if not database.exists():
+        return False
+    with database.connect() as connection:
+        return _is_left(_found(database, connection))
 
 
 def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunColumn]], None]) -> None:
@@ -59,7 +63,7 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
     Raises WorldError as `is_there` does.
     """
     found = _found(database, connection)
-    if found is not None and (_is_of_this_code(found) or _is_of_a_newer(found)):
+    if _is_left(found):
         return
     if found is not None and not _is_behind(database, found):
         _sign_again(database, connection, found)
@@ -85,6 +89,11 @@ def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunC
 def release_of(version: str) -> tuple[int, ...]:
     """The numbers of a version, so that the newer one is greater."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def _is_left(found: Found | None) -> bool:
+    """Whether it is written into as it is."""
+    return found is not None and (_is_of_this_code(found) or _is_of_a_newer(found))
 
 
 def _is_of_this_code(found: Found) -> bool:

@@ -246,14 +246,18 @@ def test_a_live_rate_has_no_flush_beside_the_request_for_it(ctx: Context, heard:
 
 
 @pytest.mark.parametrize(
-    ("before", "rates"),
-    [((block_io(ios=10),), [10.0, 0.0, 0.0]), ((), [0.0, 7.0, 0.0])],
-    ids=["counted", "none"],
+    ("before", "alone", "rates"),
+    [
+        ((block_io(ios=10),), "flush", [10.0, 0.0, 0.0]),
+        ((), "flush", [0.0, 7.0, 0.0]),
+        ((block_io(ios=10),), "discard", [10.0, 7.0, 0.0]),
+    ],
+    ids=["counted", "none", "discards"],
 )
 def test_a_second_of_flushes_alone_is_told_as_the_seconds_beside_it(
-    ctx: Context, heard: list[Event], before: tuple[BlockIo, ...], rates: list[float]
+    ctx: Context, heard: list[Event], before: tuple[BlockIo, ...], alone: str, rates: list[float]
 ) -> None:
-    seen(ctx, reading(), reading(*before), reading(block_io(operation="flush", bytes=0, ios=7)))
+    seen(ctx, reading(), reading(*before), reading(block_io(operation=alone, bytes=0, ios=7)))
     assert [event.iops for event in heard if isinstance(event, Tick)] == rates
 
 

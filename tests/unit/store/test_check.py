@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from facts_runs import line_run
 from plimsoll.base.errors import WorldError
-from plimsoll.store import open_store
+from plimsoll.store import open_store, version
 
 
 def refused(place: Path) -> WorldError:
@@ -20,8 +21,20 @@ def refused(place: Path) -> WorldError:
 
 
 def test_where_a_run_can_be_kept_nothing_is_made(tmp_path: Path) -> None:
-    open_store(str(tmp_path / "runs.sqlite")).check()
+    assert not open_store(str(tmp_path / "runs.sqlite")).check()
     assert os.listdir(tmp_path) == []
+
+
+def test_a_store_is_ready_for_the_version_that_made_it_and_for_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(str(tmp_path / "runs.sqlite"))
+    store.save(line_run())
+    assert store.check()
+    monkeypatch.setattr(version, "fingerprint", lambda: "an upgrade")
+    assert not store.check()
+    monkeypatch.setattr(version, "__version__", "0.0.1")
+    assert store.check(), "one of a newer version is left as it is"
 
 
 def test_a_folder_and_what_is_none_of_ours_are_refused_and_left_alone(tmp_path: Path) -> None:
