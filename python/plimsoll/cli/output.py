@@ -5,10 +5,11 @@ All that a command prints leaves through here, so that no name that a stranger c
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from plimsoll.facts import Fact
 
 SCHEMA = 1
+
+
+class ReaderLeft(Exception):
+    """The program that read standard output has gone. Raised of nothing else; other pipes may break, too."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +71,34 @@ def say_rows(rows: Iterable[Sequence[str]]) -> None:
 
 
 def talk(line: str) -> None:
-    """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal."""
-    for part in fold(printable(line), terminal_width(sys.stderr)):
-        print(part, file=sys.stderr, flush=True)
+    """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal.
+
+    Where nobody takes it, the result loses nothing by that.
+    """
+    with suppress(OSError):
+        for part in fold(printable(line), terminal_width(sys.stderr)):
+            print(part, file=sys.stderr, flush=True)
+
+
+def begin_talk() -> None:
+    """Where standard error was closed before the start: print would take standard output in its place."""
+    if sys.stderr is None:
+        sys.stderr = _Nowhere()
+
+
+def end_talk() -> None:
+    """What nobody took of the talk is given up; Python would end the process with a status of its own, 120."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = _Nowhere()
+
+
+class _Nowhere(io.TextIOBase):
+    """Takes everything, and does nothing with it."""
+
+    def write(self, text: str) -> int:
+        return len(text)
 
 
 def print_document(document: str) -> None:
@@ -77,14 +107,14 @@ def print_document(document: str) -> None:
 
 
 def flush() -> None:
-    """Hands on what was printed. Raises WorldError `output-refused`, BrokenPipeError."""
+    """Hands on what was printed. Raises WorldError `output-refused`, ReaderLeft."""
     if sys.stdout is not None:
         with _taken():
             sys.stdout.flush()
 
 
 def _put(text: str, end: str = "\n") -> None:
-    """Everything for standard output goes through here. Raises WorldError `output-refused`, BrokenPipeError."""
+    """Everything for standard output goes through here. Raises WorldError `output-refused`, ReaderLeft."""
     with _taken():
         print(text, end=end)
 
@@ -94,8 +124,9 @@ def _taken() -> Iterator[None]:
     """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process."""
     try:
         yield
-    except BrokenPipeError:
-        raise
+    except BrokenPipeError as error:
+        sys.stdout = None
+        raise ReaderLeft from error
     except OSError as error:
         sys.stdout = None
         raise world_error(
@@ -167,28 +198,31 @@ def envelope(
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:
     """Says the error in one line, then the hint; with `--json` among the words also as a document. Returns the status."""
     message, hint = _shown(error.message), error.hint and _shown(error.hint)
-    if _wants_document(words):
-        data = {"id": error.id, "message": message, "hint": hint, "status": int(error.status)}
-        print_document(envelope("error", data))
+    _print_error(words, {"id": error.id, "message": message, "hint": hint, "status": int(error.status)})
     talk(f"error: {message}")
     if hint:
         talk(f"hint: {hint}")
     return int(error.status)
 
 
-def own_defect(error: Exception, words: Sequence[str] = ()) -> int:
+def _print_error(words: Sequence[str], data: Mapping[str, Any]) -> None:
+    """As a document, where one is wanted. That nobody reads it changes nothing of the error, which is told beside it."""
+    if _wants_document(words):
+        with suppress(ReaderLeft):
+            print_document(envelope("error", data))
+
+
+def own_defect(error: BaseException, words: Sequence[str] = ()) -> int:
     """Our mistake: says so, with the text to report."""
     import traceback
 
-    if _wants_document(words):
-        message = _shown(repr(error))
-        data = {"id": "internal", "message": message, "hint": None, "status": int(ExitStatus.OWN_DEFECT)}
-        print_document(envelope("error", data))
+    status = int(ExitStatus.OWN_DEFECT)
+    _print_error(words, {"id": "internal", "message": _shown(repr(error)), "hint": None, "status": status})
     talk("error: this is a defect of plimsoll itself; please report the text below")
     talk(f"plimsoll {__version__}, python {sys.version.split()[0]}")
     for line in _shown("".join(traceback.format_exception(error))).splitlines():
         talk(line)
-    return int(ExitStatus.OWN_DEFECT)
+    return status
 
 
 def begin(words: Sequence[str]) -> None:

@@ -144,7 +144,9 @@ class Session:
         status: ExitStatus = ExitStatus.DONE,
         tables: Callable[[], Sequence[DataTable]] | None = None,
     ) -> int:
-        """Prints the result for machines or for people, warnings after it, and returns the exit status.
+        """Prints the result for machines or for people, hands it on, warnings after it, and returns the exit status.
+
+        A reader that left takes nothing from what was done; that it left is the status only in place of 0.
 
         `tables` are those of the result as data, the one first that is printed where none is named.
 
@@ -154,16 +156,36 @@ class Session:
         if status is ExitStatus.DONE and (lost or any(note.code == "not-stored" for note in notes)):
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
+        try:
+            self._print(lambda: output.print_envelope(kind, data, (*notes, *lost)), show, status, tables)
+            output.flush()
+            is_document = self.json
+        except output.ReaderLeft:
+            if status is ExitStatus.DONE:
+                return int(ExitStatus.READER_LEFT)
+            is_document = False  # it was not read, so that its notes are told beside it
+        if not is_document:
+            self._tell(notes)
+        return int(status)
+
+    def _print(
+        self,
+        print_envelope: Callable[[], None],
+        show: Callable[[], None],
+        status: ExitStatus,
+        tables: Callable[[], Sequence[DataTable]] | None,
+    ) -> None:
+        """In the form that was asked for. Raises ReaderLeft, WorldError `output-refused`, and what `_print_table` does."""
         if self.json:
-            output.print_envelope(kind, data, (*notes, *lost))
-            return int(status)
-        if self.form != "table":
+            print_envelope()
+        elif self.form != "table":
             self._print_table(tables)
         else:
             _show(show, status)
+
+    def _tell(self, notes: Sequence[Note]) -> None:
         for message in told_notes([note for note in notes if note.message not in self.warned]):
             talk(f"note: {message}")
-        return int(status)
 
     def _print_table(self, tables: Callable[[], Sequence[DataTable]] | None) -> None:
         """Raises UsageError `format-no-table`, `table-unknown`."""

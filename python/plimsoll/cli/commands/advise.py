@@ -34,9 +34,9 @@ def command(asked: AdviseRequest, place: Place) -> int:
     with session(place) as here, ExitStack() as until:
         found = advise_on(here.ctx, asked, ask_password, until)
         here.end_progress()
+        run = keep_advice(here.ctx, found)
         for error in unread(found.unread):
             output.fail(error)
-        run = keep_advice(here.ctx, found)
         if asked.out is not None and found.advice.verdicts:
             write_pages(run, Path(asked.out))
         data = output.JsonText(output.in_pieces({"run": run.id}, found.advice))

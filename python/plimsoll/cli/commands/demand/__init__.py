@@ -106,11 +106,11 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     from plimsoll.flows.demand_reports import keep_demand
 
     here.end_progress()
+    run = keep_demand(here.ctx, found)
     for error in unread(found.unread):
         output.fail(error)
     if asked.out is not None and found.demand.intervals:
         write_demand(found.demand, Path(asked.out))
-    run = keep_demand(here.ctx, found)
     stored = () if run is None else tuple(note for note in run.notes if note.code == "not-stored")
     data = output.JsonText(output.in_pieces({"run": None if run is None else run.id}, found.demand))
     notes = (*found.notes, *found.demand.notes, *stored)
