@@ -28,6 +28,10 @@ def main() -> None:
         _hide_passwords()
     status = run(sys.argv[1:])
     output.end_talk()
+    if output.is_given_up():
+        from plimsoll.ports.processes import drop_standard_output
+
+        drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
     sys.exit(status)
 

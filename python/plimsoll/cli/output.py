@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain, pairwise
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from plimsoll import __version__
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
+from plimsoll.base.limits import DOCUMENT_BYTES_IN_MEMORY_MAX
 from plimsoll.base.printable import printable, printable_json, printable_lines
 from plimsoll.cli.width import fold, terminal_width
 
@@ -103,6 +104,7 @@ class _Nowhere(io.TextIOBase):
 
 def print_document(document: str) -> None:
     """Prints one JSON document for machines."""
+    _begun[:] = [True]
     _put(printable_json(document))
 
 
@@ -121,9 +123,14 @@ def _put(text: str, end: str = "\n") -> None:
 
 @contextmanager
 def _taken() -> Iterator[None]:
-    """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process."""
+    """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process,
+    nor after what was interrupted in its middle.
+    """
     try:
         yield
+    except KeyboardInterrupt:
+        sys.stdout = None
+        raise
     except BrokenPipeError as error:
         sys.stdout = None
         raise ReaderLeft from error
@@ -146,12 +153,36 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
         print_document(redact_document(envelope(kind, data, warnings, distributions), known))
         return
     before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
-    _put(before, end="")
+    pieces = chain([before], data.pieces, [after, "\n"])
     # A word of ours that has a password may be cut by the end of a piece; few commands have one.
-    pieces = [redact_document("".join(data.pieces), known)] if known else data.pieces
-    for piece in pieces:
-        _put(printable_json(piece), end="")
-    print_document(after)
+    _print_whole([redact_document("".join(pieces), known)] if known else pieces)
+
+
+def _print_whole(pieces: Iterable[str]) -> None:
+    """Prints a document once all of its pieces are made: what fails until then leaves nothing of it behind.
+
+    Raises WorldError `output-refused`, ReaderLeft, and what making a piece does.
+    """
+    from plimsoll.ports.files import open_spool
+
+    with open_spool(DOCUMENT_BYTES_IN_MEMORY_MAX) as whole:
+        for piece in pieces:
+            _wait_in(whole, printable_json(piece))
+        whole.seek(0)
+        _begun[:] = [True]
+        with _taken():
+            while part := whole.read(_PART_LETTERS):
+                print(part, end="")
+
+
+def _wait_in(whole: IO[str], piece: str) -> None:
+    try:
+        whole.write(piece)
+    except OSError as error:
+        hint = "Name a folder with more room by the variable TMPDIR."
+        raise world_error(
+            "output-refused", "write the document to a file until it is whole", error, hint
+        ) from error
 
 
 def in_pieces(front: Mapping[str, Any], fact: Fact) -> Iterator[str]:
@@ -178,6 +209,7 @@ def _json(data: Any) -> str:
 
 
 _PLACE = "<data>"
+_PART_LETTERS = 1 << 16
 
 
 def envelope(
@@ -225,9 +257,15 @@ def own_defect(error: BaseException, words: Sequence[str] = ()) -> int:
     return status
 
 
+def is_given_up() -> bool:
+    """Whether nothing more can be printed on standard output."""
+    return sys.stdout is None
+
+
 def begin(words: Sequence[str]) -> None:
     """Takes note of the words of this command, whose passwords must not be printed."""
     _typed[:] = words
+    _begun.clear()
     _forms.clear()
 
 
@@ -237,7 +275,12 @@ def answer_in(form: str) -> None:
 
 
 def _wants_document(words: Sequence[str]) -> bool:
-    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed."""
+    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed.
+
+    None comes after another one.
+    """
+    if _begun:
+        return False
     if _forms and words:
         return _forms[0] == "json"
     return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
@@ -246,6 +289,8 @@ def _wants_document(words: Sequence[str]) -> bool:
 _typed: list[str] = []
 _forms: list[str] = []
 """The form of this command's answer; empty until its words are understood."""
+_begun: list[bool] = []
+"""Empty until a document was begun on standard output."""
 
 
 def _shown(text: str) -> str:
