@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from plimsoll import __version__
 from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
+from plimsoll.base.until_safe import NOT_STORED, UntilSafe
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
@@ -134,6 +135,8 @@ class Session:
     """Which of several tables, as data."""
     warned: Container[str] = ()
     """What people were told when it happened, and need not be told again at the end."""
+    until: UntilSafe = field(default_factory=UntilSafe)
+    """Holds, until the result is stored and printed, what the command would go on from."""
 
     def finish(
         self,
@@ -153,7 +156,8 @@ class Session:
         A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse.
         """
         lost = self.lost()
-        if status is ExitStatus.DONE and (lost or any(note.code == "not-stored" for note in notes)):
+        self.until.look_at(notes)
+        if status is ExitStatus.DONE and (lost or any(note.code == NOT_STORED for note in notes)):
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
         try:
@@ -247,6 +251,7 @@ def session(place: Place) -> Iterator[Session]:
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,
         executor_for(place.asked) as executor,
+        UntilSafe() as until,
     ):
         _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
@@ -262,9 +267,8 @@ def session(place: Place) -> Iterator[Session]:
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost
-        yield Session(
-            ctx, place.json, getattr(shown, "stop", lambda: None), lost, place.form, place.table, warned
-        )
+        stop = getattr(shown, "stop", lambda: None)
+        yield Session(ctx, place.json, stop, lost, place.form, place.table, warned, until)
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:
