@@ -40,4 +40,4 @@ class UntilSafe(ExitStack):
         if kind is None and not self._is_stored:
             super().__exit__(_NotStored, _NotStored(), None)
             return False
-        return super().__exit__(kind, error, trace)
+        return bool(super().__exit__(kind, error, trace))
