@@ -236,6 +236,46 @@ def test_what_was_read_is_kept_until_it_is_printed(folder: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("verb", ["read", "advise", "demand", "trend"])
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_what_was_read_is_kept_until_the_last_of_it_is_printed(
+    folder: Path, tmp_path: Path, verb: str, form: str
+) -> None:
+    """A short answer waits in a buffer, and is refused when that is handed on."""
+    with open("/dev/full", "w") as full:
+        refused = run(tmp_path, verb, folder, "--format", form, stdout=full)
+    assert refused.returncode == 4
+    assert kept(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words", [("read", "--keep"), ("advise",), ("demand",), ("trend",)], ids=lambda words: words[0]
+)
+def test_what_was_read_is_kept_where_the_store_refuses_the_result(
+    folder: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    store = tmp_path / "store"
+    store.write_text("something else\n" * 100)
+    done = run(tmp_path, words[0], folder, *words[1:], "--store", store, "--json")
+    assert done.returncode == 5
+    assert "not-stored" in [one["code"] for one in json.loads(done.stdout)["warnings"]]
+    assert kept(tmp_path)
+
+
+@pytest.mark.parametrize("verb", ["read", "advise", "demand", "trend"])
+def test_what_was_read_is_forgotten_where_its_reader_left(folder: Path, tmp_path: Path, verb: str) -> None:
+    """All was done; nobody calls it again."""
+    (folder / "zz-notes.txt").unlink()
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        left = run(tmp_path, verb, folder, stdout=writing)
+    finally:
+        os.close(writing)
+    assert left.returncode in (141, 5)
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("verb", ["read", "advise", "demand", "trend"])
 def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(folder: Path, tmp_path: Path, verb: str) -> None:
     whole = json.loads(run(tmp_path / "whole", verb, folder, "--json").stdout)["data"]
     ended = run(tmp_path, verb, folder, "--json", ASKED_AFTER="2")

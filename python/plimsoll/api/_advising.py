@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
+from plimsoll.base.until_safe import UntilSafe
 from plimsoll.context import Context
 from plimsoll.facts import Advice, Finding, IntervalVerdict, Report
 from plimsoll.requests.advise import AdviseRequest
@@ -66,9 +66,10 @@ def advise(ctx: Context, asked: AdviseRequest) -> Advisory:
     from plimsoll.flows.advise import advise_on, keep_advice
     from plimsoll.flows.report import write_report
 
-    with ExitStack() as until:
+    with UntilSafe() as until:
         found = advise_on(ctx, asked, until=until)
         run = keep_advice(ctx, found)
         if asked.out is not None and found.advice.verdicts:
             write_report(run, Path(asked.out))
+        until.look_at(run.notes)
     return Advisory(run, found.advice, found.unread)

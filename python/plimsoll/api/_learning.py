@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +12,7 @@ from plimsoll.api._frames import Tabular, frame_of, frame_of_rows, row
 from plimsoll.api._shown import Shown, picked
 from plimsoll.api._surroundings import keeps
 from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.base.until_safe import UntilSafe
 from plimsoll.context import Context
 from plimsoll.facts import Demand, Fact, Note, Report, ReportedDemand, Run
 from plimsoll.requests.demand import DemandRequest
@@ -187,7 +187,10 @@ def read(ctx: Context, asked: ReadRequest) -> Read:
         raise UsageError("usage", "schema reads no report", "See it with: plimsoll read --schema.")
     if asked.keep and not keeps(ctx):
         raise UsageError("option-idle", "keep would have no effect without store", "Name a store.")
-    return Read(read_reports(ctx, replace(asked, keep=keeps(ctx))))
+    with UntilSafe() as until:
+        outcome = read_reports(ctx, replace(asked, keep=keeps(ctx)), until)
+        until.look_at(outcome.notes)
+    return Read(outcome)
 
 
 @asks(DemandRequest)
@@ -235,11 +238,12 @@ def _of_reports(ctx: Context, asked: DemandRequest) -> Demanded:
     from plimsoll.flows.demand import write_demand
     from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
 
-    with ExitStack() as until:
+    with UntilSafe() as until:
         found = demand_of_reports(ctx, [Path(path) for path in asked.paths], until=until)
         if asked.out is not None and found.demand.intervals:
             write_demand(found.demand, Path(asked.out))
         run = keep_demand(ctx, found)
+        until.look_at(() if run is None else run.notes)
     notes = (*found.notes, *found.demand.notes)
     return Demanded(found.demand, run, notes, found.unread, found.interrupted)
 

@@ -491,6 +491,9 @@ TPCH_REPEATS_MAX: Final = 100
 TPCH_PIECE_BYTES_MAX: Final = 256 << 20
 """Generated TPC-H data that lie on disk at a time: enough for long writes, and little beside the database itself."""
 
+DOCUMENT_BYTES_IN_MEMORY_MAX: Final = 8 << 20
+"""A longer JSON document waits on disk until all of it is made: those of thousands of reports have hundreds of MB."""
+
 TAG_LENGTH_MAX: Final = 40
 """A tag is a word, and stands in a column of a list."""
 

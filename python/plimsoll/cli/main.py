@@ -11,7 +11,7 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
 from plimsoll.cli import help, output
-from plimsoll.cli.output import say, say_lines, say_rows, talk
+from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
 from plimsoll.cli.verbs import PROGRAM, find, named
 
@@ -19,6 +19,7 @@ from plimsoll.cli.verbs import PROGRAM, find, named
 def main() -> None:
     """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
     _look_for_garbage_seldom()
+    output.begin_talk()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(encoding="utf-8")
     # No plug-in of ours exists, and looking for some reads the metadata of every installed package.
@@ -26,6 +27,11 @@ def main() -> None:
     if any(sign in word.casefold() for word in sys.argv for sign in _SIGNS_OF_PASSWORDS):
         _hide_passwords()
     status = run(sys.argv[1:])
+    output.end_talk()
+    if output.is_given_up():
+        from plimsoll.ports.processes import drop_standard_output
+
+        drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
     sys.exit(status)
 
@@ -59,18 +65,20 @@ def _hide_passwords() -> None:
 def run(words: list[str]) -> int:
     """Runs one command and returns its exit status; never raises. All that it printed has been taken when it returns."""
     output.begin(words)
+    status = int(ExitStatus.DONE)
     try:
         status = _ran(words)
         output.flush()
-    except BrokenPipeError:
-        return _reader_left()
+    except ReaderLeft:
+        # Nobody is left to be told, and nothing has failed by that; how the command ended is told all the same.
+        return status or int(ExitStatus.READER_LEFT)
     except WorldError as error:
         return output.fail(error, words)
     return status
 
 
 def _ran(words: list[str]) -> int:
-    """The status of the command. Raises BrokenPipeError, or WorldError, where its error cannot be printed either."""
+    """The status of the command. Raises ReaderLeft, and WorldError where its error cannot be printed either."""
     try:
         if words[:1] == [ASK]:
             return _complete(words[1:])
@@ -83,10 +91,9 @@ def _ran(words: list[str]) -> int:
         return output.fail(error, words)
     except MemoryError:
         return output.fail(WorldError("memory-short", "memory does not suffice", _MEMORY_HINT), words)
-    except (BrokenPipeError, SystemExit):
-        # The parser makes an exit with 1, which is an answer of ours, of a pipe that nobody reads.
-        return _reader_left()
-    except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
+    except ReaderLeft:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
         return output.own_defect(error, words)
 
 
@@ -116,14 +123,19 @@ def _complete(words: list[str]) -> int:
 
 
 def _parsed(words: list[str]) -> int:
-    """Has the parser read the words, and does what they say. Raises PlimsollError."""
+    """Has the parser read the words, and does what they say. Raises PlimsollError, ReaderLeft, and what the command raises."""
     import typer
 
-    from plimsoll.cli.parser import build_app, joined
+    from plimsoll.cli.parser import Escaped, build_app, joined
 
     try:
         result = build_app(words[0])(joined(words), prog_name=PROGRAM, standalone_mode=False)
         return int(result or 0)
+    except Escaped as escaped:
+        raise escaped.error from escaped
+    except SystemExit as ended:
+        # The parser's own words, its help for one, were not read to the end; what commands raise comes as Escaped.
+        raise ReaderLeft from ended
     except typer.Exit as ended:
         return ended.exit_code
     except typer.Abort as error:
@@ -158,9 +170,3 @@ def _as_usage_error(error: Any, name: str) -> UsageError:
         return unknown_option(error)
     message = " ".join(error.format_message().split()).rstrip(".")
     return UsageError("usage", message[:1].lower() + message[1:], f"See {name} --help.")
-
-
-def _reader_left() -> int:
-    """The program that read our output has gone; nobody is left to be told, and nothing has failed."""
-    sys.stdout = None
-    return int(ExitStatus.READER_LEFT)

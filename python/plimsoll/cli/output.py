@@ -5,18 +5,20 @@ All that a command prints leaves through here, so that no name that a stranger c
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain, pairwise
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from plimsoll import __version__
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
+from plimsoll.base.limits import DOCUMENT_BYTES_IN_MEMORY_MAX
 from plimsoll.base.printable import printable, printable_json, printable_lines
 from plimsoll.cli.width import fold, terminal_width
 
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from plimsoll.facts import Fact
 
 SCHEMA = 1
+
+
+class ReaderLeft(Exception):
+    """The program that read standard output has gone. Raised of nothing else; other pipes may break, too."""
 
 
 @dataclass(frozen=True)
@@ -66,36 +72,68 @@ def say_rows(rows: Iterable[Sequence[str]]) -> None:
 
 
 def talk(line: str) -> None:
-    """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal."""
-    for part in fold(printable(line), terminal_width(sys.stderr)):
-        print(part, file=sys.stderr, flush=True)
+    """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal.
+
+    Where nobody takes it, the result loses nothing by that.
+    """
+    with suppress(OSError):
+        for part in fold(printable(line), terminal_width(sys.stderr)):
+            print(part, file=sys.stderr, flush=True)
+
+
+def begin_talk() -> None:
+    """Where standard error was closed before the start: print would take standard output in its place."""
+    if sys.stderr is None:
+        sys.stderr = _Nowhere()
+
+
+def end_talk() -> None:
+    """What nobody took of the talk is given up; Python would end the process with a status of its own, 120."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = _Nowhere()
+
+
+class _Nowhere(io.TextIOBase):
+    """Takes everything, and does nothing with it."""
+
+    def write(self, text: str) -> int:
+        return len(text)
 
 
 def print_document(document: str) -> None:
     """Prints one JSON document for machines."""
+    _begun[:] = [True]
     _put(printable_json(document))
 
 
 def flush() -> None:
-    """Hands on what was printed. Raises WorldError `output-refused`, BrokenPipeError."""
+    """Hands on what was printed. Raises WorldError `output-refused`, ReaderLeft."""
     if sys.stdout is not None:
         with _taken():
             sys.stdout.flush()
 
 
 def _put(text: str, end: str = "\n") -> None:
-    """Everything for standard output goes through here. Raises WorldError `output-refused`, BrokenPipeError."""
+    """Everything for standard output goes through here. Raises WorldError `output-refused`, ReaderLeft."""
     with _taken():
         print(text, end=end)
 
 
 @contextmanager
 def _taken() -> Iterator[None]:
-    """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process."""
+    """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process,
+    nor after what was interrupted in its middle.
+    """
     try:
         yield
-    except BrokenPipeError:
+    except KeyboardInterrupt:
+        sys.stdout = None
         raise
+    except BrokenPipeError as error:
+        sys.stdout = None
+        raise ReaderLeft from error
     except OSError as error:
         sys.stdout = None
         raise world_error(
@@ -115,12 +153,36 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
         print_document(redact_document(envelope(kind, data, warnings, distributions), known))
         return
     before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
-    _put(before, end="")
+    pieces = chain([before], data.pieces, [after, "\n"])
     # A word of ours that has a password may be cut by the end of a piece; few commands have one.
-    pieces = [redact_document("".join(data.pieces), known)] if known else data.pieces
-    for piece in pieces:
-        _put(printable_json(piece), end="")
-    print_document(after)
+    _print_whole([redact_document("".join(pieces), known)] if known else pieces)
+
+
+def _print_whole(pieces: Iterable[str]) -> None:
+    """Prints a document once all of its pieces are made: what fails until then leaves nothing of it behind.
+
+    Raises WorldError `output-refused`, ReaderLeft, and what making a piece does.
+    """
+    from plimsoll.ports.files import open_spool
+
+    with open_spool(DOCUMENT_BYTES_IN_MEMORY_MAX) as whole:
+        for piece in pieces:
+            _wait_in(whole, printable_json(piece))
+        whole.seek(0)
+        _begun[:] = [True]
+        with _taken():
+            while part := whole.read(_PART_LETTERS):
+                print(part, end="")
+
+
+def _wait_in(whole: IO[str], piece: str) -> None:
+    try:
+        whole.write(piece)
+    except OSError as error:
+        hint = "Name a folder with more room by the variable TMPDIR."
+        raise world_error(
+            "output-refused", "write the document to a file until it is whole", error, hint
+        ) from error
 
 
 def in_pieces(front: Mapping[str, Any], fact: Fact) -> Iterator[str]:
@@ -147,6 +209,7 @@ def _json(data: Any) -> str:
 
 
 _PLACE = "<data>"
+_PART_LETTERS = 1 << 16
 
 
 def envelope(
@@ -167,33 +230,42 @@ def envelope(
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:
     """Says the error in one line, then the hint; with `--json` among the words also as a document. Returns the status."""
     message, hint = _shown(error.message), error.hint and _shown(error.hint)
-    if _wants_document(words):
-        data = {"id": error.id, "message": message, "hint": hint, "status": int(error.status)}
-        print_document(envelope("error", data))
+    _print_error(words, {"id": error.id, "message": message, "hint": hint, "status": int(error.status)})
     talk(f"error: {message}")
     if hint:
         talk(f"hint: {hint}")
     return int(error.status)
 
 
-def own_defect(error: Exception, words: Sequence[str] = ()) -> int:
+def _print_error(words: Sequence[str], data: Mapping[str, Any]) -> None:
+    """As a document, where one is wanted. That nobody reads it changes nothing of the error, which is told beside it."""
+    if _wants_document(words):
+        with suppress(ReaderLeft):
+            print_document(envelope("error", data))
+
+
+def own_defect(error: BaseException, words: Sequence[str] = ()) -> int:
     """Our mistake: says so, with the text to report."""
     import traceback
 
-    if _wants_document(words):
-        message = _shown(repr(error))
-        data = {"id": "internal", "message": message, "hint": None, "status": int(ExitStatus.OWN_DEFECT)}
-        print_document(envelope("error", data))
+    status = int(ExitStatus.OWN_DEFECT)
+    _print_error(words, {"id": "internal", "message": _shown(repr(error)), "hint": None, "status": status})
     talk("error: this is a defect of plimsoll itself; please report the text below")
     talk(f"plimsoll {__version__}, python {sys.version.split()[0]}")
     for line in _shown("".join(traceback.format_exception(error))).splitlines():
         talk(line)
-    return int(ExitStatus.OWN_DEFECT)
+    return status
+
+
+def is_given_up() -> bool:
+    """Whether nothing more can be printed on standard output."""
+    return sys.stdout is None
 
 
 def begin(words: Sequence[str]) -> None:
     """Takes note of the words of this command, whose passwords must not be printed."""
     _typed[:] = words
+    _begun.clear()
     _forms.clear()
 
 
@@ -203,7 +275,12 @@ def answer_in(form: str) -> None:
 
 
 def _wants_document(words: Sequence[str]) -> bool:
-    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed."""
+    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed.
+
+    None comes after another one.
+    """
+    if _begun:
+        return False
     if _forms and words:
         return _forms[0] == "json"
     return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
@@ -212,6 +289,8 @@ def _wants_document(words: Sequence[str]) -> bool:
 _typed: list[str] = []
 _forms: list[str] = []
 """The form of this command's answer; empty until its words are understood."""
+_begun: list[bool] = []
+"""Empty until a document was begun on standard output."""
 
 
 def _shown(text: str) -> str:

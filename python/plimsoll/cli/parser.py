@@ -17,8 +17,23 @@ from plimsoll.cli.verbs import PROGRAM, Verb, find, module
 from plimsoll.requests.asked import Field, typed_option
 
 
+class Escaped(Exception):
+    """Brings out, as it is, what the parser would make an exit of its own of: an interrupt, and a pipe that breaks anywhere."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
 class Shown(TyperCommand):
     """A command whose help is ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Raises what the command raises, and Escaped."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, OSError, SystemExit) as error:
+            raise Escaped(error) from error
 
     def get_help(self, ctx: Any) -> str:
         return help.text(_verb_of(ctx))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from plimsoll import __version__
 from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
+from plimsoll.base.until_safe import NOT_STORED, UntilSafe
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
@@ -134,6 +135,8 @@ class Session:
     """Which of several tables, as data."""
     warned: Container[str] = ()
     """What people were told when it happened, and need not be told again at the end."""
+    until: UntilSafe = field(default_factory=UntilSafe)
+    """Holds, until the result is stored and printed, what the command would go on from."""
 
     def finish(
         self,
@@ -144,26 +147,49 @@ class Session:
         status: ExitStatus = ExitStatus.DONE,
         tables: Callable[[], Sequence[DataTable]] | None = None,
     ) -> int:
-        """Prints the result for machines or for people, warnings after it, and returns the exit status.
+        """Prints the result for machines or for people, hands it on, warnings after it, and returns the exit status.
+
+        A reader that left takes nothing from what was done; that it left is the status only in place of 0.
 
         `tables` are those of the result as data, the one first that is printed where none is named.
 
         A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse.
         """
         lost = self.lost()
-        if status is ExitStatus.DONE and (lost or any(note.code == "not-stored" for note in notes)):
+        self.until.look_at(notes)
+        if status is ExitStatus.DONE and (lost or any(note.code == NOT_STORED for note in notes)):
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
+        try:
+            self._print(lambda: output.print_envelope(kind, data, (*notes, *lost)), show, status, tables)
+            output.flush()
+            is_document = self.json
+        except output.ReaderLeft:
+            if status is ExitStatus.DONE:
+                return int(ExitStatus.READER_LEFT)
+            is_document = False  # it was not read, so that its notes are told beside it
+        if not is_document:
+            self._tell(notes)
+        return int(status)
+
+    def _print(
+        self,
+        print_envelope: Callable[[], None],
+        show: Callable[[], None],
+        status: ExitStatus,
+        tables: Callable[[], Sequence[DataTable]] | None,
+    ) -> None:
+        """In the form that was asked for. Raises ReaderLeft, WorldError `output-refused`, and what `_print_table` does."""
         if self.json:
-            output.print_envelope(kind, data, (*notes, *lost))
-            return int(status)
-        if self.form != "table":
+            print_envelope()
+        elif self.form != "table":
             self._print_table(tables)
         else:
             _show(show, status)
+
+    def _tell(self, notes: Sequence[Note]) -> None:
         for message in told_notes([note for note in notes if note.message not in self.warned]):
             talk(f"note: {message}")
-        return int(status)
 
     def _print_table(self, tables: Callable[[], Sequence[DataTable]] | None) -> None:
         """Raises UsageError `format-no-table`, `table-unknown`."""
@@ -225,6 +251,7 @@ def session(place: Place) -> Iterator[Session]:
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,
         executor_for(place.asked) as executor,
+        UntilSafe() as until,
     ):
         _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
@@ -240,9 +267,8 @@ def session(place: Place) -> Iterator[Session]:
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost
-        yield Session(
-            ctx, place.json, getattr(shown, "stop", lambda: None), lost, place.form, place.table, warned
-        )
+        stop = getattr(shown, "stop", lambda: None)
+        yield Session(ctx, place.json, stop, lost, place.form, place.table, warned, until)
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from plimsoll.base.errors import PlimsollError
+from plimsoll.base.until_safe import NOT_STORED
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
 from plimsoll.facts.run import RunKind
@@ -65,7 +66,7 @@ def saved(ctx: Context, run: Run, known: Note | None = None) -> Run:
             return _known(ctx, run, known)
         message = f"the result was not stored: {error.message}"
         ctx.remark("store", message, warning=True)
-        return run.model_copy(update={"notes": (*run.notes, Note(code="not-stored", message=message))})
+        return run.model_copy(update={"notes": (*run.notes, Note(code=NOT_STORED, message=message))})
     return run
 
 

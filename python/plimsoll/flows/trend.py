@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.nearest import did_you_mean
+from plimsoll.base.until_safe import UntilSafe
 from plimsoll.context import Context, RunFilter
 from plimsoll.demand.kept_points import DAYS_UNREADABLE, first_moment_s, points_of_days
 from plimsoll.demand.point_file import is_point_file, read_points
@@ -96,12 +97,18 @@ class Trended:
     unread: tuple[Report, ...] = ()
 
 
-def trend_of(ctx: Context, asked: TrendRequest) -> Trended:
-    """Judges, stores and returns. Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
+def trend_of(ctx: Context, asked: TrendRequest, until: ExitStack | None = None) -> Trended:
+    """Judges, stores and returns. What is kept of the reading is forgotten when `until` ends well, or else when the trend is in the
+    store and on its page.
+
+    Raises UsageError `limit-unreadable`, `metric-unknown`, `trend-nothing`, `line-none`,
     and what reading and asking raise; WorldError `extra-missing`."""
-    # What is kept of the reading is forgotten at the end, when the trend is in the store and on its page.
-    with ExitStack() as until:
+    if until is not None:
         return _trended(ctx, asked, until)
+    with UntilSafe() as own:
+        found = _trended(ctx, asked, own)
+        own.look_at(found.run.notes)
+        return found
 
 
 def _trended(ctx: Context, asked: TrendRequest, until: ExitStack) -> Trended:

@@ -240,6 +240,15 @@ def open_output(path: Path) -> IO[str]:
     return open(path, "x", encoding="utf-8")
 
 
+def open_spool(bytes_in_memory_max: int) -> IO[str]:
+    """Text that is written, then read, and gone once it is closed; what is longer lies in a file without a name."""
+    import tempfile  # few commands need it, and it takes its time to load
+
+    # Whatever Python takes for text is read as it was written.
+    form: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogatepass", "newline": ""}
+    return tempfile.SpooledTemporaryFile(bytes_in_memory_max, "w+", **form)
+
+
 def write_new(path: Path, text: str) -> None:
     """A new file with that text; FileExistsError when something of that name is there."""
     with open_output(path) as file:

@@ -166,6 +166,15 @@ def program_path(name: str | Path) -> str:
     return str(Path(shutil.which(name) or name).resolve())
 
 
+def drop_standard_output() -> None:
+    """What waits in buffers for a standard output that takes nothing goes nowhere, or the end of the process would wait for it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.dup2(nowhere, 1)
+    finally:
+        os.close(nowhere)
+
+
 def talk_past_buffers(text: str) -> None:
     """Writes to this process's standard error at once, also while a thread of it holds the stream. Raises OSError."""
     os.write(2, text.encode())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
+import io
 import json
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,11 @@ import pytest
 
 import command
 from plimsoll import __version__
+from plimsoll.base.errors import WorldError
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.cli import main, output, parser
 from plimsoll.cli.output import envelope
+from plimsoll.cli.session import Session
 from plimsoll.facts import Advice, IntervalVerdict, Note
 
 SIM = ("sim:mean=100us", "--runtime", "500ms")
@@ -213,6 +218,110 @@ def test_a_word_with_a_password_stands_in_no_document(
         "path": "postgresql:/me:***@db/x",
         "bytes": 123456789,
     }
+
+
+def test_a_word_with_a_password_stands_in_no_warning_of_a_large_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    word = "me:s3cret@db/x"
+    monkeypatch.setattr(sys, "argv", ["plimsoll", "advise", "--database", word])
+    output.print_envelope("advise", output.JsonText(["{}"]), [Note(code="x", message=f"{word} says nothing")])
+    [warning] = json.loads(capsys.readouterr().out)["warnings"]
+    assert warning == {"code": "x", "message": "me:***@db/x says nothing"}
+
+
+def _pieces(error: BaseException) -> Iterator[str]:
+    yield '{"verdicts": ["'
+    yield "x" * 100_000
+    raise error
+
+
+def _finished(pieces: Iterable[str]) -> Callable[..., Any]:
+    """An application whose command finishes with these pieces of a document."""
+
+    def made(asked: str) -> Any:
+        def read(words: list[str], **_: Any) -> int:
+            return Session(ctx=None, json=True).finish("read", output.JsonText(pieces), lambda: None)  # type: ignore[arg-type]
+
+        return read
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("error", "id", "status"),
+    [(ValueError("nan"), "internal", 70), (KeyboardInterrupt(), "interrupted", 130)],
+)
+def test_a_document_that_fails_in_its_middle_leaves_nothing_behind(
+    error: BaseException,
+    id: str,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its first half stood before the document of the error, on one line."""
+    monkeypatch.setattr(parser, "build_app", _finished(_pieces(error)))
+    ended, document, _ = run("read", "x", capsys=capsys)
+    assert (ended, document["data"]["id"]) == (status, id)
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_after_a_document_that_was_interrupted_comes_no_other(
+    at: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Slow(io.StringIO):
+        def write(self, text: str) -> int:
+            if len(self.getvalue()) >= at:
+                raise KeyboardInterrupt
+            return super().write(text)
+
+    slow = Slow()
+    monkeypatch.setattr(parser, "build_app", _finished(['["', "x" * 100_000, '"]']))
+    monkeypatch.setattr("sys.stdout", slow)
+    assert main.run(["read", "x", "--json"]) == 130
+    assert set(slow.getvalue().partition("x")[2]) <= {"x"}
+    assert capsys.readouterr().err.startswith("error: interrupted\n")
+
+
+def test_an_error_after_the_document_is_told_beside_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(asked: str) -> Any:
+        def read(words: list[str], **_: Any) -> int:
+            output.print_document(envelope("io", {}))
+            raise WorldError("device-gone", "the device has gone")
+
+        return read
+
+    monkeypatch.setattr(parser, "build_app", build)
+    status, document, err = run("io", "sim:", capsys=capsys)
+    assert (status, document["kind"], err) == (4, "io", "error: the device has gone\n")
+
+
+@pytest.mark.parametrize("bytes_max", [1, 1 << 20])
+def test_a_long_document_waits_on_disk_and_is_the_same(
+    bytes_max: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(output, "DOCUMENT_BYTES_IN_MEMORY_MAX", bytes_max)
+    data = ["é\ud800\r\n", "x" * 200_000, "\x1b"]
+    output.print_envelope("read", output.JsonText(map(json.dumps, data[:1])))
+    assert json.loads(capsys.readouterr().out)["data"] == data[0]
+    pieces = [json.dumps(data, ensure_ascii=False)[n : n + 999] for n in range(0, 201_000, 999)]
+    output.print_envelope("read", output.JsonText(pieces))
+    assert json.loads(capsys.readouterr().out)["data"] == data
+
+
+def test_a_document_for_which_there_is_no_room_on_disk_is_an_error_of_the_world(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("plimsoll.ports.files.open_spool", lambda bytes_max: Full())
+    monkeypatch.setattr(parser, "build_app", _finished(["{}"]))
+    status, document, _ = run("read", "x", capsys=capsys)
+    assert (status, document["data"]["id"]) == (4, "output-refused")
 
 
 @pytest.mark.parametrize("front", [{}, {"run": "r1"}])

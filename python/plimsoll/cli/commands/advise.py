@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +30,12 @@ def command(asked: AdviseRequest, place: Place) -> int:
     from plimsoll.cli.show import show_result
     from plimsoll.flows.advise import advise_on, keep_advice, write_pages
 
-    with session(place) as here, ExitStack() as until:
-        found = advise_on(here.ctx, asked, ask_password, until)
+    with session(place) as here:
+        found = advise_on(here.ctx, asked, ask_password, here.until)
         here.end_progress()
+        run = keep_advice(here.ctx, found)
         for error in unread(found.unread):
             output.fail(error)
-        run = keep_advice(here.ctx, found)
         if asked.out is not None and found.advice.verdicts:
             write_pages(run, Path(asked.out))
         data = output.JsonText(output.in_pieces({"run": run.id}, found.advice))

@@ -28,7 +28,7 @@ def command(asked: TrendRequest, place: Place) -> int:
     from plimsoll.flows.trend import trend_of
 
     with session(place) as here:
-        found = trend_of(here.ctx, asked)
+        found = trend_of(here.ctx, asked, here.until)
         here.end_progress()
         for error in unread(found.unread):
             output.fail(error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,12 +92,12 @@ def _collect(here: Session, asked: DemandRequest) -> int:
 def _of_reports(here: Session, asked: DemandRequest) -> int:
     from plimsoll.flows.demand_reports import demand_of_reports
 
-    with ExitStack() as until:
-        found = demand_of_reports(here.ctx, [Path(path) for path in asked.paths], until=until)
-        return _told(here, asked, found)
+    found = demand_of_reports(here.ctx, [Path(path) for path in asked.paths], until=here.until)
+    return _told(here, asked, found)
 
 
 def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
+    from plimsoll.base.until_safe import NOT_STORED
     from plimsoll.cli import output
     from plimsoll.cli.commands.demand.show import data_tables, show_reported
     from plimsoll.cli.results.report import unread
@@ -106,12 +105,12 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     from plimsoll.flows.demand_reports import keep_demand
 
     here.end_progress()
+    run = keep_demand(here.ctx, found)
     for error in unread(found.unread):
         output.fail(error)
     if asked.out is not None and found.demand.intervals:
         write_demand(found.demand, Path(asked.out))
-    run = keep_demand(here.ctx, found)
-    stored = () if run is None else tuple(note for note in run.notes if note.code == "not-stored")
+    stored = () if run is None else tuple(note for note in run.notes if note.code == NOT_STORED)
     data = output.JsonText(output.in_pieces({"run": None if run is None else run.id}, found.demand))
     notes = (*found.notes, *found.demand.notes, *stored)
     return here.finish(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,18 +30,17 @@ def command(asked: ReadRequest, place: Place) -> int:
     with session(place) as here:
         if asked.schema:
             return _show_schema(here)
-        with ExitStack() as until:
-            return _read(here, asked, place, until)
+        return _read(here, asked, place)
 
 
-def _read(here: Session, asked: ReadRequest, place: Place, until: ExitStack) -> int:
+def _read(here: Session, asked: ReadRequest, place: Place) -> int:
     from plimsoll.cli import output
     from plimsoll.cli.commands.read.data import document
     from plimsoll.cli.commands.read.show import data_tables, show_read, unreadable
     from plimsoll.flows.read import read_reports
 
     request = replace(asked, keep=asked.keep or place.store is not None)
-    outcome = read_reports(here.ctx, request, until)
+    outcome = read_reports(here.ctx, request, here.until)
     here.end_progress()
     for error in unreadable(outcome):
         output.fail(error)
