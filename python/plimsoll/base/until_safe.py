@@ -20,7 +20,7 @@ class _NotStored(Exception):
     """What was entered learns by it that the result is not safe; it reaches nobody else."""
 
 
-class UntilSafe(ExitStack):
+class UntilSafe(ExitStack[None]):
     """Ends well, for what was entered, only where the block did and its result is stored."""
 
     def __init__(self) -> None:
@@ -36,8 +36,8 @@ class UntilSafe(ExitStack):
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> bool:
+    ) -> None:
         if kind is None and not self._is_stored:
             super().__exit__(_NotStored, _NotStored(), None)
-            return False
-        return bool(super().__exit__(kind, error, trace))
+        else:
+            super().__exit__(kind, error, trace)
