@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import counted, format_rate, format_ratio, format_us
+from plimsoll.base.units import counted, format_mb, format_rate, format_ratio, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, Isolation, IsolationEffect, IsolationTrial, PolicyEffect, Ratio, Run
 from plimsoll.host.topology.values import in_short
@@ -145,14 +145,14 @@ def _policies(policies: Sequence[PolicyEffect]) -> Table:
 
 
 def _trials(trials: Sequence[IsolationTrial]) -> Table:
-    columns = ("round", "where", "noise", "I/Os per s", "p99", "looks", "noise did", "its CPU s")
+    columns = ("round", "where", "noise", "I/Os per s", "p99", "looks", "noise did", "its CPU time")
     numeric = (True, False, False, True, True, True, True, True)
-    return Table(columns, tuple(map(_trial, trials)), numeric, ("looks", "its CPU s"))
+    return Table(columns, tuple(map(_trial, trials)), numeric, ("looks", "its CPU time"))
 
 
 def _trial(one: IsolationTrial) -> tuple[str, ...]:
     noise = one.noise
-    did, cpu_s = ("–", "–") if noise is None else (_did(noise.kind, noise.done), f"{noise.cpu_s:.2f}")
+    did, cpu_s = ("–", "–") if noise is None else (_did(noise.kind, noise.done), format_seconds(noise.cpu_s))
     where = f"policy {one.policy}" if one.policy else one.stand
     figures = format_rate(one.cell.iops), format_us(one.cell.latency_us.p99)
     return (
@@ -161,7 +161,7 @@ def _trial(one: IsolationTrial) -> tuple[str, ...]:
 
 
 def _did(kind: str, done: float) -> str:
-    return f"{done:.2f} s" if kind == "cpu" else f"{done / 1e6:,.0f} MB"
+    return format_seconds(done) if kind == "cpu" else f"{format_mb(done / 1e6)} MB"
 
 
 def _figures(run: Run) -> list[Quantity]:

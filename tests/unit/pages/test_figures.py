@@ -94,6 +94,8 @@ def forms(key: str, value: float | str) -> set[str]:
         return {match[0] for match in _TOKEN.finditer(re.sub(r"(?<=\d)%", " %", value))}
     if name == "slack":
         return {f"{100 * value:.0f} %"}
+    if name == "ci95" and parent.startswith(("p99", "iops")):
+        return {format_ratio(value)}
     if name == "factor":
         return {f"{value:.3g}", format_ratio(value)}
     if any(word in name for word in ("share", "linearity")):
@@ -192,6 +194,9 @@ def derived(run: Run) -> set[str]:
             found.add(format_share(one.samples_outside / one.samples))
         if one.memory_bytes:
             found.add(format_share((one.memory_elsewhere_bytes or 0) / one.memory_bytes))
+    for one in [] if (isolation := run.results.get("isolation")) is None else isolation.trials:
+        if one.noise is not None:
+            found |= {format_seconds(one.noise.done), format_mb(one.noise.done / 1e6)}
     for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
         found.add(f"{one.latency_ns:.1f}")
     for one in [] if run.trend is None else run.trend.series:
