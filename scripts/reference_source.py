@@ -47,6 +47,8 @@ def limits(root: Path) -> Iterator[tuple[str, str, list[Limit]]]:
     yield "Several hosts", source, _python_limits(root / source)
     source = "python/plimsoll/reports/limits.py"
     yield "Many reports", source, _python_limits(root / source)
+    source = "python/plimsoll/proof/tpch/limits.py"
+    yield "Proofs with TPC-H data", source, _python_limits(root / source)
     source = "crates/engine/src/limits.rs"
     yield "The engine", source, _rust_limits(root / source)
     source = "crates/reports/src/limits.rs"

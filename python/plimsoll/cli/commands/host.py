@@ -167,8 +167,8 @@ def prove(asked: HostSliceProveRequest, place: Place) -> int:
 
     In each round the same cell as that of `plimsoll io` is measured alone and beside each noise: in its slice while the noise is in
     the other, and both in one group without limits, in an order that is drawn anew. It says by how much the noise raises p99, and
-    whether the slices help, with intervals; where these include 1, or there are too few cores, that it cannot tell. Noise reads and
-    never writes; no noise is left where the command is killed.
+    whether the slices help, with intervals; where the noise does nothing, these include 1, or there are too few cores, that it
+    cannot tell. Noise reads and never writes; no noise is left where the command is killed.
     """
     from plimsoll.cli.session import session
     from plimsoll.flows.host_slice_prove import prove_slice

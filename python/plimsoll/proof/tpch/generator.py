@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
 from plimsoll.base.installing import extra_hint
 from plimsoll.context import Context
 from plimsoll.ports import files, processes
+from plimsoll.proof.tpch import limits
 
 PROGRAM = "tpchgen-cli"
 _POLL_S = 0.02

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, get_args
 
-from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
+from plimsoll.proof.tpch import limits
 
 Layout = Literal["indexed", "clustered"]
 """`indexed`: rows lie in the order of loading, by key. `clustered`: lines and orders lie by date. Indexes are the same."""

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.base import limits
 from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
-from plimsoll.proof.tpch import generator
+from plimsoll.proof.tpch import generator, limits
 from plimsoll.proof.tpch.generator import Batch
 
 
