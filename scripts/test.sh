@@ -14,7 +14,7 @@ for kind in "--lib --tests" --doc; do
 done
 scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh
 unset PYTHONDONTWRITEBYTECODE
-# Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
+# Many tests wait for a device or a server rather than for a processor, so there are two workers more than processors. A file's
 # tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.
 exec scripts/bounded.sh 4200 "python tests" .venv/bin/python scripts/run_tests.py \
-    --numprocesses="$(($(nproc) + 1))" --dist=loadfile --no-loadscope-reorder --durations=20 --durations-min=2 "$@"
+    --numprocesses="$(($(nproc) + 2))" --dist=loadfile --no-loadscope-reorder --durations=20 --durations-min=2 "$@"

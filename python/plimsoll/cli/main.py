@@ -18,7 +18,7 @@ from plimsoll.cli.verbs import PROGRAM, find, named
 
 def main() -> None:
     """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
-    _look_for_garbage_seldom()
+    look_for_garbage_seldom()
     output.begin_talk()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(encoding="utf-8")
@@ -40,7 +40,7 @@ _GARBAGE_AFTER = 50_000
 """So many objects more than were given up, instead of 700."""
 
 
-def _look_for_garbage_seldom() -> None:
+def look_for_garbage_seldom() -> None:
     """What a command loads stays until its end. To look through it for garbage again and again was a third of the time to start."""
     gc.set_threshold(_GARBAGE_AFTER)
 

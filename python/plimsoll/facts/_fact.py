@@ -79,8 +79,11 @@ Typed = Annotated[str, BeforeValidator(_as_text), AfterValidator(_typed)]
 """A command as it was typed, but for its passwords."""
 
 
-_GIVEN: dict[frozenset[str], set[str]] = {}
-"""Sets of names of fields, each once; facts are frozen, and a copy with changes has a set of its own."""
+_FIELDS: dict[type[Any], tuple[tuple[str, ...], set[str]]] = {}
+"""Names of the fields of each class, in order and as a set, which all that come from other processes have in common: facts are
+frozen, and a copy with changes has a set of its own.
+"""
+_set = object.__setattr__
 
 
 class Fact(BaseModel):
@@ -94,18 +97,31 @@ class Fact(BaseModel):
         """The same with these fields changed, checked as a new one is. Raises ValidationError, also for a field that is none."""
         return type(self).model_validate(self.__dict__ | changes)
 
-    def __setstate__(self, state: dict[Any, Any]) -> None:
-        """Facts come from other processes by the hundred thousand. What was given has the same names in most of them, which would
-        take half of their memory.
-        """
-        given = state["__pydantic_fields_set__"]
-        state["__pydantic_fields_set__"] = _GIVEN.setdefault(frozenset(given), given)
-        super().__setstate__(state)
+    def __getstate__(self) -> Any:
+        """Facts go to other processes by the hundred thousand: the values alone, in the order of the fields."""
+        held = self.__dict__
+        return tuple([held[name] for name in _fields(type(self))[0]])
+
+    def __setstate__(self, state: Any) -> None:
+        """Of values that were checked when the fact was first made."""
+        names, given = _fields(type(self))
+        _set(self, "__dict__", dict(zip(names, state, strict=True)))
+        _set(self, "__pydantic_fields_set__", given)
+        _set(self, "__pydantic_extra__", None)
+        _set(self, "__pydantic_private__", None)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython shows of it at a prompt or in a notebook, in place of all that it holds."""
         fields = ", ".join(f"{name}={_in_short(value)}" for name, value in self.__dict__.items())
         printer.text(f"{type(self).__name__}({fields})")
+
+
+def _fields(kind: type[Fact]) -> tuple[tuple[str, ...], set[str]]:
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        names = tuple(kind.model_fields)
+        fields = _FIELDS[kind] = names, set(names)
+    return fields
 
 
 def _in_short(value: Any) -> str:

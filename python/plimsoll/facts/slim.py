@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, overload
 
-from pydantic import BaseModel
-
 from plimsoll.facts._fact import Fact
 
 F = TypeVar("F", bound=Fact)
@@ -26,7 +24,6 @@ class _Kind:
 
     fact: type[Fact]
     names: tuple[str, ...]
-    given: set[str]
 
 
 _PLAIN = frozenset({type(None), float, int, bool})
@@ -138,8 +135,7 @@ class SlimFacts(Sequence[F], Generic[F]):
 def _kind_of(fact: type[Fact]) -> _Kind:
     kind = _KINDS.get(fact)
     if kind is None:
-        names = tuple(fact.model_fields)
-        kind = _KINDS[fact] = _Kind(fact, names, set(names))
+        kind = _KINDS[fact] = _Kind(fact, tuple(fact.model_fields))
     return kind
 
 
@@ -158,11 +154,5 @@ def _whole(row: Any) -> Any:
 def _made(kind: _Kind, values: list[Any]) -> Fact:
     """As pickle makes them: they were checked when they were first made."""
     made = kind.fact.__new__(kind.fact)
-    state = {
-        "__dict__": dict(zip(kind.names, values, strict=True)),
-        "__pydantic_fields_set__": kind.given,
-        "__pydantic_extra__": None,
-        "__pydantic_private__": None,
-    }
-    BaseModel.__setstate__(made, state)
+    made.__setstate__(values)
     return made

@@ -92,20 +92,26 @@ def sources(entries: Iterable[Entry], piped: bytes | None = None) -> Iterator[So
 def _of_file(entry: Entry) -> Iterator[Source]:
     name = shown(entry.path)
     try:
-        with files.open_regular(entry.path) as stream:
-            head = stream.read(contents.HEAD_BYTES)
-            stream.seek(0)
-            kind = contents.archive_kind(head)
-            if kind is not None and not _is_packed_file(stream, kind, name):
-                yield from _of_archive(stream, kind, name, os.fstat(stream.fileno()).st_size)
-            elif contents.is_never_meant(head) and not entry.named:
-                yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
-            else:
-                grown_bytes = 0 if kind is None else _grown_bytes(stream)
-                yield Source(name, weight_bytes=entry.size_bytes, path=entry.path, grown_bytes=grown_bytes)
+        head = files.first_bytes(entry.path, contents.HEAD_BYTES)
+        kind = contents.archive_kind(head)
+        if kind is not None:
+            yield from _of_packed(entry, name, kind)
+        elif contents.is_never_meant(head) and not entry.named:
+            yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
+        else:
+            yield Source(name, weight_bytes=entry.size_bytes, path=entry.path)
     except OSError as error:
         unopened = entry.named and not isinstance(error, files.NotRegularError)
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
+
+
+def _of_packed(entry: Entry, name: str, kind: str) -> Iterator[Source]:
+    with files.open_regular(entry.path) as stream:
+        if _is_packed_file(stream, kind, name):
+            weight_bytes, grown_bytes = entry.size_bytes, _grown_bytes(stream)
+            yield Source(name, weight_bytes=weight_bytes, path=entry.path, grown_bytes=grown_bytes)
+        else:
+            yield from _of_archive(stream, kind, name, os.fstat(stream.fileno()).st_size)
 
 
 def _of_input(piped: bytes | None) -> Iterator[Source]:

@@ -117,9 +117,7 @@ def test_what_shared_a_worker_with_the_one_that_kills_it_is_not_named() -> None:
         deadly = [work for work in workers.at_work if "X" in work.items]
         if deadly and len(workers.at_work) == 2:
             workers.go(deadly[0].address)
-        if not any("X" in work.items for work in workers.at_work) and (
-            len(workers.tried) >= 4 or "X" not in str(workers.tried)
-        ):
+        if not any("X" in work.items for work in workers.at_work) and len(workers.tried) >= 4:
             workers.finish()
 
     workers = Workers({"worker://a/1": 2, "worker://b/1": 2, "worker://c/1": 2}, does)
