@@ -103,11 +103,19 @@ class Cluster:
             self.scheduler.end()
             raise
 
-    def add(self, threads: int = 1, environment: Mapping[str, str] | None = None) -> str:
-        """One more worker; its address."""
+    def add(self, threads: int = 1, environment: Mapping[str, str] | None = None, nanny: bool = False) -> str:
+        """One more worker, perhaps as the child of a nanny of Dask's; its address."""
         folder = str(self._place / f"worker-{len(self.workers)}")
         words = ("worker", self.address, "--host", "127.0.0.1", "--nthreads", str(threads), "--nworkers", "1")
-        more = ("--no-nanny", "--memory-limit", "0", "--local-directory", folder, *_QUIET, *self._options)
+        more = (
+            "--nanny" if nanny else "--no-nanny",
+            "--memory-limit",
+            "0",
+            "--local-directory",
+            folder,
+            *_QUIET,
+            *self._options,
+        )
         worker = Process((*words, *more), {**self._environment, **(environment or {})})
         try:
             address = worker.said(_WORKER)
@@ -129,12 +137,13 @@ class Cluster:
         workers, self.workers = self.workers, {}
         with ExitStack() as rest:
             for address in workers:
-                rest.callback(self._expect_removed, address)
+                rest.callback(self.expect_removed, address)
             for worker in workers.values():
                 rest.callback(worker.end)
                 rest.callback(worker.kill)
 
-    def _expect_removed(self, address: str) -> None:
+    def expect_removed(self, address: str) -> None:
+        """Waits until the scheduler knows that this worker is gone."""
         if self.scheduler.process.poll() is None:
             self.scheduler.said(re.compile(rf"Remove worker .*({re.escape(address)})\b"))
 

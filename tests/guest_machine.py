@@ -65,6 +65,8 @@ class Machine:
     kernel_words: str = ""
     reboots: bool = False
     """Whether `Guest.reboot` is wanted; otherwise a guest that panics ends, which is seen at once."""
+    more: tuple[str, ...] = ()
+    """Further words of qemu, as of a network or another clock."""
 
     @property
     def memory_mib(self) -> int:
@@ -86,6 +88,7 @@ class Machine:
                 for place, image in enumerate((MADE / "root.img", *self.disks))
                 for word in _disk(place, image, self.disk_iops.get(image))
             ),
+            *self.more,
         ]
 
     def _processors(self) -> str:

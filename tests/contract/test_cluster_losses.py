@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 import deadly
@@ -77,6 +78,32 @@ def test_what_loses_two_workers_is_named_and_no_third_is_tried(workers: Cluster,
     assert isinstance(ended, Ended)
     assert ended.why in {f"the loss of its worker {address}" for address in addresses}
     assert mark.read_text() == "killed\n" * 2
+
+
+def test_what_two_workers_were_at_that_were_started_anew_is_read_by_a_third(
+    workers: Cluster, tmp_path: Path
+) -> None:
+    """As in a rolling restart: each is told to end while it is at the same group, and its nanny passes that on."""
+    mark = tmp_path / "mark"
+    mark.touch()
+    nannies = {workers.workers[one].process.pid: one for one in (workers.add(nanny=True) for _ in range(3))}
+
+    def restart() -> None:
+        for turn in range(2):
+            until(lambda: len(mark.read_text().splitlines()) > turn)  # noqa: B023
+            reader, worker = map(int, mark.read_text().splitlines()[turn].split())
+            nanny = psutil.Process(worker).ppid()
+            os.kill(nanny, signal.SIGTERM)
+            workers.expect_removed(nannies[nanny])
+            os.kill(reader, signal.SIGCONT)
+
+    restarter = threading.Thread(target=restart)
+    restarter.start()
+    with cluster_executor(address_of(workers.address)) as executor:
+        [found] = executor.apart(deadly.held, [["a", str(mark), "b"]])
+    restarter.join(READY_S)
+    assert found == [(["a", str(mark), "b"], ["a", str(mark), "b"])]
+    assert len(mark.read_text().splitlines()) == 3
 
 
 def test_without_workers_it_ends(workers: Cluster, tmp_path: Path) -> None:

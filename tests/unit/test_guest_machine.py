@@ -60,3 +60,8 @@ def test_without_an_image_a_test_is_skipped_with_what_makes_it(monkeypatch: pyte
     monkeypatch.setattr(guest_machine.shutil, "which", lambda name: None)
     with pytest.raises(pytest.skip.Exception, match="qemu-system-x86_64 not found"):
         guest_machine.require_guest()
+
+
+def test_further_words_come_last() -> None:
+    words = ("-rtc", "base=2026-01-01T00:00:00")
+    assert tuple(Machine(more=words).words()[-2:]) == words

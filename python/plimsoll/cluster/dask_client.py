@@ -22,13 +22,12 @@ from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_o
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts, refuse_others_port
+from plimsoll.cluster.dask_departures import ALL, Departures
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
 
 _SAME = ("dask", "distributed", "msgpack", "cloudpickle")
 """Packages of which all must have the same release."""
-_CHANGES = "all"
-"""The topic of a scheduler under which it tells of workers that come and go."""
 _SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
 """What goes out at once is a group of files, which may be one large archive's: nothing to warn of."""
 _START_HINT = "See that `dask scheduler` runs there and that its port can be reached, then call it again."
@@ -94,15 +93,17 @@ class Link:
         )
         return told
 
-    def heed_losses(self, lost: Callable[[str], None]) -> None:
-        """`lost` is called, in the client's own thread, with the address of each worker that goes."""
+    def heed_losses(self, lost: Callable[[str, bool], None]) -> dict[str, int]:
+        """`lost` is called, in the client's own thread, with the address of each worker that goes, and whether its owner ended it.
 
-        def heed(event: tuple[float, Any]) -> None:
-            told = event[1]
-            if isinstance(told, Mapping) and told.get("action") == "remove-worker":
-                lost(str(told["worker"]))
-
-        self.client.subscribe_topic(_CHANGES, heed)
+        Gives the threads of each that is there.
+        """
+        departures = Departures(lost)
+        self.client.subscribe_topic(ALL, departures.heed_all)
+        threads = self.threads()
+        for address in threads:
+            self.client.subscribe_topic(address, departures.heed_one(address))
+        return threads
 
     def call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Coroutine[Any, Any, Any]:
         """A call at a worker beside its work: its result, or the error that came of it."""

@@ -3,7 +3,7 @@
 Which worker does what is decided here and not by the scheduler: it would give what one died of to the next, three times over.
 A group whose worker is lost is done again item by item, on another host where there is one, and by a worker that has nothing else
 of ours to do meanwhile; the item whose worker is lost once more is named by `Ended`. So none is named for what another did, or for
-a host that goes down with all its workers.
+a host that goes down with all its workers. A worker that its owner ended, as one that is started anew, did not die of anything.
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ class ClusterExecutor:
         self._link = link
         self._posts = _Posts(link.cancel)
         self._here = LocalExecutor()
-        link.heed_losses(self._posts.lose)
-        threads = link.threads()
+        threads = link.heed_losses(self._posts.lose)
         whos = identities(link, sorted(threads))
         self._posts.add(
             [
@@ -106,6 +105,8 @@ class _Posts:
         self._alone: dict[str, bool] = {}
         """Workers that are to have one thing to do and nothing beside it, and whether they are at it."""
         self._gone: set[str] = set()
+        self._ended: set[str] = set()
+        """Those of them that their owner ended."""
         self._news: list[str] = []
         self._unable: dict[str, WorldError] = {}
         """Workers that could not start what reads, by their addresses."""
@@ -119,9 +120,11 @@ class _Posts:
             self._idle += there
             self.number += len(there)
 
-    def lose(self, address: str) -> None:
+    def lose(self, address: str, by_owner: bool = False) -> None:
         """Who waits for that worker waits no more."""
         with self._changed:
+            if by_owner:
+                self._ended.add(address)
             if address in self._gone:
                 return
             self._gone.add(address)
@@ -137,6 +140,11 @@ class _Posts:
         """Whether that worker was lost."""
         with self._changed:
             return address in self._gone
+
+    def was_ended(self, address: str) -> bool:
+        """Whether the owner of that worker ended it."""
+        with self._changed:
+            return address in self._ended
 
     def news(self) -> list[str]:
         """Each that was lost, once."""
@@ -303,6 +311,8 @@ class _Run:
             post = take()
             made = self._tried(post, group)
             if isinstance(made, _Lost):
+                if self._posts.was_ended(post.address):
+                    continue
                 return made
             if _unstarted(made) is not None:
                 continue

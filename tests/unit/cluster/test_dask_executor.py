@@ -53,10 +53,11 @@ class Workers:
         self.tried: list[tuple[str, list[Any]]] = []
         self._threads, self._does = threads, does
         self._lock = threading.RLock()
-        self._heeds: list[Callable[[str], None]] = []
+        self._heeds: list[Callable[[str, bool], None]] = []
 
-    def heed_losses(self, lost: Callable[[str], None]) -> None:
+    def heed_losses(self, lost: Callable[[str, bool], None]) -> dict[str, int]:
         self._heeds.append(lost)
+        return self.threads()
 
     def threads(self) -> dict[str, int]:
         return dict(self._threads)
@@ -81,12 +82,12 @@ class Workers:
             if not work.wait.done():
                 work.wait.set_exception(concurrent.futures.CancelledError())
 
-    def go(self, address: str) -> None:
+    def go(self, address: str, by_owner: bool = False) -> None:
         """A worker goes, and the scheduler says so."""
         del self._threads[address]
         self.at_work = [work for work in self.at_work if work.address != address]
         for lost in self._heeds:
-            lost(address)
+            lost(address, by_owner)
 
     def finish(self) -> None:
         """All that is at work goes well."""
@@ -140,6 +141,32 @@ def test_the_second_try_is_on_another_host() -> None:
     workers = Workers({"worker://a/1": 1, "worker://a/2": 1, "worker://b/1": 1}, does)
     assert read(workers, ["y"])[0] == {"y": "read"}
     assert [address for address, _ in workers.tried] == ["worker://a/1", "worker://b/1"]
+
+
+def test_workers_that_their_owner_ends_one_after_the_other_tell_nothing_of_what_they_did() -> None:
+    def does(workers: Workers) -> None:
+        [work] = workers.at_work
+        if len(workers.tried) < 4:
+            workers.go(work.address, by_owner=True)
+        else:
+            workers.finish()
+
+    workers = Workers({f"worker://a/{number}": 1 for number in range(4)}, does)
+    found, said = read(workers, ["x", "y"])
+    assert found == {"x": "read", "y": "read"}
+    assert [items for _, items in workers.tried] == [["x", "y"]] * 4
+    assert len(said) == 3, "each that goes is told"
+
+
+def test_what_two_workers_die_of_is_named_however_many_were_ended() -> None:
+    def does(workers: Workers) -> None:
+        [work] = workers.at_work
+        workers.go(work.address, by_owner=len(workers.tried) % 2 == 1)
+
+    workers = Workers({f"worker://a/{number}": 1 for number in range(5)}, does)
+    found, _ = read(workers, ["X"])
+    assert found == {"X": Ended(f"the loss of its worker {workers.tried[3][0]}")}
+    assert len(workers.tried) == 4
 
 
 def test_a_second_try_waits_until_its_worker_has_nothing_else_to_do() -> None:

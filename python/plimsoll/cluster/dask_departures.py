@@ -1,0 +1,52 @@
+"""Why a worker of a Dask cluster goes, as far as the scheduler tells it: its owner ended it, or it died.
+
+One that is ended, by a signal to its nanny, at the end of its lifetime, or as Dask retires or starts it anew, says so before it
+goes. One that is killed, or whose host goes down, says nothing, and neither does one without a nanny that a signal ends; one that
+closes because something failed within it gives another reason. Those may have died of what they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+ALL = "all"
+"""The topic of a scheduler under which it tells of workers that come and go; what a worker tells has its address as topic."""
+_BY_OWNER = (
+    "signal-", "worker-lifetime-reached", "worker-close-gracefully", "scheduler-close-worker", "nanny-close", "nanny-restart",
+    "client-restart",
+)  # fmt: skip
+"""How the reasons begin that Dask gives for what an owner wants."""
+
+Event = tuple[float, Any]
+
+
+class Departures:
+    """`lost` is called with the address of each worker that goes, and whether its owner ended it."""
+
+    def __init__(self, lost: Callable[[str, bool], None]) -> None:
+        self._lost = lost
+        self._ending: set[str] = set()
+
+    def heed_all(self, event: Event) -> None:
+        """What the scheduler tells of all."""
+        told = event[1]
+        if isinstance(told, Mapping) and told.get("action") == "remove-worker":
+            address = str(told["worker"])
+            is_wanted = told.get("expected") is True or _is_of_owner(told.get("stimulus_id"))
+            self._lost(address, is_wanted or address in self._ending)
+
+    def heed_one(self, address: str) -> Callable[[Event], None]:
+        """What takes in what that worker tells."""
+        return partial(self._heed, address)
+
+    def _heed(self, address: str, event: Event) -> None:
+        told = event[1]
+        closes = isinstance(told, Mapping) and told.get("action") == "closing-worker"
+        if closes and _is_of_owner(told.get("reason")):
+            self._ending.add(address)
+
+
+def _is_of_owner(reason: object) -> bool:
+    return str(reason).startswith(_BY_OWNER)

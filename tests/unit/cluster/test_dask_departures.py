@@ -1,0 +1,51 @@
+"""Of what the scheduler tells, which worker died and which was ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from plimsoll.cluster.dask_departures import Departures
+
+ONE, OTHER = "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
+
+
+def _removed(expected: bool = False, stimulus_id: str = "handle-worker-cleanup-1.5") -> dict[str, object]:
+    return {"action": "remove-worker", "worker": ONE, "expected": expected, "stimulus_id": stimulus_id}
+
+
+def _told(*closings: tuple[str, str], **removed: object) -> list[tuple[str, bool]]:
+    """What is told of workers that give reasons why they close before one is removed."""
+    found: list[tuple[str, bool]] = []
+    departures = Departures(lambda address, by_owner: found.append((address, by_owner)))
+    for address, reason in closings:
+        departures.heed_one(address)((1.0, {"action": "closing-worker", "reason": reason}))
+    departures.heed_all((1.0, {"action": "add-worker", "worker": ONE}))
+    departures.heed_all((1.0, "a word of somebody else"))
+    departures.heed_all((2.0, {**_removed(), **removed}))
+    return found
+
+
+@pytest.mark.parametrize("reason", ["signal-15", "worker-lifetime-reached", "scheduler-close-worker"])
+def test_one_that_says_that_its_owner_ends_it_did_not_die(reason: str) -> None:
+    assert _told((ONE, reason)) == [(ONE, True)]
+
+
+@pytest.mark.parametrize(
+    "removed",
+    [{"expected": True}, {"stimulus_id": "client-restart-workers-1.5"}],
+    ids=["retired", "restarted"],
+)
+def test_one_that_the_scheduler_was_told_to_remove_did_not_die(removed: dict[str, object]) -> None:
+    assert _told(**removed) == [(ONE, True)]
+
+
+def test_one_that_says_nothing_died() -> None:
+    assert _told() == [(ONE, False)]
+
+
+def test_one_that_closes_as_something_failed_within_it_died() -> None:
+    assert _told((ONE, "worker-handle_compute_task-fail-hard")) == [(ONE, False)]
+
+
+def test_what_another_one_says_is_not_of_this_one() -> None:
+    assert _told((OTHER, "signal-15")) == [(ONE, False)]
