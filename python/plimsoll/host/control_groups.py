@@ -8,6 +8,7 @@ the pages of files that they read and wrote among it (`memory.limit_in_bytes`, `
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from pathlib import Path
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.facts import BlockDevice, DeviceCap
-from plimsoll.ports import control_groups, files
+from plimsoll.ports import control_groups, files, processes
 from plimsoll.ports.control_groups import BLOCK_IO, MEMORY, Controller, Place
 
 _OPTIONS = {BLOCK_IO: "CONFIG_BLK_DEV_THROTTLING", MEMORY: "CONFIG_MEMCG"}
@@ -109,13 +110,39 @@ def inside(groups: Sequence[Group]) -> Iterator[None]:
 
     Raises WorldError `control-group-refused`.
     """
-    try:
-        for group in groups:
-            _enter(group.folder)
+    with _kept([group.place.home for group in groups]):
+        try:
+            for group in groups:
+                _enter(group.folder)
+            yield
+        finally:
+            for group in groups:
+                _enter(group.place.home)
+
+
+@contextmanager
+def _kept(homes: Sequence[Path]) -> Iterator[None]:
+    """A process of ours stays in groups that would be removed without any, as a scope of systemd is: nobody would come back to it.
+
+    It ends with this one, however that ends, as its input does. Raises WorldError `control-group-refused`.
+    """
+    own = frozenset({os.getpid()})
+    if not any(
+        control_groups.own_members(one) <= own and control_groups.goes_when_empty(one) for one in homes
+    ):
         yield
-    finally:
-        for group in groups:
-            _enter(group.place.home)
+        return
+    try:
+        keeper = processes.start_talking(["cat"])
+    except OSError as error:
+        raise world_error(
+            "control-group-refused", "start a process that keeps the control group", error
+        ) from error
+    with keeper:
+        try:
+            yield
+        finally:
+            keeper.kill()
 
 
 def entered(folders: Sequence[Path]) -> list[Group]:
