@@ -8,7 +8,9 @@ import facts_isolation
 from facts_runs import isolation_run
 from plimsoll import results
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Isolation, Ratio, Run
+from plimsoll.facts import Isolation, Ratio, Run, ServerTrial
+from plimsoll.results._blocks import Grid, Pairs
+from plimsoll.results.isolation import RESULT
 
 FOUND = facts_isolation.isolation()
 FEW = facts_isolation.isolation(few=True)
@@ -43,11 +45,35 @@ def test_the_status_is_that_of_the_answer(found: Isolation, interrupted: bool, w
 
 
 def test_one_sentence_says_what_noise_does_and_whether_slices_help() -> None:
-    said = results.answer(_run(FOUND.but(effects=FOUND.effects[:1])))
+    said = results.answer(_run(FOUND.but(effects=FOUND.effects[:1], policies=())))
     assert said == (
         "slices help; noise of cpu makes p99 4.0 times [3.8, 4.2] without slices and 1.05 times [0.99, 1.10] in slices;"
         " the second over the first is 0.26 times [0.26, 0.26], so they help"
     )
+
+
+def test_each_memory_policy_is_told_with_what_it_is_held_against() -> None:
+    assert results.answer(_run(FOUND)).endswith(
+        "; memory policy interleave makes p99 1.21 times [1.15, 1.27] what it is with off"
+    )
+
+
+def test_a_server_is_told_with_its_operations_and_where_it_was_driven_from() -> None:
+    spread = FOUND.trials[0].latency_us
+    server = ServerTrial(
+        runtime_s=2.0, operations=812, operations_per_s=406.0, latency_us=spread, sessions=4, processes=11
+    )
+    trials = tuple(one.but(cell=None, server=server) for one in FOUND.trials)
+    settings = {"database": "postgresql 18.1, /run/db1", "sessions": "4"}
+    found = FOUND.but(trials=trials, driver="slob", client="outside", settings=settings)
+    grids = {one.caption: one.table for one in RESULT.blocks(_run(found)) if isinstance(one, Grid)}
+    trial = next(table for title, table in grids.items() if title.startswith("Trials"))
+    assert "operations per s" in trial.columns
+    assert "406" in trial.rows[0]
+    assert results.status(_run(found)) is ExitStatus.DONE
+    (pairs,) = (one.rows for one in RESULT.blocks(_run(found)) if isinstance(one, Pairs))
+    assert ("database", "postgresql 18.1, /run/db1") in pairs
+    assert ("sessions were driven from", "outside of the slices") in pairs
 
 
 def test_why_nobody_can_tell_stands_first() -> None:
