@@ -13,7 +13,7 @@ import command
 from plimsoll.databases.embedded import Server
 from plimsoll.host.database_servers import server_processes
 from slice_commands import Here
-from slice_groups import TOP, listed, names_of_test
+from slice_groups import TOP, listed, names_of_test, put_server
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
@@ -48,9 +48,7 @@ def test_a_kill_leaves_no_server_outside_of_its_slice(tmp_path: Path, start: str
     made = command.here("prove", "slob", "setup", "--database", server_18.url, "--scale", "1024")
     assert made.returncode == 0, made.stderr
     try:
-        for group in groups:
-            for process in server_processes(leader):
-                (group / "cgroup.procs").write_text(str(process))
+        put_server(groups, leader)
         cpus = os.sched_getaffinity(leader)
         words = (f"{start}-a", "--noise", f"{start}-b.c", "--driver", "slob", "--database", server_18.url)
         more = ("--runtime", "100s", "--noise-kind", "cpu", "--seed", str(_seed_of_unsliced_first()))
@@ -73,7 +71,5 @@ def test_a_kill_leaves_no_server_outside_of_its_slice(tmp_path: Path, start: str
         assert not keepers & set[int]().union(*map(_members, groups))
         assert (listed(start), os.sched_getaffinity(leader)) == (before, cpus)
     finally:
-        for group in groups:
-            for process in server_processes(leader):
-                (group.parent / "cgroup.procs").write_text(str(process))
+        put_server([group.parent for group in groups], leader)
         command.here("prove", "slob", "drop", "--database", server_18.url)

@@ -6,6 +6,7 @@ top one, and its home is a group that is there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,6 @@ from plimsoll.ports import affinity, control_groups, processes
 
 _PASSES = 50
 """A server starts processes all the time, and one that is started while others are moved is where its parent was."""
-_OURS = "plimsoll-"
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class PutBack:
     failed: tuple[str, ...] = ()
 
 
-def put_back(entry: Moving) -> PutBack:
-    """The process and its children into its own groups. Raises nothing."""
+def put_back(entry: Moving, is_ours: Callable[[str], bool]) -> PutBack:
+    """The process and its children into its own groups; `is_ours` knows names of groups of ours. Raises nothing."""
     known = processes.Identity(entry.pid, entry.ticks)
     if entry.boot != processes.boot_id() or not processes.is_alive(known):
         return PutBack()
@@ -37,7 +37,9 @@ def put_back(entry: Moving) -> PutBack:
             failed[f"control group {home} of process {entry.pid} is gone: put it into another one"] = None
             continue
         for _ in range(_PASSES):
-            away = [one for one in (entry.pid, *processes.children(entry.pid)) if _is_away(one, home)]
+            away = [
+                one for one in (entry.pid, *processes.children(entry.pid)) if _is_away(one, home, is_ours)
+            ]
             for one in away:
                 moved += _moved(one, home, frozenset(entry.cpus), failed)
             if not away or failed:
@@ -45,12 +47,12 @@ def put_back(entry: Moving) -> PutBack:
     return PutBack(moved, tuple(failed))
 
 
-def _is_away(process: int, home: Path) -> bool:
+def _is_away(process: int, home: Path, is_ours: Callable[[str], bool]) -> bool:
     """Whether it is in a group of ours in that hierarchy, or in its top one, and not at home."""
     now = control_groups.home_beside(home, process)
     if now is None or now == home:
         return False
-    return (now.name.startswith(_OURS) and control_groups.is_own(now)) or control_groups.is_unified_top(now)
+    return (is_ours(now.name) and control_groups.is_own(now)) or control_groups.is_unified_top(now)
 
 
 def _moved(process: int, home: Path, cpus: frozenset[int], failed: dict[str, None]) -> int:

@@ -302,7 +302,7 @@ class _Retrieval:
 
     def _put_back(self, entry: Moving) -> None:
         """Back into its own groups with what it has started, where it is still in one of ours."""
-        put = put_back(entry)
+        put = put_back(entry, is_scratch_name)
         if put.moved:
             self.taken.append(f"process {entry.pid} and what it started, out of a control group of ours")
         self.left += put.failed

@@ -101,6 +101,8 @@ class IsolationTrial(Fact):
     """None: it was alone."""
     others_cpu_s: float | None
     """CPU time of other processes in both slices meanwhile, in seconds; None: not known."""
+    others_io_bytes: int | None = None
+    """What they read from storage and wrote to it, in bytes; None: not known."""
 
     @property
     def latency_us(self) -> LatencyUs:

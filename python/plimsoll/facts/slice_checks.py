@@ -96,6 +96,7 @@ class SliceSharedMemory(Fact):
     unknown_because: Said | None = None
     """Why the server does not tell; None: it does."""
     nodes: tuple[SharedMemoryNode, ...] = ()
+    """In order, and last what the server could not place."""
 
 
 class SliceChecks(Fact):

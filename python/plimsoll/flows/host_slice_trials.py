@@ -12,7 +12,7 @@ from typing import Protocol
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Cell, IsolationTrial, NoiseSeen, Note, Plan, ServerTrial
-from plimsoll.host.group_users import gained_s
+from plimsoll.host.group_users import gained
 from plimsoll.host.noise import Noise, NoisePlace, processes_of
 from plimsoll.host.noise.kinds import Order
 from plimsoll.host.process_places import Watched
@@ -155,6 +155,7 @@ def _trial(
         done = job.work.measured(ctx, Turn(key, nth_seed(job.seed, number), place, noise))
         after = others_at_work(job.places, (*ours, *job.work.processes()))
         seen = None if noise is None else done.noise
+        others = gained(before, after)
     return IsolationTrial(
         round_number=round_number,
         stand=stand,
@@ -165,7 +166,8 @@ def _trial(
         samples=done.watched.samples.total(),
         samples_outside=done.watched.samples_outside,
         noise=seen,
-        others_cpu_s=gained_s(before, after),
+        others_cpu_s=others.cpu_s,
+        others_io_bytes=others.io_bytes,
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plimsoll.base.units import counted
+from plimsoll.base.units import counted, format_bytes
 from plimsoll.facts import IsolationTrial, IsolationWrong, NoiseSeen
 from plimsoll.host.noise import was_made
 
 _OTHERS_SHARE_MAX = 0.1
 """Of a CPU that others in both slices may use meanwhile."""
+_OTHERS_BYTES_PER_S_MAX = 1 << 20
+"""Which they may read and write: an idle database writes less."""
 _IOS_MIN = 100
 """Of fewer the 99th percentile is the slowest one."""
 
@@ -49,6 +51,14 @@ def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
         yield (
             "noise-others",
             f"other processes in both slices used {trial.others_cpu_s:.1f} s of CPU time",
+        )
+    if (
+        trial.others_io_bytes is not None
+        and trial.others_io_bytes > _OTHERS_BYTES_PER_S_MAX * trial.runtime_s
+    ):
+        yield (
+            "noise-others",
+            f"other processes in both slices read and wrote {format_bytes(trial.others_io_bytes)} of storage",
         )
     for check in () if trial.cell is None else trial.cell.checks:
         if check.name == "reached" and check.passed is False and not _is_on_disk(trial):

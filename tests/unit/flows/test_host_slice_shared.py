@@ -15,10 +15,9 @@ from plimsoll.context import Context
 from plimsoll.databases import NodesTold, nodes_told, open_database
 from plimsoll.databases.embedded import Server
 from plimsoll.facts import SliceMemory, SliceWrong
-from plimsoll.host.database_servers import server_processes
 from plimsoll.placement.slices.applying.shared_memory import kernel_by_node, shared_memory_of, wrong_memory
 from slice_commands import Here
-from slice_groups import TOP, names_of_test
+from slice_groups import TOP, names_of_test, put_server
 from sliced_hosts import GIB, database
 
 start = pytest.fixture(names_of_test, name="start")
@@ -149,14 +148,10 @@ def test_a_server_in_its_slice_is_asked(tmp_path: Path, start: str, server_18: S
     groups = [one for name in ("cpuset", "memory") if (one := TOP / name / f"plimsoll-{start}-a").is_dir()]
     store = ("--store", str(tmp_path / "runs.sqlite"), "--runtime", "100ms")
     try:
-        for group in groups:
-            for process in server_processes(server_18.process.pid):
-                (group / "cgroup.procs").write_text(str(process))
+        put_server(groups, server_18.process.pid)
         data = here.document("verify", "--database", server_18.url, *store)[1]
     finally:
-        for group in groups:
-            for process in server_processes(server_18.process.pid):
-                (group.parent / "cgroup.procs").write_text(str(process))
+        put_server([group.parent for group in groups], server_18.process.pid)
     found = data["shared_memory"]
     assert found["slice"] == f"{start}-a"
     assert sum(one["kernel_bytes"] or 0 for one in found["nodes"]) > 16 * MIB or found["unknown_because"]

@@ -17,7 +17,7 @@ from plimsoll.host.database_servers import server_processes
 from plimsoll.ports import control_groups
 from plimsoll.requests.host_slice_prove import HostSliceProveRequest
 from slice_commands import Here
-from slice_groups import TOP, listed, names_of_test
+from slice_groups import TOP, listed, names_of_test, put_server
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
@@ -43,9 +43,7 @@ class Driven:
         return server_processes(self.server.process.pid)
 
     def put(self, folders: list[Path]) -> None:
-        for folder in folders:
-            for process in self.family():
-                (folder / "cgroup.procs").write_text(str(process))
+        put_server(folders, self.server.process.pid)
 
     def words(self, *words: str) -> tuple[str, ...]:
         names = (f"{self.start}-a", "--noise", f"{self.start}-b.c", "--driver", "slob")
@@ -108,10 +106,11 @@ def test_a_server_that_was_not_in_its_slice_is_refused(driven: Driven) -> None:
     assert (status, data["id"]) == (4, "server-not-in-slice")
     assert str(driven.server.process.pid) in data["message"]
     driven.put(driven.groups())
-    (driven.groups()[0].parent / "cgroup.procs").write_text(str(driven.family()[-1]))
+    first = driven.family()[1]
+    (driven.groups()[0].parent / "cgroup.procs").write_text(str(first))
     status, data = driven.here.document("prove", *driven.words())
     assert (status, data["id"]) == (4, "server-not-in-slice")
-    assert f"({driven.family()[-1]})" in data["message"]
+    assert f"({first})" in data["message"]
 
 
 def test_an_embedded_server_is_made_in_the_slice(tmp_path: Path, start: str) -> None:

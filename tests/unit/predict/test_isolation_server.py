@@ -48,3 +48,10 @@ def test_a_server_that_was_elsewhere_or_did_little_or_is_in_doubt_is_found() -> 
     (doubt,) = wrong_in(_trials(doubts=("commits: the sessions counted 9 and the server 20",))[:2])
     assert doubt.code == "measurement-doubted"
     assert "the server 20 (in 2 of 2 trials)" in doubt.message
+
+
+def test_others_that_read_and_write_in_both_slices_are_found_though_they_use_no_cpu() -> None:
+    one = facts_isolation.trials()[0]
+    (found,) = wrong_in([one.but(others_io_bytes=64 << 20)])
+    assert (found.code, "64 MiB of storage" in found.message) == ("noise-others", True)
+    assert list(wrong_in([one.but(others_io_bytes=4096), one.but(others_io_bytes=None)])) == []
