@@ -52,6 +52,17 @@ def test_one_sentence_says_what_noise_does_and_whether_slices_help() -> None:
     )
 
 
+def test_slices_that_cost_more_than_the_noise_are_not_just_said_to_help() -> None:
+    dear = FOUND.effects[0].but(p99_helped=Ratio(ratio=8.0, ci95=(7.5, 8.5), rounds=4))
+    said = results.answer(_run(FOUND.but(effects=(dear,), policies=())))
+    assert said.startswith(
+        "slices keep noise off, and cost more than it does; noise of cpu makes p99 4.0 times"
+    )
+    assert "beside it p99 in slices is 8.0 times [7.5, 8.5] what it is without" in said
+    unsure = dear.but(p99_helped=Ratio(ratio=8.0, ci95=(0.9, 60.0), rounds=4))
+    assert results.answer(_run(FOUND.but(effects=(unsure,), policies=()))).startswith("slices help; ")
+
+
 def test_each_memory_policy_is_told_with_what_it_is_held_against() -> None:
     assert results.answer(_run(FOUND)).endswith(
         "; memory policy interleave makes p99 1.21 times [1.15, 1.27] what it is with off"
