@@ -48,6 +48,7 @@ def _trials(monkeypatch: pytest.MonkeyPatch, made_one: Callable[[int, _Context],
 
 def _good(ended_early: str = "") -> IsolationTrial:
     found = facts_isolation.trial(1, "sliced", None, 500.0)
+    assert found.cell is not None
     return found.but(cell=found.cell.model_copy(update={"ended_early": ended_early}))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 import facts_isolation
@@ -9,7 +11,7 @@ from facts_runs import isolation_run
 from plimsoll import results
 from plimsoll.base.errors import ExitStatus
 from plimsoll.facts import Isolation, Ratio, Run, ServerTrial
-from plimsoll.results._blocks import Grid, Pairs
+from plimsoll.results._blocks import Block, Grid, Pairs
 from plimsoll.results.isolation import RESULT
 
 FOUND = facts_isolation.isolation()
@@ -20,8 +22,14 @@ def _run(found: Isolation, interrupted: bool = False) -> Run:
     return isolation_run().but(results={"isolation": found}, interrupted=interrupted)
 
 
+def _blocks(found: Isolation) -> Sequence[Block]:
+    assert RESULT.blocks is not None
+    return RESULT.blocks(_run(found))
+
+
 def _failed() -> Isolation:
     first, *others = FOUND.trials
+    assert first.cell is not None
     cell = first.cell.model_copy(update={"errors": 3})
     return FOUND.but(trials=(first.but(cell=cell), *others))
 
@@ -77,12 +85,12 @@ def test_a_server_is_told_with_its_operations_and_where_it_was_driven_from() -> 
     trials = tuple(one.but(cell=None, server=server) for one in FOUND.trials)
     settings = {"database": "postgresql 18.1, /run/db1", "sessions": "4"}
     found = FOUND.but(trials=trials, driver="slob", client="outside", settings=settings)
-    grids = {one.caption: one.table for one in RESULT.blocks(_run(found)) if isinstance(one, Grid)}
+    grids = {one.caption: one.table for one in _blocks(found) if isinstance(one, Grid)}
     trial = next(table for title, table in grids.items() if title.startswith("Trials"))
     assert "operations per s" in trial.columns
     assert "406" in trial.rows[0]
     assert results.status(_run(found)) is ExitStatus.DONE
-    (pairs,) = (one.rows for one in RESULT.blocks(_run(found)) if isinstance(one, Pairs))
+    (pairs,) = (one.rows for one in _blocks(found) if isinstance(one, Pairs))
     assert ("database", "postgresql 18.1, /run/db1") in pairs
     assert ("sessions were driven from", "outside of the slices") in pairs
 
