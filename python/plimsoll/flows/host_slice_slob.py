@@ -15,6 +15,7 @@ from math import ceil
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, embedded
 from plimsoll.demand.local import is_here
@@ -45,7 +46,7 @@ def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
     """The parameters of each trial, in whole seconds. Raises UsageError `slob-parameter`, `slob-conf`, `driver-database`."""
     database = chosen_database(asked.database)
     if database != EMBEDDED and not database.startswith(("postgresql:", "postgres:")):
-        message = f"--driver slob drives PostgreSQL in a slice, and --database names another one: {database.partition(':')[0]}"
+        message = f"--driver slob drives PostgreSQL in a slice, and --database names another one: {redact_database(database)}"
         raise UsageError(
             "driver-database", message, "Name the slice's PostgreSQL, or leave it out for one of our own."
         )

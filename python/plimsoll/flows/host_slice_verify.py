@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, nodes_told, open_database
 from plimsoll.demand.local import is_here
@@ -58,7 +59,7 @@ def _shared_memory(
     """As the server counts it and as the kernel does: of the process that was asked, which has touched each page by then."""
     if not database.startswith(("postgresql:", "postgres:")):
         message = (
-            f"--database names {database.partition(':')[0]}, and PostgreSQL alone tells nodes of its memory"
+            f"--database names {redact_database(database)}, and PostgreSQL alone tells nodes of its memory"
         )
         raise UsageError(
             "driver-database", message, "Name the PostgreSQL of a slice, as postgresql://user@host/name."

@@ -156,3 +156,6 @@ def test_other_databases_are_refused(driven: Driven) -> None:
     names = (f"{driven.start}-a", "--noise", f"{driven.start}-b.c", "--driver", "slob")
     refused = driven.here.refused("prove", *names, "--database", "mysql://root@localhost/test", *SHORT)
     assert refused == (2, "driver-database")
+    done = driven.here.done("prove", *names, "--database", "mysql://root:hunter22@localhost/test", *SHORT)
+    assert "mysql://" in done.stderr
+    assert "hunter22" not in done.stderr
