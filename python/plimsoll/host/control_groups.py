@@ -8,7 +8,6 @@ the pages of files that they read and wrote among it (`memory.limit_in_bytes`, `
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -124,12 +123,11 @@ def inside(groups: Sequence[Group]) -> Iterator[None]:
 def _kept(homes: Sequence[Path]) -> Iterator[None]:
     """A process of ours stays in groups that would be removed without any, as a scope of systemd is: nobody would come back to it.
 
-    It ends with this one, however that ends, as its input does. Raises WorldError `control-group-refused`.
+    Others that are in it now may end before that. It ends with this one, however that ends, as its input does.
+
+    Raises WorldError `control-group-refused`.
     """
-    own = frozenset({os.getpid()})
-    if not any(
-        control_groups.own_members(one) <= own and control_groups.goes_when_empty(one) for one in homes
-    ):
+    if not any(map(control_groups.goes_when_empty, homes)):
         yield
         return
     try:

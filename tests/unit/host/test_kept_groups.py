@@ -69,6 +69,23 @@ def test_a_scope_is_not_empty_meanwhile_so_that_there_is_a_way_back(groups: tupl
     assert (groups[0] / "cgroup.procs").read_text() == ""
 
 
+def test_others_that_are_there_may_end_meanwhile(groups: tuple[Path, Path]) -> None:
+    with subprocess.Popen(["sleep", "600"]) as other:
+        (groups[0] / "cgroup.procs").write_text(str(other.pid))
+        with _started(groups) as child:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            assert child.stdout.readline() == "away\n"
+            other.kill()
+            other.wait()
+            with pytest.raises(OSError, match="busy"):
+                groups[0].rmdir()
+            child.stdin.write("back\n")
+            child.stdin.flush()
+            assert child.stdout.readline() == "True\n"
+    assert child.returncode == 0
+
+
 def test_a_command_that_is_killed_leaves_nobody_in_it(groups: tuple[Path, Path]) -> None:
     with _started(groups) as child:
         assert child.stdout is not None
