@@ -156,6 +156,17 @@ def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     assert not any(one.exists() for one in own)
 
 
+def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    shell.put(shell.home, *shell.family())
+    leaves = _groups(shell, scratch, tmp_path).away(shell.away, None)
+    leaves.__enter__()
+    shell.put(shell.aside, *shell.family())
+    scratch.close()
+    assert all(_members(one) == set(shell.family()) for one in shell.aside)
+
+
 def test_one_that_is_elsewhere_is_named(shell: Shell, scratch: Scratch, tmp_path: Path) -> None:
     leader, first, second = shell.family()
     shell.put(shell.home, leader, first)
