@@ -30,6 +30,7 @@ LONGEST = (
     "unit/flows/test_consolidate.py",
     "unit/flows/test_trend.py",
     "unit/flows/test_host_slice_prove.py",
+    "unit/flows/test_host_slice_slob.py",
     "unit/placement/slices/test_best.py",
     "contract/test_objects_postgres.py",
     "contract/test_watch_askers.py",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from plimsoll.facts import HostSlice, SliceDevice, SliceMemory, SlicePlan
+from plimsoll.host.database_servers import server_processes
 from sliced_hosts import GIB, database, plan
 
 TOP = Path("/sys/fs/cgroup")
@@ -36,6 +38,15 @@ def names_of_test() -> Iterator[str]:
                 for process in (one / "cgroup.procs").read_text().split():
                     (TOP / controller / "cgroup.procs").write_text(process)
                 one.rmdir()
+
+
+def put_server(folders: list[Path], leader: int) -> None:
+    """A server with all of its processes into groups; those that it starts meanwhile are found the second time."""
+    for _ in range(2):
+        for folder in folders:
+            for process in server_processes(leader):
+                with suppress(ProcessLookupError):
+                    (folder / "cgroup.procs").write_text(str(process))
 
 
 def a_disk() -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 import command
 from plimsoll.base import folders
-from plimsoll.context.journal import Claimed, Journal, Made, Started, Starting, as_line
+from plimsoll.context.journal import Claimed, Journal, Made, Moving, Started, Starting, as_line
 from plimsoll.context.scratch import Reclaimed, reclaim
 from plimsoll.ports import processes
 
@@ -75,10 +75,23 @@ def forged(chance: random.Random, ground: Path, pids: list[int]) -> Any:
     )
     boot = chance.choice([processes.boot_id(), EARLIER_BOOT, 5, None])
     signals = chance.choice([[9], [15, 9], [], [19], ["KILL"], 9, None, [0], [2**40]])
-    kinds = ["claimed", "made", "starting", "started", "grouping", "removed", "", None, 4, ["claimed"]]
+    kinds = [
+        "claimed",
+        "made",
+        "starting",
+        "started",
+        "grouping",
+        "moving",
+        "removed",
+        "",
+        None,
+        4,
+        ["claimed"],
+    ]
     entry = {
         "entry": chance.choice(kinds), "path": path, "parent": inode, "identity": inode, "boot": boot, "program": program,
         "signals": signals, "pid": pid, "ticks": ticks, "folder": chance.choice(paths),
+        "homes": chance.choice([paths[:3], [], ["/sys/fs/cgroup"], "/", None]), "cpus": chance.choice([[0], [], [-1], "0", None]),
     }  # fmt: skip
     for name in list(entry):
         if chance.random() < 0.05:
@@ -119,6 +132,7 @@ def genuine(chance: random.Random, ground: Path) -> bytes:
         Made(path, (5, chance.randrange(2**31))),
         Starting("/usr/bin/sleep", (15, 9)),
         Started(chance.randrange(2, 2**22), 5, processes.boot_id(), "/usr/bin/sleep", path, (9,)),
+        Moving(chance.randrange(2, 2**22), 5, processes.boot_id(), (path,), (0,)),
     )
     return as_line(chance.choice(entries)).rstrip(b"\n")
 

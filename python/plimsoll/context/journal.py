@@ -91,7 +91,21 @@ class Grouping:
     path: str
 
 
-Entry = Claimed | Made | Starting | Started | Mounting | Grouping
+@dataclass(frozen=True)
+class Moving:
+    """A process of somebody else that is about to be moved into a control group of ours for a while.
+
+    `homes` are its groups, one of each hierarchy, and `cpus` those that it may run on; its children belong there as well.
+    """
+
+    pid: int
+    ticks: int
+    boot: str
+    homes: tuple[str, ...]
+    cpus: tuple[int, ...]
+
+
+Entry = Claimed | Made | Starting | Started | Mounting | Grouping | Moving
 
 
 @dataclass(frozen=True)
@@ -287,6 +301,16 @@ def _grouping(found: dict[str, Any]) -> Grouping:
     return Grouping(_path(found["path"]))
 
 
+def _moving(found: dict[str, Any]) -> Moving:
+    return Moving(
+        pid=_number(found["pid"], 2),
+        ticks=_number(found["ticks"]),
+        boot=_boot(found["boot"]),
+        homes=tuple(_path(one) for one in found["homes"]),
+        cpus=tuple(_number(one) for one in found["cpus"]),
+    )
+
+
 _READERS = {
     "claimed": _claimed,
     "made": _made,
@@ -294,6 +318,7 @@ _READERS = {
     "started": _started,
     "mounting": _mounting,
     "grouping": _grouping,
+    "moving": _moving,
 }
 
 

@@ -3,7 +3,8 @@
 Each is written to a journal before it is made, so that a run that was killed leaves a list of what to take back; the next
 start of any command does that. What a journal names is taken back only when it is ours in every way that can be seen: by its
 name, by the folder that it lies in, by inode and owner; a process by start time, program, and a scratch folder that it works in;
-a mount, and a control group, by the name that only its journal gave; a group in which processes are stays.
+a mount, and a control group, by the name that only its journal gave; a group in which processes are stays. A process of somebody
+else that was moved is put back only out of a group of ours, or out of the top one.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ from plimsoll.context.journal import (
     Journal,
     Made,
     Mounting,
+    Moving,
     Started,
     Starting,
     abandoned,
 )
+from plimsoll.context.moved import put_back
 from plimsoll.ports import control_groups, mounts, processes
 from plimsoll.ports.clock import Clock, SystemClock
 from plimsoll.ports.folders import Folder, UntrustedError, open_folder, open_trusted
@@ -170,6 +173,13 @@ class Scratch:
             raise world_error("scratch-refused", f"make a control group in {parent}", error) from error
         return group
 
+    def moving(self, process: processes.Identity, homes: Sequence[Path], cpus: Iterable[int]) -> Moving:
+        """A process that is moved out of its control groups from now on, and is put back on `close` if it still is elsewhere."""
+        names = tuple(str(home) for home in homes)
+        entry = Moving(process.pid, process.start_ticks, processes.boot_id(), names, tuple(sorted(cpus)))
+        self._note(entry)
+        return entry
+
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
         for claim in _of_kind(self._entries, Claimed):
@@ -286,7 +296,16 @@ class _Retrieval:
                 stays |= self._unmount(entry)
             elif isinstance(entry, Grouping):
                 stays |= self._ungroup(entry)
+            elif isinstance(entry, Moving):
+                self._put_back(entry)
         return stays
+
+    def _put_back(self, entry: Moving) -> None:
+        """Back into its own groups with what it has started, where it is still in one of ours."""
+        put = put_back(entry, is_scratch_name)
+        if put.moved:
+            self.taken.append(f"process {entry.pid} and what it started, out of a control group of ours")
+        self.left += put.failed
 
     def _ungroup(self, entry: Grouping) -> bool:
         """Removes the control group once its processes have ended; True when some did not."""

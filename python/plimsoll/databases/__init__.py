@@ -18,6 +18,7 @@ from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, Serv
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_collector import PrintsQueries
 from plimsoll.databases._postgres_files import DataFile, FilePlaces, NamesFiles
+from plimsoll.databases._postgres_nodes import NodesTold, nodes_told
 from plimsoll.databases._postgres_objects import (
     CountsObjects,
     ObjectsLook,
@@ -41,6 +42,7 @@ __all__ = [
     "FilePlaces",
     "LogPlace",
     "NamesFiles",
+    "NodesTold",
     "ObjectsLook",
     "PrintsQueries",
     "ReadWaits",
@@ -52,6 +54,7 @@ __all__ = [
     "database_id",
     "find",
     "names",
+    "nodes_told",
     "open_database",
     "queries",
     "reads_answers",

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         NoiseSeen,
         PolicyEffect,
         Ratio,
+        ServerTrial,
     )
     from plimsoll.facts.kept_rows import KeptRows, KeptRowsKind
     from plimsoll.facts.kept_snapshot import KeptSnapshot, SnapshotSeries, ThinnedSeries
@@ -175,7 +176,14 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
     from plimsoll.facts.shared import Shared
-    from plimsoll.facts.slice_checks import SliceCap, SliceCheck, SliceChecks, SliceWrong
+    from plimsoll.facts.slice_checks import (
+        SharedMemoryNode,
+        SliceCap,
+        SliceCheck,
+        SliceChecks,
+        SliceSharedMemory,
+        SliceWrong,
+    )
     from plimsoll.facts.slices import (
         HostSlice,
         SliceChange,
@@ -286,6 +294,7 @@ _NAMES = {
         "NoiseSeen",
         "PolicyEffect",
         "Ratio",
+        "ServerTrial",
     ),
     "kept_rows": ("KeptRows", "KeptRowsKind"),
     "kept_snapshot": ("KeptSnapshot", "SnapshotSeries", "ThinnedSeries"),
@@ -390,7 +399,14 @@ _NAMES = {
     ),
     "settlement": ("ClassSettlement", "PredictionSummary", "Settlement"),
     "shared": ("Shared",),
-    "slice_checks": ("SliceCap", "SliceCheck", "SliceChecks", "SliceWrong"),
+    "slice_checks": (
+        "SharedMemoryNode",
+        "SliceCap",
+        "SliceCheck",
+        "SliceChecks",
+        "SliceSharedMemory",
+        "SliceWrong",
+    ),
     "slices": (
         "HostSlice",
         "SliceChange",

@@ -6,10 +6,13 @@ from typing import Literal
 
 from plimsoll.facts._fact import Fact, Said, Several, Text
 from plimsoll.facts.cell import Cell
+from plimsoll.facts.latency import LatencyUs
 
 NoiseKind = Literal["cpu", "memory", "disk", "network"]
 MemoryPolicy = Literal["off", "interleave", "local", "bind"]
 Stand = Literal["sliced", "unsliced"]
+IsolationDriver = Literal["io", "slob"]
+IsolationClient = Literal["outside", "inside"]
 IsolationAnswer = Literal["slices help", "slices do not help", "the noise did nothing", "cannot tell"]
 
 
@@ -56,8 +59,27 @@ class NoiseSeen(Fact):
     """How long before its end the process that stood still longest did something for the last time; None: one never did."""
 
 
+class ServerTrial(Fact):
+    """What a database server did that was driven with random block reads and updates, as by `plimsoll prove slob`."""
+
+    runtime_s: float
+    """The window, in seconds; warm-up is left out."""
+    operations: int
+    """How many were done in the window."""
+    operations_per_s: float
+    """By each session's own time in the window."""
+    latency_us: LatencyUs
+    """Of all operations, as timed inside the server."""
+    sessions: int
+    """How many drove it."""
+    processes: int
+    """How many processes of the server were looked at."""
+    doubts: tuple[Said, ...] = ()
+    """Why it is none: counts that differ from those of the server, operations that failed, sessions that stopped."""
+
+
 class IsolationTrial(Fact):
-    """One measurement."""
+    """One measurement: of I/O, or of a database server."""
 
     round_number: int
     """Counted from 1; trials of a round are made one after the other, in an order drawn anew for each round."""
@@ -65,10 +87,12 @@ class IsolationTrial(Fact):
     """Whether measurement and noise were in their slices, or both in one group without limits."""
     policy: MemoryPolicy | None = None
     """The memory policy of the measurement, where policies are compared."""
-    cell: Cell
-    """What was measured."""
+    cell: Cell | None = None
+    """I/O that was measured."""
+    server: ServerTrial | None = None
+    """What a database server did, in its place."""
     in_group: bool
-    """Whether the measurement was in the group that it belongs into, at its end as well."""
+    """Whether the measurement, or all processes of the server, were in the group that they belong into, at its end as well."""
     samples: int
     """How often a thread of the measurement was seen after it had run."""
     samples_outside: int
@@ -77,6 +101,39 @@ class IsolationTrial(Fact):
     """None: it was alone."""
     others_cpu_s: float | None
     """CPU time of other processes in both slices meanwhile, in seconds; None: not known."""
+    others_io_bytes: int | None = None
+    """What they read from storage and wrote to it, in bytes; None: not known."""
+
+    @property
+    def latency_us(self) -> LatencyUs:
+        """Of its I/Os, or operations of the server."""
+        return self._measured.latency_us
+
+    @property
+    def rate_per_s(self) -> float:
+        """I/Os per second, or operations of the server."""
+        return self._measured.iops if isinstance(self._measured, Cell) else self._measured.operations_per_s
+
+    @property
+    def done(self) -> int:
+        """How many I/Os, or operations of the server."""
+        return self._measured.ios if isinstance(self._measured, Cell) else self._measured.operations
+
+    @property
+    def runtime_s(self) -> float:
+        """How long it was measured."""
+        return self._measured.runtime_s
+
+    @property
+    def errors(self) -> int:
+        """I/Os that failed; a server's operations that did are told in its doubts."""
+        return 0 if self.cell is None else self.cell.errors
+
+    @property
+    def _measured(self) -> Cell | ServerTrial:
+        found = self.cell or self.server
+        assert found is not None, "a trial has one of both"
+        return found
 
 
 class IsolationEffect(Fact):
@@ -89,9 +146,9 @@ class IsolationEffect(Fact):
     p99_sliced: Ratio
     """p99 under noise / alone, in slices."""
     iops_unsliced: Ratio
-    """I/Os per second under noise / alone, without slices."""
+    """I/Os per second, or operations of the server, under noise / alone, without slices."""
     iops_sliced: Ratio
-    """I/Os per second under noise / alone, in slices."""
+    """I/Os per second, or operations of the server, under noise / alone, in slices."""
     p99_helped: Ratio
     """p99 under noise, in slices / without them; what slices cost the measurement alone is in it."""
     p99_kept_off: Ratio = Ratio(ratio=None)
@@ -133,6 +190,12 @@ class Isolation(Fact):
     """In which the noise was."""
     way: Text
     """How the slices were made: systemd, cgroup-v2 or cgroup-v1."""
+    driver: IsolationDriver = "io"
+    """What was measured: I/O, or a database server that is driven with random block reads and updates."""
+    client: IsolationClient | None = None
+    """Where the sessions of that server were driven from: outside of the slices, or inside of its own; None: there is no server."""
+    settings: dict[str, str] | None = None
+    """Of the server: where it is, and what drove it; None: there is none."""
     cpus: tuple[int, ...]
     """Of the slice of the measurement."""
     noise_cpus: tuple[int, ...]

@@ -73,6 +73,32 @@ class SliceCap(Fact):
     """Reads of the disk that the kernel counted for its group meanwhile; None: it does not tell."""
 
 
+class SharedMemoryNode(Fact):
+    """Shared memory of a server on a node."""
+
+    node: int | None
+    """Its number; None: what the server could not place."""
+    server_bytes: int | None
+    """As the server counts it, a page once for each allocation that has a part of it; None: it does not tell."""
+    kernel_bytes: int | None
+    """As the kernel counts it of the server's process that was asked; None: not told."""
+
+
+class SliceSharedMemory(Fact):
+    """Shared memory of a database server by node, by two counts."""
+
+    slice: Text | None
+    """In which the server is; None: in none."""
+    database: Text
+    """Where it is."""
+    nodes_planned: tuple[int, ...] = ()
+    """Those of the slice's memory."""
+    unknown_because: Said | None = None
+    """Why the server does not tell; None: it does."""
+    nodes: tuple[SharedMemoryNode, ...] = ()
+    """In order, and last what the server could not place."""
+
+
 class SliceChecks(Fact):
     """All slices of a host, as they were found."""
 
@@ -86,5 +112,7 @@ class SliceChecks(Fact):
     """In the order of the plan."""
     caps: Several[SliceCap] = ()
     """Caps that were tried; empty: none was."""
+    shared_memory: SliceSharedMemory | None = None
+    """Of the server that was asked; None: none was."""
     findings: Several[SliceWrong] = ()
     """What is wrong first, then what is in doubt."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
-from plimsoll.facts import Isolation, IsolationTrial, IsolationWrong, Note, Plan, Run, Topology
+from plimsoll.databases import AskPassword
+from plimsoll.facts import Isolation, IsolationTrial, IsolationWrong, Plan, Run, Topology
 from plimsoll.flows.host_slice_caps import engine_in_groups
-from plimsoll.flows.host_slice_trials import Job, make_trials
+from plimsoll.flows.host_slice_io import IoWork
+from plimsoll.flows.host_slice_notes import noise_elsewhere, notes_of
+from plimsoll.flows.host_slice_slob import SlobWork, slob_work
+from plimsoll.flows.host_slice_trials import Job, Work, make_trials
 from plimsoll.flows.io import plan_of, wish_of
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
@@ -52,12 +57,12 @@ class _Two:
     noise: Group
 
 
-def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
+def prove_slice(ctx: Context, asked: HostSliceProveRequest, ask_password: AskPassword | None = None) -> Run:
     """Measures, stores and returns the run; an interrupted one has the trials that were made until then.
 
     Raises UsageError `slices-none-applied`, `slice-unknown`, `noise-simulated`, those of names, WorldError `slice-gone`,
     `slices-half-made`, `noise-memory`, `noise-beside-others`, `noise-failed`,
-    and what the journal, the target and control groups raise.
+    and what the journal, the target, the database and control groups raise.
     """
     _check(asked)
     started_at = ctx.clock.now()
@@ -67,7 +72,7 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest) -> Run:
         _check_whole(applied)
         layout = layout_of(applied.plan)
         two = _Two(applied, layout, group_named(layout, asked.slice), group_named(layout, asked.noise))
-        run = _proved(ctx, asked, two, started_at)
+        run = _proved(ctx, asked, two, started_at, ask_password)
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
@@ -102,28 +107,32 @@ def _wrong_bounds(two: _Two) -> tuple[IsolationWrong, ...]:
     )
 
 
-def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: Any) -> Run:
+def _proved(
+    ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: Any, ask_password: AskPassword | None
+) -> Run:
     topology = read_topology()
     nodes = nodes_with_memory(topology)
     before = _wrong_bounds(two)
     has_policies = bool(asked.policies) and len(nodes) > 1
-    places = places_of(ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, has_policies)
+    online = frozenset(one.id for one in topology.cpus if one.online)
+    places = places_of(
+        ctx.scratch, two.layout, two.own, two.noise, two.applied.hierarchy, online, has_policies
+    )
     memory_bytes = _memory_bytes(asked, two)
-    io = _io(asked)
-    mix = workload(io.rw, io.block_bytes, io.read_share)
-    with opened(ctx, wish_of(io, mix)) as made:
+    with ExitStack() as stack:
+        made = _target(ctx, asked, stack)
         job = Job(
-            plan=on_opened(plan_of(io, mix, choose_engine(io.engine, made.target, mix).engine), made).with_group(pin=False),
-            noise_plan=_noise_plan(asked, made),
-            made=made,
+            work=_work(ctx, asked, two, places, made, nodes, stack, ask_password),
+            noise_plan=None if made is None else _noise_plan(asked, made),
             places=places,
             keys=_keys(asked, places),
             rounds=asked.rounds,
             seed=seed_of(asked.seed, asked.target),
             memory_bytes=memory_bytes,
-            nodes=nodes,
-            own_nodes=frozenset(two.own.nodes),
-        )  # fmt: skip
+        )
+        told = notes_of(asked, places, nodes, frozenset(two.own.nodes))
+        if isinstance(job.work, SlobWork):
+            told += noise_elsewhere(job.work.data_folder, None if made is None else made.target)
         done = make_trials(ctx, job)
     trials = done.trials
     wrong = tuple(dict.fromkeys((*before, *_wrong_bounds(two), *wrong_in(trials))))
@@ -131,13 +140,47 @@ def _proved(ctx: Context, asked: HostSliceProveRequest, two: _Two, started_at: A
     return record(
         ctx,
         "host",
-        f"{asked.rw} in slice {asked.slice} beside noise in {asked.noise}",
+        f"{asked.rw if asked.driver == 'io' else asked.driver} in slice {asked.slice} beside noise in {asked.noise}",
         started_at,
         interrupted=ctx.cancel.is_set,
-        target=made.target,
+        target=None if made is None else made.target,
         isolation=found,
-        notes=(*made.target.notes, *done.notes, *_notes(asked, places, nodes)),
+        notes=(*(() if made is None else made.target.notes), *done.notes, *told),
     )
+
+
+def _target(ctx: Context, asked: HostSliceProveRequest, stack: ExitStack) -> Opened | None:
+    """Storage that is measured, or that noise of disks reads; None: neither is asked for. Raises what `opened` raises."""
+    if asked.driver != "io" and "disk" not in asked.noise_kinds:
+        return None
+    io = _io(asked)
+    wish = wish_of(io, workload(io.rw, io.block_bytes, io.read_share))
+    # Who uses it is to be disturbed, so nothing holds the noise back for him.
+    return stack.enter_context(opened(ctx, replace(wish, while_in_use=asked.while_in_use, is_guarded=False)))
+
+
+def _work(
+    ctx: Context,
+    asked: HostSliceProveRequest,
+    two: _Two,
+    places: Places,
+    made: Opened | None,
+    nodes: frozenset[int],
+    stack: ExitStack,
+    ask_password: AskPassword | None,
+) -> Work:
+    """What each trial measures. Raises what the database raises, and engines."""
+    if asked.driver == "slob":
+        hierarchy = two.applied.hierarchy
+        aside = [one for one in two.layout.groups if one.slice.purpose != "database"]
+        folders = [folder for one in aside for folder in folders_of(two.layout, one, hierarchy)]
+        own = folders_of(two.layout, two.own, hierarchy)
+        return stack.enter_context(slob_work(ctx, asked, places.own, own, folders, ask_password))
+    assert made is not None, "I/O has a target"
+    io = _io(asked)
+    mix = workload(io.rw, io.block_bytes, io.read_share)
+    plan = on_opened(plan_of(io, mix, choose_engine(io.engine, made.target, mix).engine), made)
+    return IoWork(plan.with_group(pin=False), made, nodes, frozenset(two.own.nodes))
 
 
 def _io(asked: HostSliceProveRequest) -> IoRequest:
@@ -244,6 +287,9 @@ def _isolation(
         slice=asked.slice,
         noise_slice=asked.noise,
         way=two.applied.hierarchy.way,
+        driver=asked.driver,
+        client=asked.client if asked.driver == "slob" else None,
+        settings=job.work.settings if isinstance(job.work, SlobWork) else None,
         cpus=two.own.cpus,
         noise_cpus=two.noise.cpus,
         shared_cpus=() if free is None else tuple(sorted(free.cpus)),
@@ -256,24 +302,3 @@ def _isolation(
         trials=tuple(trials),
         findings=findings,
     )
-
-
-def _notes(asked: HostSliceProveRequest, places: Places, nodes: frozenset[int]) -> list[Note]:
-    told: list[Note] = []
-    if places.free is None:
-        message = (
-            "CPUs of the slices are exclusive, and the others are fewer: nothing was measured without slices"
-        )
-        told.append(Note(code="prove-exclusive", message=message))
-    elif not places.free.cpus >= places.own.cpus | places.noise.cpus:
-        message = "CPUs of the slices are exclusive: without slices as many others were taken, maybe of other caches and nodes"
-        told.append(Note(code="prove-other-cpus", message=message))
-    if asked.policies and len(nodes) < 2:
-        message = (
-            "memory policies were not compared: memory is on one node, and there is nothing to choose from"
-        )
-        told.append(Note(code="policies-one-node", message=message))
-    elif asked.policies and places.policies is None:
-        message = "memory policies were not compared: the slice's CPUs are exclusive, and nothing outside of it runs on them"
-        told.append(Note(code="policies-exclusive", message=message))
-    return told

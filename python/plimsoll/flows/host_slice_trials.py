@@ -3,55 +3,77 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
+from typing import Protocol
 
-from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, world_error
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError
 from plimsoll.context import Context
-from plimsoll.facts import Cell, IsolationTrial, NoiseSeen, Note, Plan
-from plimsoll.host.control_groups import entered, inside
-from plimsoll.host.noise import Noise, NoisePlace, is_inside, processes_of
+from plimsoll.facts import Cell, IsolationTrial, NoiseSeen, Note, Plan, ServerTrial
+from plimsoll.host.group_users import gained
+from plimsoll.host.noise import Noise, NoisePlace, processes_of
 from plimsoll.host.noise.kinds import Order
 from plimsoll.host.process_places import Watched
-from plimsoll.placement.slices.proving import Places, others_cpu_s
-from plimsoll.ports import memory_policy
-from plimsoll.ports.affinity import bound, remembered
+from plimsoll.placement.slices.proving import Places, others_at_work
 from plimsoll.predict.isolation import Key
-from plimsoll.supply.checks import passive_checks
-from plimsoll.supply.engine import measure
 from plimsoll.supply.seeds import nth_seed
-from plimsoll.supply.targets import Opened
 
 _STAGE = "prove"
-_LOOK_S = 0.05
 _LONGER_S = 60.0
 """A noise ends by itself so long after the trial should have ended."""
-_OTHERS = "others"
-"""The check of who else is at the device: noise of disks is."""
-_CHECKED = ("errors", "reached")
-"""Of the checks of a cell: what the others doubt, such as a host that is busy, is what noise is there for."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A trial that is to be made. `noise` None: it is alone."""
+
+    key: Key
+    seed: int
+    place: NoisePlace
+    noise: Noise | None
+
+
+@dataclass
+class Done:
+    """What was measured, whether it was in its group, what was seen of it, and of the noise."""
+
+    measured: Cell | ServerTrial
+    in_group: bool
+    watched: Watched
+    noise: NoiseSeen | None
+
+
+class Work(Protocol):
+    """What is measured in a trial."""
+
+    @property
+    def trial_s(self) -> float:
+        """How long a trial lasts, warm-up and all."""
+        ...
+
+    def processes(self) -> Collection[int]:
+        """Those beside this very process that belong to it, as they are now."""
+        ...
+
+    def measured(self, ctx: Context, turn: Turn) -> Done:
+        """One trial, during which it ends the noise. Raises what it raises."""
+        ...
 
 
 @dataclass(frozen=True)
 class Job:
     """What each trial is made of."""
 
-    plan: Plan
+    work: Work
     noise_plan: Plan | None
-    made: Opened
     places: Places
     keys: tuple[Key, ...]
     rounds: int
     seed: int
     memory_bytes: int
     """What each process of a noise may take at most."""
-    nodes: frozenset[int]
-    """Nodes with memory."""
-    own_nodes: frozenset[int]
-    """Those of the slice that is measured."""
 
 
 @dataclass
@@ -82,11 +104,12 @@ def make_trials(ctx: Context, job: Job) -> Made:
                 raise
             made.notes.append(_failed(what, error.message))
             break
-        if not ctx.cancel.is_set and trial.cell.ended_early != "stopped":
+        ended = "" if trial.cell is None else trial.cell.ended_early
+        if not ctx.cancel.is_set and ended != "stopped":
             made.trials.append(trial)
-        if trial.cell.ended_early:
-            if trial.cell.ended_early != "stopped":
-                made.notes.append(_failed(what, f"it ended early ({trial.cell.ended_early})"))
+        if ended:
+            if ended != "stopped":
+                made.notes.append(_failed(what, f"it ended early ({ended})"))
             break
     return made
 
@@ -120,7 +143,6 @@ def _trial(
 ) -> IsolationTrial:
     stand, kind, policy = key
     place, noise_place = _places(job, key)
-    plan = job.plan.but(seed=nth_seed(job.seed, number))
     with ExitStack() as stack:
         noise = None
         if kind is not None:
@@ -129,27 +151,24 @@ def _trial(
             stack.callback(_tell_left, noise, notes)
             stack.enter_context(noise)
         ours = (os.getpid(), *(noise.process_ids if noise else ()))
-        before = others_cpu_s(job.places, ours)
-        done = _measured(ctx, job, plan, place, policy, noise)
-        after = others_cpu_s(job.places, ours)
+        before = others_at_work(job.places, (*ours, *job.work.processes()))
+        done = job.work.measured(ctx, Turn(key, nth_seed(job.seed, number), place, noise))
+        after = others_at_work(job.places, (*ours, *job.work.processes()))
         seen = None if noise is None else done.noise
+        others = gained(before, after)
     return IsolationTrial(
         round_number=round_number,
         stand=stand,
         policy=policy,
-        cell=done.cell,
+        cell=done.measured if isinstance(done.measured, Cell) else None,
+        server=None if isinstance(done.measured, Cell) else done.measured,
         in_group=done.in_group,
         samples=done.watched.samples.total(),
         samples_outside=done.watched.samples_outside,
         noise=seen,
-        others_cpu_s=_gained(before, after),
+        others_cpu_s=others.cpu_s,
+        others_io_bytes=others.io_bytes,
     )
-
-
-def _gained(before: dict[int, float] | None, after: dict[int, float] | None) -> float | None:
-    if before is None or after is None:
-        return None
-    return sum(used - before.get(process, 0.0) for process, used in after.items())
 
 
 def _tell_left(noise: Noise, notes: list[Note]) -> None:
@@ -178,78 +197,4 @@ def _order(job: Job, kind: str, number: int) -> Order:
     if kind == "disk":
         assert job.noise_plan is not None, "noise of disks has a plan"
         plan = job.noise_plan.but(seed=nth_seed(job.seed + 1, number)).model_dump_json()
-    return Order(kind, (job.plan.runtime_s or 0.0) + job.plan.warm_up_s + _LONGER_S, job.memory_bytes, plan)
-
-
-@dataclass
-class _Done:
-    cell: Cell
-    in_group: bool
-    watched: Watched
-    noise: NoiseSeen | None
-
-
-def _measured(
-    ctx: Context, job: Job, plan: Plan, place: NoisePlace, policy: str | None, noise: Noise | None
-) -> _Done:
-    watched = Watched()
-    with (
-        remembered(),
-        inside(entered(place.folders)),
-        _bound(place),
-        _policy(job, policy),
-        _looks(place, watched, noise),
-    ):
-        cell = measure(plan, job.made.permits, ctx.cancel, ctx.live, _STAGE)
-        in_group = is_inside(place.folders, [os.getpid()])
-        seen = None if noise is None else noise.stopped()
-    wanted = _CHECKED if noise is not None and noise.kind == "disk" else (*_CHECKED, _OTHERS)
-    checks = tuple(one for one in passive_checks(cell, job.made.target) if one.name in wanted)
-    return _Done(cell.model_copy(update={"checks": checks}), in_group, watched, seen)
-
-
-@contextmanager
-def _bound(place: NoisePlace) -> Iterator[None]:
-    """To the CPUs of a place whose group has more. Raises WorldError `control-group-refused`."""
-    with ExitStack() as stack:
-        try:
-            if place.is_bound:
-                stack.enter_context(bound(place.cpus))
-        except OSError as error:
-            raise world_error("control-group-refused", "bind the measurement to its CPUs", error) from error
-        yield
-
-
-@contextmanager
-def _policy(job: Job, name: str | None) -> Iterator[None]:
-    """Raises WorldError `policy-refused`."""
-    if name is None:
-        yield
-        return
-    nodes = job.own_nodes if name == "bind" else job.nodes
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(memory_policy.policy(name, nodes))
-        except OSError as error:
-            raise world_error("policy-refused", f"set the memory policy {name}", error) from error
-        yield
-
-
-@contextmanager
-def _looks(place: NoisePlace, watched: Watched, noise: Noise | None) -> Iterator[None]:
-    """Looks at the threads of the measurement, and of the noise, until the end of the block."""
-    ended = threading.Event()
-
-    def look() -> None:
-        while not ended.wait(_LOOK_S):
-            watched.look([os.getpid()], place.cpus)
-            if noise is not None:
-                noise.look()
-
-    thread = threading.Thread(target=look, name="plimsoll-looks", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return Order(kind, job.work.trial_s + _LONGER_S, job.memory_bytes, plan)

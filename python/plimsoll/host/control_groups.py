@@ -16,7 +16,7 @@ from pathlib import Path
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.facts import BlockDevice, DeviceCap
-from plimsoll.ports import control_groups, files
+from plimsoll.ports import control_groups, files, processes
 from plimsoll.ports.control_groups import BLOCK_IO, MEMORY, Controller, Place
 
 _OPTIONS = {BLOCK_IO: "CONFIG_BLK_DEV_THROTTLING", MEMORY: "CONFIG_MEMCG"}
@@ -109,13 +109,38 @@ def inside(groups: Sequence[Group]) -> Iterator[None]:
 
     Raises WorldError `control-group-refused`.
     """
-    try:
-        for group in groups:
-            _enter(group.folder)
+    with _kept([group.place.home for group in groups]):
+        try:
+            for group in groups:
+                _enter(group.folder)
+            yield
+        finally:
+            for group in groups:
+                _enter(group.place.home)
+
+
+@contextmanager
+def _kept(homes: Sequence[Path]) -> Iterator[None]:
+    """A process of ours stays in groups that would be removed without any, as a scope of systemd is: nobody would come back to it.
+
+    Others that are in it now may end before that. It ends with this one, however that ends, as its input does.
+
+    Raises WorldError `control-group-refused`.
+    """
+    if not any(map(control_groups.goes_when_empty, homes)):
         yield
-    finally:
-        for group in groups:
-            _enter(group.place.home)
+        return
+    try:
+        keeper = processes.start_talking(["cat"])
+    except OSError as error:
+        raise world_error(
+            "control-group-refused", "start a process that keeps the control group", error
+        ) from error
+    with keeper:
+        try:
+            yield
+        finally:
+            keeper.kill()
 
 
 def entered(folders: Sequence[Path]) -> list[Group]:

@@ -15,6 +15,14 @@ def bind(process_id: int, cpus: frozenset[int]) -> None:
     os.sched_setaffinity(process_id, cpus)
 
 
+def cpus_of(process_id: int) -> frozenset[int] | None:
+    """Those that its first thread may run on; None: it is gone."""
+    try:
+        return frozenset(os.sched_getaffinity(process_id))
+    except ProcessLookupError:
+        return None
+
+
 @contextmanager
 def bound(cpus: frozenset[int]) -> Iterator[None]:
     """All threads of this process, and those that they start, until the end of the block. Raises OSError."""

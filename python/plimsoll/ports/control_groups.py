@@ -97,9 +97,9 @@ def _around(group: Path, top: Path) -> Iterator[Path]:
     return (one for one in (group, *group.parents) if one.is_relative_to(top))
 
 
-def _home(mount: mounts.Mount, controller: str) -> Path | None:
-    """The group of this process in that hierarchy, of version 2 without a controller's name; None where it is not to be seen."""
-    for line in (files.read_text("/proc/self/cgroup") or "").splitlines():
+def _home(mount: mounts.Mount, controller: str, process: int | str = "self") -> Path | None:
+    """The group of a process in that hierarchy, of version 2 without a controller's name; None where it is not to be seen."""
+    for line in (files.read_text(f"/proc/{process}/cgroup") or "").splitlines():
         _, controllers, group = line.split(":", 2)
         if controller in controllers.split(","):
             # In a container the names may begin above what is mounted there.
@@ -109,13 +109,15 @@ def _home(mount: mounts.Mount, controller: str) -> Path | None:
     return None
 
 
-def home_beside(group: Path) -> Path | None:
-    """The group that this process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
+def home_beside(group: Path, process: int | str = "self") -> Path | None:
+    """The group that a process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
     for kind in _KINDS:
         for mount in _hierarchies(kind):
             if group.is_relative_to(mount.point):
                 names = [""] if kind == "cgroup2" else mount.super_options.split(",")
-                return next((home for name in names if (home := _home(mount, name)) is not None), None)
+                return next(
+                    (home for name in names if (home := _home(mount, name, process)) is not None), None
+                )
     return None
 
 
@@ -126,15 +128,26 @@ def make(group: Path) -> None:
 
 def is_own(group: Path) -> bool:
     """Whether a group of this user is there: a folder of that very name in a hierarchy of groups, through no link."""
-    try:
-        state = os.lstat(group)
-    except OSError:
-        return False
-    if (
-        not stat.S_ISDIR(state.st_mode)
-        or state.st_uid != os.geteuid()
-        or os.path.realpath(group) != str(group)
-    ):
+    return is_group(group) and owner(group) == os.geteuid()
+
+
+def is_unified_top(group: Path) -> bool:
+    """Whether it is the topmost one of version 2 that is to be seen."""
+    return any(Path(mount.point) == group for mount in _hierarchies("cgroup2"))
+
+
+def goes_when_empty(group: Path) -> bool:
+    """Whether somebody may remove it once no process is in it, as systemd does with scopes: of version 2 any but the top, of
+    version 1 those that tell of it.
+    """
+    return (group / "cgroup.type").exists() or (
+        files.read_text(group / "notify_on_release") or ""
+    ).strip() == "1"
+
+
+def is_group(group: Path) -> bool:
+    """Whether a group is there, whosever it is: a folder of that very name in a hierarchy of groups, through no link."""
+    if identity(group) is None or os.path.realpath(group) != str(group):
         return False
     around = [mount for mount in mounts.mounts(mounts.mount_table()) if group.is_relative_to(mount.point)]
     return max(around, key=lambda mount: len(mount.point)).kind in _KINDS

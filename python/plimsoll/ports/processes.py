@@ -128,6 +128,12 @@ def _handle(pid: int) -> int | None:
         return None
 
 
+def children(pid: int) -> list[int]:
+    """Those that its first thread has started, as they are now (proc_pid_task(5), `children`)."""
+    text = read_text(f"/proc/{pid}/task/{pid}/children") or ""
+    return [int(number) for number in text.split() if number.isdigit()]
+
+
 def inside_folder(folder: Path) -> list[Identity]:
     """Processes whose working directory lies in `folder`."""
     numbers = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())

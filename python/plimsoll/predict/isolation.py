@@ -29,12 +29,12 @@ Key = tuple[Stand, NoiseKind | None, MemoryPolicy | None]
 
 def p99_us(trial: IsolationTrial) -> float | None:
     """Of all its I/Os; None where none ended, or some failed: then it is another work that was timed."""
-    return None if trial.cell.errors else trial.cell.latency_us.p99
+    return None if trial.errors else trial.latency_us.p99
 
 
 def iops(trial: IsolationTrial) -> float | None:
-    """I/Os per second, as above."""
-    return None if trial.cell.errors else trial.cell.iops
+    """I/Os per second, or operations of a server, as above."""
+    return None if trial.errors else trial.rate_per_s
 
 
 def key_of(trial: IsolationTrial) -> Key:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plimsoll.base.units import counted
+from plimsoll.base.units import counted, format_bytes
 from plimsoll.facts import IsolationTrial, IsolationWrong, NoiseSeen
 from plimsoll.host.noise import was_made
 
 _OTHERS_SHARE_MAX = 0.1
 """Of a CPU that others in both slices may use meanwhile."""
+_OTHERS_BYTES_PER_S_MAX = 1 << 20
+"""Which they may read and write: an idle database writes less."""
 _IOS_MIN = 100
 """Of fewer the 99th percentile is the slowest one."""
+
+
+_OUTSIDE = "the measurement was not in its control group"
+_SERVER_OUTSIDE = "processes of the server were not in their control group"
 
 
 def wrong_in(trials: Sequence[IsolationTrial]) -> Iterator[IsolationWrong]:
@@ -27,23 +33,34 @@ def wrong_in(trials: Sequence[IsolationTrial]) -> Iterator[IsolationWrong]:
 
 def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
     if not trial.in_group:
-        yield "measurement-outside", "the measurement was not in its control group"
+        yield "measurement-outside", _OUTSIDE if trial.server is None else _SERVER_OUTSIDE
     if trial.samples_outside:
         yield "measurement-elsewhere", "threads of the measurement were seen on CPUs that are not its own"
     if not trial.samples:
         yield "measurement-unseen", "no thread of the measurement was seen at work: where it ran is not known"
-    if trial.cell.ios < _IOS_MIN and not trial.cell.errors:
+    if trial.done < _IOS_MIN and not trial.errors:
+        what = "I/O" if trial.server is None else "operation"
         yield (
             "measurement-few",
-            f"a trial had {counted(trial.cell.ios, 'I/O')}, too few for a p99: give it more --runtime",
+            f"a trial had {counted(trial.done, what)}, too few for a p99: give it more --runtime",
         )
+    if trial.server is not None and trial.server.doubts:
+        yield "measurement-doubted", f"the server's run is none: {trial.server.doubts[0]}"
     yield from _of_noise(trial)
-    if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.cell.runtime_s:
+    if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.runtime_s:
         yield (
             "noise-others",
             f"other processes in both slices used {trial.others_cpu_s:.1f} s of CPU time",
         )
-    for check in trial.cell.checks:
+    if (
+        trial.others_io_bytes is not None
+        and trial.others_io_bytes > _OTHERS_BYTES_PER_S_MAX * trial.runtime_s
+    ):
+        yield (
+            "noise-others",
+            f"other processes in both slices read and wrote {format_bytes(trial.others_io_bytes)} of storage",
+        )
+    for check in () if trial.cell is None else trial.cell.checks:
         if check.name == "reached" and check.passed is False and not _is_on_disk(trial):
             yield "device-counts", check.reason
 

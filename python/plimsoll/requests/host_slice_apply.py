@@ -37,6 +37,11 @@ _CAPS = Asked(
     shown="none is tried",
     group="Checks",
 )
+_DATABASE = shared.DATABASE.but(
+    help="A slice's PostgreSQL, asked for nodes of its memory.",
+    shown="none is asked",
+    values=("postgresql://",),
+)
 _OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
@@ -69,11 +74,16 @@ class HostSliceVerifyRequest(Request):
     examples: ClassVar[Examples] = (
         ("Whether every process is where it should be", "host slice verify"),
         ("With caps on disks tried, 10 seconds each", "host slice verify --caps 10s"),
+        (
+            "With the nodes of a server's shared memory, by its own count",
+            "host slice verify --database postgresql://me@/bench",
+        ),
         ("Watched for longer, as a page", "host slice verify --runtime 30s --out slices.html"),
     )
 
     watched_s: float = _WATCHED.field(WATCHED_S)
     caps_s: float | None = _CAPS.field(None)
+    database: str | None = _DATABASE.field(None)
     journal: str = _JOURNAL.field(JOURNAL_FOLDER)
     out: str | None = _OUT.field(None)
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
-from plimsoll.requests import shared
-from plimsoll.requests.asked import NAMES, Asked, Examples, Request
+from plimsoll.requests import prove_slob, shared
+from plimsoll.requests.asked import NAMES, Asked, Examples, Request, idle
 from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
 
 NOISE_KINDS = ("cpu", "memory", "disk", "network")
 POLICIES = ("off", "interleave", "local", "bind")
 ROUNDS_MIN = 3
 """Of fewer pairs an interval says nothing."""
+
+_OF_SLOB = ("database", "client", "schemas", "threads", "scale", "update_pct", "more", "while_in_use")
+_OF_IO = ("policies", "rw", "block_bytes", "depth", "jobs", "engine", "rate_per_s")
 
 _SLICE = Asked(
     "slice", "Name of the slice in which is measured.", metavar="SLICE", stands_first=True, group="Target"
@@ -44,6 +47,16 @@ _DEPTH = Asked("depth", "I/Os in flight per job.", low=1, high=65536, group="Loa
 _RUNTIME = shared.RUNTIME.but(help="Measured time of each trial.")
 _SEED = shared.SEED.but(help="Equal seeds draw equal orders and offsets.", shown="a new one each time")
 _JOBS = shared.JOBS.but(help="Submitting threads, on any CPU of the slice.")
+_DRIVER = Asked("driver", "What is measured: io, or SLOB's load on a server.", group="Load")
+_DATABASE = shared.DATABASE.but(
+    help="The slice's PostgreSQL, or embedded: one of our own.",
+    shown="embedded",
+    values=("embedded", "postgresql://"),
+)
+_CLIENT = Asked("client", "Where sessions are driven from: outside, or inside.", group="Load")
+_WHILE_IN_USE = shared.WHILE_IN_USE.but(
+    help="Noise of disks also on storage that databases use.", group="Target"
+)
 _JOURNAL = Asked("journal", "Folder of `host slice apply`'s journal.", metavar="FOLDER", group="Target")
 _OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
@@ -63,6 +76,10 @@ class HostSliceProveRequest(Request):
             "host slice prove db1 --noise db2 --target /u01 --noise-kind cpu --rounds 10 --out proof.html",
         ),
         (
+            "Its PostgreSQL in place of plain I/O, with tables of `prove slob setup`",
+            "host slice prove db1 --noise db2 --driver slob --database postgresql://me@/bench --noise-kind cpu",
+        ),
+        (
             "Memory policies as well",
             "host slice prove db1 --noise db2 --target /u01 --policies off,interleave,local,bind",
         ),
@@ -73,6 +90,16 @@ class HostSliceProveRequest(Request):
     target: str = _TARGET.field(".")
     noise_kinds: tuple[str, ...] = _KINDS.field(("cpu", "memory", "disk"))
     policies: tuple[str, ...] = _POLICIES.field(())
+    driver: Literal["io", "slob"] = _DRIVER.field("io")
+    database: str | None = _DATABASE.field(None)
+    client: Literal["outside", "inside"] = _CLIENT.field("outside")
+    schemas: int | None = prove_slob.SCHEMAS.field(None)
+    threads: int | None = prove_slob.THREADS.field(None)
+    scale: int | None = prove_slob.SCALE.field(None)
+    """Blocks."""
+    update_pct: int | None = prove_slob.UPDATE_PCT.field(None)
+    more: tuple[str, ...] = prove_slob.MORE.field(())
+    while_in_use: bool = _WHILE_IN_USE.field(False)
     rw: str = shared.RW.field("randread")
     block_bytes: int = shared.BLOCK.field(DEFAULT_BLOCK_BYTES)
     depth: int = _DEPTH.field(4)
@@ -87,10 +114,29 @@ class HostSliceProveRequest(Request):
     journal: str = _JOURNAL.field(JOURNAL_FOLDER)
     out: str | None = _OUT.field(None)
 
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.driver == "io":
+            idle(given, HostSliceProveRequest, "without --driver slob", *_OF_SLOB)
+        else:
+            idle(given, HostSliceProveRequest, "with --driver slob", *_OF_IO)
+            if "disk" not in self.noise_kinds:
+                idle(
+                    given,
+                    HostSliceProveRequest,
+                    "without noise of disks",
+                    "target",
+                    "bytes_wanted",
+                    "while_in_use",
+                )
+
     def check_names(self) -> None:
-        """Raises UsageError `noise-unknown`, `policy-unknown`, `noise-same-slice`."""
+        """Raises UsageError `noise-unknown`, `policy-unknown`, `policies-alone`, `noise-same-slice`."""
         _check("noise-unknown", "--noise-kind", self.noise_kinds, NOISE_KINDS, least=1)
         _check("policy-unknown", "--policies", self.policies, POLICIES, least=0)
+        if self.policies == ("off",):
+            message = "--policies: off is what the others are held against, and there is no other"
+            raise UsageError("policies-alone", message, f"Name one more: --policies {','.join(POLICIES)}.")
         if self.slice == self.noise:
             message = f"--noise: {self.noise} is the slice that is measured"
             raise UsageError("noise-same-slice", message, "Name another slice with --noise.")

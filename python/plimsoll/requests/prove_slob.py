@@ -33,7 +33,7 @@ def _count(word: str, help: str, shown: str, group: Group = "Load") -> Asked:
     return Asked(word, help, metavar="N", shown=shown, group=group)
 
 
-_DATABASE_HELP = "postgresql://user@host/name, mysql://user@host/name, or embedded: a PostgreSQL of our own."
+DATABASE_HELP = "postgresql://user@host/name, mysql://user@host/name, or embedded: a PostgreSQL of our own."
 _ACTION = Asked(
     "action",
     "What to do; an embedded database is set up, run and removed in one go.",
@@ -46,7 +46,10 @@ _FOCUS = Asked(
 _CONF = Asked(
     "conf", "A slob.conf or pgio.conf; options win over it.", metavar="FILE", shown="", group="Data"
 )
-_SCALE = Asked(
+SCHEMAS = _count("schemas", "Tables, each with sessions of its own.", "1", "Data")
+THREADS = _count("threads", "Sessions for each schema.", "1")
+UPDATE_PCT = _count("update_pct", "Updates among all operations, in percent.", "10")
+SCALE = Asked(
     "scale",
     "Blocks of each table.",
     unit=Unit("BLOCKS|SIZE", _blocks, example="80M"),
@@ -72,7 +75,7 @@ _SESSIONS_MAX = Asked(
     group="Load",
 )
 _HOSTS = shared.HOSTS.but(help="Drive the sessions from these hosts at once, by agents.")
-_MORE = Asked(
+MORE = Asked(
     "set", "Any parameter under SLOB's or pgio's name.", metavar="NAME=VALUE", shown="", group="Load"
 )
 
@@ -101,17 +104,15 @@ class ProveSlobRequest(Request):
 
     action: Literal["run", "sweep", "setup", "status", "drop"] = _ACTION.field("run")
     database: str | None = proofs.DATABASE.but(
-        help=_DATABASE_HELP, values=("embedded", "postgresql://", "mysql://")
+        help=DATABASE_HELP, values=("embedded", "postgresql://", "mysql://")
     ).field(None)
     focus: Focus = _FOCUS.field("physical")
     conf: str | None = _CONF.field(None)
-    schemas: int | None = _count("schemas", "Tables, each with sessions of its own.", "1", "Data").field(None)
-    threads: int | None = _count("threads", "Sessions for each schema.", "1").field(None)
-    scale: int | None = _SCALE.field(None)
+    schemas: int | None = SCHEMAS.field(None)
+    threads: int | None = THREADS.field(None)
+    scale: int | None = SCALE.field(None)
     """Blocks."""
-    update_pct: int | None = _count("update_pct", "Updates among all operations, in percent.", "10").field(
-        None
-    )
+    update_pct: int | None = UPDATE_PCT.field(None)
     scan_pct: int | None = _count("scan_pct", "Scans among the reads, in percent.", "0").field(None)
     work_unit: int | None = _count("work_unit", "Blocks of one operation.", "64").field(None)
     update_work_unit: int | None = _count(
@@ -124,7 +125,7 @@ class ProveSlobRequest(Request):
     sessions_max: int | None = _SESSIONS_MAX.field(None)
     """Of a sweep."""
     load_parallel: int | None = _count("load_parallel", "Sessions that load.", "2", "Data").field(None)
-    more: tuple[str, ...] = _MORE.field(())
+    more: tuple[str, ...] = MORE.field(())
     folder: str | None = proofs.FOLDER.field(None)
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)

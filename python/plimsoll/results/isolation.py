@@ -33,7 +33,23 @@ def _answer(found: Isolation) -> str:
         reasons.append(f"{len(found.trials)} of {_trials_asked(found)} trials")
     if matters(found.p99_alone):
         told.append(f"alone, slices make p99 {_times(found.p99_alone)} what it is without them")
-    return "; ".join([f"{found.answer}{': ' if reasons else ''}{'; '.join(reasons)}", *told])
+    told += [
+        f"memory policy {one.policy} makes p99 {_times(one.p99)} what it is with off"
+        for one in found.policies
+    ]
+    return "; ".join([f"{_headline(found)}{': ' if reasons else ''}{'; '.join(reasons)}", *told])
+
+
+def _headline(found: Isolation) -> str:
+    """That slices help would be half of it where a work beside noise is slower in them than without them."""
+    if found.answer == "slices help" and any(map(_costs_more, found.effects)):
+        return "slices keep noise off, and cost more than it does"
+    return found.answer
+
+
+def _costs_more(one: IsolationEffect) -> bool:
+    """Whether p99 beside noise is surely more in slices than without them, as where a cap on the disk is what holds it up."""
+    return one.p99_helped.told == "more" and matters(one.p99_helped)
 
 
 def _trials_asked(found: Isolation) -> int:
@@ -52,6 +68,8 @@ def _of_effect(one: IsolationEffect) -> str:
 
 
 def _so(one: IsolationEffect) -> str:
+    if one.answer == "slices help" and _costs_more(one):
+        return f"they keep it off, and cost more: beside it p99 in slices is {_times(one.p99_helped)} what it is without"
     return {
         "slices help": "they help",
         "slices do not help": "they do not help",
@@ -74,7 +92,7 @@ def _interval(ratio: Ratio) -> str:
 
 
 def _cells(run: Run) -> list[Cell]:
-    return [one.cell for one in run.results["isolation"].trials]
+    return [one.cell for one in run.results["isolation"].trials if one.cell is not None]
 
 
 def _status(run: Run) -> ExitStatus:
@@ -95,18 +113,30 @@ def _blocks(run: Run) -> list[Block]:
     found: Isolation = run.results["isolation"]
     blocks: list[Block] = [
         Words(sentence(_answer(found))),
-        Grid("What noise does, in slices and without them", _effects(found.effects)),
-        Grid("Trials, in the order in which they were made", _trials(found.trials), folded=True),
+        Grid("What noise does, in slices and without them", _effects(found)),
+        Grid("Trials, in the order in which they were made", _trials(found), folded=True),
         Pairs("Where", tuple(_where(found))),
     ]
     if found.policies:
-        blocks.insert(2, Grid("Memory policies, alone, against none", _policies(found.policies)))
+        blocks.insert(
+            2,
+            Grid(
+                "Memory policies: each over none set (off), alone and without slices",
+                _policies(found.policies),
+            ),
+        )
     if found.findings:
         blocks.append(Points(tuple((one.code, sentence(one.message)) for one in found.findings)))
     return blocks
 
 
 def _where(found: Isolation) -> Iterator[tuple[str, str]]:
+    yield from (found.settings or {}).items()
+    if found.client is not None:
+        yield (
+            "sessions were driven from",
+            "the slice" if found.client == "inside" else "outside of the slices",
+        )
     yield f"CPUs of {found.slice}", in_short(found.cpus)
     yield f"CPUs of {found.noise_slice}, with the noise", in_short(found.noise_cpus)
     yield "CPUs of both without slices", in_short(found.shared_cpus) or "none are left"
@@ -114,7 +144,11 @@ def _where(found: Isolation) -> Iterator[tuple[str, str]]:
     yield "order drawn by", str(found.seed)
 
 
-def _effects(effects: Sequence[IsolationEffect]) -> Table:
+def _rate_words(found: Isolation) -> str:
+    return "I/Os per s" if found.driver == "io" else "operations per s"
+
+
+def _effects(found: Isolation) -> Table:
     columns = (
         "noise",
         "figure",
@@ -124,15 +158,15 @@ def _effects(effects: Sequence[IsolationEffect]) -> Table:
         "in slices over without",
         "so",
     )
-    rows = [row for one in effects for row in _rows(one)]
+    rows = [row for one in found.effects for row in _rows(one, _rate_words(found))]
     return Table(columns, tuple(rows), (False, False, True, True, True, True, False), ("so",))
 
 
-def _rows(one: IsolationEffect) -> Iterator[tuple[str, ...]]:
+def _rows(one: IsolationEffect, rate: str) -> Iterator[tuple[str, ...]]:
     p99 = one.p99_unsliced, one.p99_sliced, one.p99_kept_off, one.p99_helped
     yield one.noise, "p99", *map(_cell, p99), one.answer
     rates = map(_cell, (one.iops_unsliced, one.iops_sliced))
-    yield one.noise, "I/Os per s", *rates, "–", _cell(one.iops_helped), ""
+    yield one.noise, rate, *rates, "–", _cell(one.iops_helped), ""
 
 
 def _cell(ratio: Ratio) -> str:
@@ -144,17 +178,17 @@ def _policies(policies: Sequence[PolicyEffect]) -> Table:
     return Table(("policy", "p99", "I/Os per s"), rows, (False, True, True))
 
 
-def _trials(trials: Sequence[IsolationTrial]) -> Table:
-    columns = ("round", "where", "noise", "I/Os per s", "p99", "looks", "noise did", "its CPU time")
+def _trials(found: Isolation) -> Table:
+    columns = ("round", "where", "noise", _rate_words(found), "p99", "looks", "noise did", "its CPU time")
     numeric = (True, False, False, True, True, True, True, True)
-    return Table(columns, tuple(map(_trial, trials)), numeric, ("looks", "its CPU time"))
+    return Table(columns, tuple(map(_trial, found.trials)), numeric, ("looks", "its CPU time"))
 
 
 def _trial(one: IsolationTrial) -> tuple[str, ...]:
     noise = one.noise
     did, cpu_s = ("–", "–") if noise is None else (_did(noise.kind, noise.done), format_seconds(noise.cpu_s))
     where = f"policy {one.policy}" if one.policy else one.stand
-    figures = format_rate(one.cell.iops), format_us(one.cell.latency_us.p99)
+    figures = format_rate(one.rate_per_s), format_us(one.latency_us.p99)
     return (
         str(one.round_number), where, "alone" if noise is None else noise.kind, *figures, f"{one.samples:,}", did, cpu_s,
     )  # fmt: skip
@@ -180,7 +214,11 @@ def _work(run: Run) -> dict[str, str]:
     found: Isolation = run.results["isolation"]
     cells = _cells(run)
     slices = {"CPUs": in_short(found.cpus), "CPUs of the noise": in_short(found.noise_cpus)}
-    return slices | {"rounds": counted(found.rounds_asked, "round")} | (cell_work(cells[0]) if cells else {})
+    driven = found.settings or {}
+    if found.client is not None:
+        driven = driven | {"client": found.client}
+    rounds = {"rounds": counted(found.rounds_asked, "round")}
+    return slices | rounds | driven | (cell_work(cells[0]) if cells else {})
 
 
 RESULT = ResultKind(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_share
 from plimsoll.charts import Table
-from plimsoll.facts import Run, SliceCap, SliceCheck, SliceChecks, SliceWrong
+from plimsoll.facts import Run, SliceCap, SliceCheck, SliceChecks, SliceSharedMemory, SliceWrong
 from plimsoll.host.topology.values import in_short
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
@@ -70,6 +70,9 @@ def _blocks(run: Run) -> list[Block]:
     blocks: list[Block] = [Words(sentence(first)), Grid("What each slice is like", _table(found.slices))]
     if found.caps:
         blocks.append(Grid("Caps that were tried, with reads from within the slice", _caps(found.caps)))
+    if found.shared_memory is not None and found.shared_memory.nodes:
+        title = f"Shared memory of {found.shared_memory.database} by node"
+        blocks.append(Grid(title, _shared(found.shared_memory)))
     points = tuple((one.slice or "host", sentence(_said(one))) for one in found.findings)
     return [*blocks, Points(points)] if points else blocks
 
@@ -97,6 +100,19 @@ def _caps(caps: Sequence[SliceCap]) -> Table:
         "counted by the kernel",
     )
     return Table(columns, rows, (False, False, True, True, True, True, True), ("reads", "reads of"))
+
+
+def _shared(found: SliceSharedMemory) -> Table:
+    rows = tuple(
+        (
+            "not placed" if one.node is None else str(one.node),
+            "yes" if one.node in found.nodes_planned else "no",
+            _bytes(one.server_bytes),
+            _bytes(one.kernel_bytes),
+        )
+        for one in found.nodes
+    )
+    return Table(("node", "planned", "by the server", "by the kernel"), rows, (False, False, True, True))
 
 
 def _said(one: SliceWrong) -> str:

@@ -121,7 +121,7 @@ def test_both_slices_should_be_quiet(proved: Proved, monkeypatch: pytest.MonkeyP
     def others(places: Any, _: object) -> None:
         seen.extend(places.quiet)
 
-    monkeypatch.setattr("plimsoll.flows.host_slice_trials.others_cpu_s", others)
+    monkeypatch.setattr("plimsoll.flows.host_slice_trials.others_at_work", others)
     data = proved.prove("--noise-kind", "cpu")[1]
     assert {one["others_cpu_s"] for one in data["trials"]} == {None}
     for name in (f"{proved.start}-a", f"{proved.start}-b.c"):
@@ -198,6 +198,7 @@ def test_memory_policies_have_nothing_to_compare_on_one_node(proved: Proved) -> 
         ({"noise_kind": ""}, "noise-unknown"),
         ({"noise_kind": "cpu,cpu"}, "noise-unknown"),
         ({"policies": "near"}, "policy-unknown"),
+        ({"policies": "off"}, "policies-alone"),
         ({"rounds": "2"}, "usage"),
     ],
 )

@@ -16,7 +16,7 @@ from plimsoll.facts import IsolationTrial
 from plimsoll.flows import host_slice_trials
 from plimsoll.flows.host_slice_trials import Job, Made, make_trials
 from plimsoll.host.noise import NoisePlace
-from plimsoll.placement.slices.proving import Places, others_cpu_s
+from plimsoll.placement.slices.proving import Places, others_at_work
 from plimsoll.predict.isolation import Key
 
 KEYS: tuple[Key, ...] = (("sliced", None, None), ("unsliced", None, None))
@@ -48,6 +48,7 @@ def _trials(monkeypatch: pytest.MonkeyPatch, made_one: Callable[[int, _Context],
 
 def _good(ended_early: str = "") -> IsolationTrial:
     found = facts_isolation.trial(1, "sliced", None, 500.0)
+    assert found.cell is not None
     return found.but(cell=found.cell.model_copy(update={"ended_early": ended_early}))
 
 
@@ -111,13 +112,7 @@ def test_others_are_looked_for_in_each_quiet_group_and_are_unknown_where_one_is_
     tmp_path: Path,
 ) -> None:
     (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n{os.getppid()}\n")
-    found = others_cpu_s(_places(tmp_path), [os.getppid()])
+    found = others_at_work(_places(tmp_path), [os.getppid()])
     assert found is not None
     assert set(found) == {os.getpid()}
-    assert others_cpu_s(_places(tmp_path, tmp_path / "gone"), []) is None
-
-
-def test_what_others_used_is_unknown_where_one_look_failed() -> None:
-    assert host_slice_trials._gained({1: 2.0}, {1: 3.5, 2: 0.5}) == 2.0
-    assert host_slice_trials._gained(None, {1: 3.5}) is None
-    assert host_slice_trials._gained({1: 3.5}, None) is None
+    assert others_at_work(_places(tmp_path, tmp_path / "gone"), []) is None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.flows.host_slice_trials import _policy
+from plimsoll.flows.host_slice_io import IoWork
 from plimsoll.ports.memory_policy import policy
 
 MAPS = Path("/proc/thread-self/numa_maps")
@@ -45,7 +44,7 @@ def test_the_policy_that_was_there_before_is_there_again() -> None:
 def test_a_node_that_is_not_there_is_refused() -> None:
     with pytest.raises(OSError, match="Invalid argument"), policy("bind", frozenset({63})):
         pass
-    job: Any = SimpleNamespace(own_nodes=frozenset({63}), nodes=NODES)
-    with pytest.raises(WorldError) as raised, _policy(job, "bind"):
+    work = IoWork(cast(Any, None), cast(Any, None), NODES, own_nodes=frozenset({63}))
+    with pytest.raises(WorldError) as raised, work._policy("bind"):
         pass
     assert raised.value.id == "policy-refused"

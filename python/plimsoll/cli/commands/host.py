@@ -153,11 +153,12 @@ def verify(asked: HostSliceVerifyRequest, place: Place) -> int:
     settings, effective CPUs and nodes, huge pages, and processes of its database that are outside of it. Nothing is changed; the
     status is 1 where something is not as planned, and 5 where something could not be seen.
     """
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.host_slice_verify import verify_slices
 
     with session(place) as here:
-        return here.finish_run(verify_slices(here.ctx, asked))
+        return here.finish_run(verify_slices(here.ctx, asked, ask_password))
 
 
 @_slice.command("prove")
@@ -168,13 +169,15 @@ def prove(asked: HostSliceProveRequest, place: Place) -> int:
     In each round the same cell as that of `plimsoll io` is measured alone and beside each noise: in its slice while the noise is in
     the other, and both in one group without limits, in an order that is drawn anew. It says by how much the noise raises p99, and
     whether the slices help, with intervals; where the noise does nothing, these include 1, or there are too few cores, that it
-    cannot tell. Noise reads and never writes; no noise is left where the command is killed.
+    cannot tell. Noise reads and never writes; no noise is left where the command is killed. With --driver slob the slice's
+    PostgreSQL is driven in place of plain I/O; without slices it is moved out of its slice, and back after each trial.
     """
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.host_slice_prove import prove_slice
 
     with session(place) as here:
-        return here.finish_run(prove_slice(here.ctx, asked))
+        return here.finish_run(prove_slice(here.ctx, asked, ask_password))
 
 
 @_slice.command("revert")

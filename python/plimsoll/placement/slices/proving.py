@@ -9,12 +9,13 @@ from pathlib import Path
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.facts import Topology
+from plimsoll.host.group_users import Used, used_by
 from plimsoll.host.noise import NoisePlace
-from plimsoll.host.process_places import cpu_s_of
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
 from plimsoll.placement.slices.applying.settings import folders_of, name_of
 from plimsoll.placement.slices.layout import Group, Layout
+from plimsoll.placement.slices.writes import PARTITION
 from plimsoll.ports import control_groups, files
 
 _KIND = "prove"
@@ -23,7 +24,7 @@ _CPUS, _NODES = "cpuset.cpus", "cpuset.mems"
 
 @dataclass(frozen=True)
 class Places:
-    """`free` None: the slices' CPUs are exclusive, and what is left is fewer."""
+    """`free` None: the slices' CPUs are not to be had outside of them, and what is left is fewer."""
 
     own: NoisePlace
     noise: NoisePlace
@@ -32,6 +33,10 @@ class Places:
     """Groups in which nobody else should be at work: both slices."""
     policies: NoisePlace | None = None
     """The CPUs of the measurement's slice, and memory of all nodes."""
+    offline: frozenset[int] = frozenset()
+    """CPUs of both that are offline: nobody has them, in slices or without."""
+    is_exclusive: bool = False
+    """Whether CPUs of a slice are its own alone (a partition of version 2)."""
 
 
 def group_named(layout: Layout, name: str) -> Group:
@@ -62,25 +67,40 @@ def place_of(scratch: Scratch, layout: Layout, group: Group, hierarchy: Hierarch
 
 
 def places_of(
-    scratch: Scratch, layout: Layout, own: Group, noise: Group, hierarchy: Hierarchy, policies: bool
+    scratch: Scratch,
+    layout: Layout,
+    own: Group,
+    noise: Group,
+    hierarchy: Hierarchy,
+    online: frozenset[int],
+    policies: bool,
 ) -> Places:
-    """Of both slices and without them. Raises WorldError `slice-gone`, `control-group-refused`, `scratch-refused`."""
+    """Of both slices and without them, but for CPUs that are offline.
+
+    Raises WorldError `slice-gone`, `control-group-refused`, `scratch-refused`.
+    """
     first, second = (place_of(scratch, layout, one, hierarchy) for one in (own, noise))
     main = hierarchy.group(name_of(own, hierarchy))
     usable = hierarchy.cpus(main.parent) or frozenset()
-    shared = _shared(first.cpus, second.cpus, usable)
+    both = first.cpus | second.cpus
+    shared = _shared(both & online, usable)
     slices = [folders_of(layout, one, hierarchy) for one in (own, noise)]
     folders = [folder for each in slices for folder in each]
     free = None if not shared else _made(scratch, folders, hierarchy, shared)
-    alone = None
-    if policies and first.cpus <= usable:
-        alone = _made(scratch, folders, hierarchy, first.cpus)
-    return Places(first, second, free, tuple(folders), alone)
+    alone, wanted = None, first.cpus & online
+    if policies and wanted and wanted <= usable:
+        alone = _made(scratch, folders, hierarchy, wanted)
+    is_exclusive = any(_is_partition(hierarchy.group(name_of(one, hierarchy))) for one in (own, noise))
+    return Places(first, second, free, tuple(folders), alone, both - online, is_exclusive)
 
 
-def _shared(first: frozenset[int], second: frozenset[int], usable: frozenset[int]) -> frozenset[int]:
-    """The slices' own CPUs; where these are exclusive as many others; none where there are fewer."""
-    both = first | second
+def _is_partition(group: Path) -> bool:
+    """Whether its CPUs are its own: a word more says that it is none, and why."""
+    return (files.read_text(group / PARTITION) or "").strip() in ("root", "isolated")
+
+
+def _shared(both: frozenset[int], usable: frozenset[int]) -> frozenset[int]:
+    """The slices' own CPUs; where these are not to be had as many others; none where there are fewer."""
     if both <= usable:
         return both
     others = sorted(usable - both)[: len(both)]
@@ -133,9 +153,9 @@ def nodes_with_memory(topology: Topology) -> frozenset[int]:
     )
 
 
-def others_cpu_s(places: Places, ours: Collection[int]) -> dict[int, float] | None:
-    """CPU time of processes that are not ours in both slices, by id; None: who is in them cannot be read."""
+def others_at_work(places: Places, ours: Collection[int]) -> dict[int, Used] | None:
+    """Processes that are not ours in both slices, by id; None: who is in them cannot be read."""
     if any(files.read_text(folder / "cgroup.procs") is None for folder in places.quiet):
         return None
     found = {number for folder in places.quiet for number in control_groups.members(folder)} - set(ours)
-    return {number: used for number in found if (used := cpu_s_of(number)) is not None}
+    return used_by(found)

@@ -1,0 +1,190 @@
+"""A database server that is moved out of its control groups and back: the same server in its slice, and without one.
+
+All of its processes are moved, and those that it starts are where it is. Their own groups are written down before, so that the next
+command puts them back where this one is killed. A process of ours stays in each of these groups meanwhile: one that is empty may
+be removed by whoever made it, as systemd does with scopes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.base.errors import WorldError, world_error
+from plimsoll.context import Scratch
+from plimsoll.host.control_groups import put_inside
+from plimsoll.host.database_servers import server_processes
+from plimsoll.ports import affinity, control_groups, files, processes
+
+_PASSES = 50
+"""A server starts processes all the time; who is started while others are moved is where its parent was."""
+_NAMED_MAX = 3
+_KEEPER = ("sleep", "infinity")
+_KIND = "keeper"
+_FLAGS, _EXITING = 6, 0x4
+"""Place of the field behind the program's name, and its bit of a process that is ending (PF_EXITING)."""
+
+
+@dataclass(frozen=True)
+class _Home:
+    """Where a process belongs: a group of each hierarchy, and its CPUs."""
+
+    folders: tuple[Path, ...]
+    cpus: frozenset[int]
+
+
+@dataclass
+class ServerGroups:
+    """A server by its first process, and the groups of the slice that it belongs into.
+
+    `aside` are groups that some of its processes may be in as well, such as a slice of log writers.
+    """
+
+    scratch: Scratch
+    leader: int
+    folders: tuple[Path, ...]
+    aside: tuple[Path, ...]
+    keepers_in: Path
+    """Folder for the scratch folder in which the processes work that keep groups."""
+    _homes: dict[processes.Identity, _Home] = field(default_factory=dict["processes.Identity", _Home])
+    _kept: set[tuple[Path, ...]] = field(default_factory=set[tuple[Path, ...]])
+    _keeper_folder: Path | None = None
+
+    def family(self) -> list[int]:
+        """All of its processes, as they are now."""
+        return server_processes(self.leader)
+
+    def at_work(self) -> list[int]:
+        """Those that are not in groups aside."""
+        return [one for one in self.family() if not self._is_aside(one)]
+
+    def outside(self, folders: Sequence[Path] | None = None) -> list[int]:
+        """Those that are not where they belong: in these very groups, or without any named in the slice's or in one below."""
+        return [one for one in self.family() if self._is_elsewhere(one, folders)]
+
+    def check(self, name: str) -> None:
+        """Raises WorldError `server-not-in-slice` where it is not in the slice of that name."""
+        found = self.outside()
+        if not found:
+            return
+        named = ", ".join(
+            f"{files.read_text(f'/proc/{one}/comm') or 'gone'} ({one})".replace("\n", "")
+            for one in found[:_NAMED_MAX]
+        )
+        more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
+        message = f"the server was not in its slice: {named}{more} outside of {name}"
+        hint = (
+            f"Restart its service, or put each process into the slice, as with `echo {found[0]} > {self.folders[0]}/cgroup.procs`;"
+            " see the rest with `plimsoll host slice verify`."
+        )
+        raise WorldError("server-not-in-slice", message, hint)
+
+    def _is_elsewhere(self, process: int, folders: Sequence[Path] | None) -> bool:
+        return not self._is_in(process, folders) and _is_alive(process)
+
+    def _is_in(self, process: int, folders: Sequence[Path] | None) -> bool:
+        if folders is not None:
+            return all(control_groups.home_beside(one, process) == one for one in folders)
+        return all(self._is_below(one, process) for one in self.folders) or self._is_aside(process)
+
+    def _is_aside(self, process: int) -> bool:
+        return any(self._is_below(one, process) for one in self.aside)
+
+    def _is_below(self, folder: Path, process: int) -> bool:
+        home = control_groups.home_beside(folder, process)
+        return home is not None and home.is_relative_to(folder)
+
+    @contextmanager
+    def away(self, folders: Sequence[Path], cpus: frozenset[int] | None) -> Iterator[None]:
+        """All of it is in these groups until the end of the block, bound to `cpus` if any are named.
+
+        Raises WorldError `server-stays`, `scratch-refused`, `control-group-refused`.
+        """
+        for process in self.family():
+            self._remember(process)
+        try:
+            self._move(lambda one: tuple(folders), lambda one: cpus)
+            yield
+        finally:
+            self._move(lambda one: self._home(one).folders, lambda one: self._home(one).cpus)
+
+    def _remember(self, process: int) -> None:
+        """Once, before it is moved for the first time."""
+        known = processes.identity(process)
+        if known is None or known in self._homes:
+            return
+        found = [control_groups.home_beside(one, process) for one in self.folders]
+        cpus = affinity.cpus_of(process)
+        if cpus is None or None in found:
+            return
+        home = _Home(tuple(one for one in found if one is not None), cpus)
+        self._keep(home.folders)
+        self._homes[known] = home
+        self.scratch.moving(known, home.folders, home.cpus)
+
+    def _home(self, process: int) -> _Home:
+        """That of who was started meanwhile is that of the first process."""
+        known = processes.identity(process)
+        first = processes.identity(self.leader)
+        found = self._homes.get(known) if known is not None else None
+        found = self._homes.get(first) if found is None and first is not None else found
+        if found is None:
+            raise WorldError(
+                "server-stays",
+                f"the server has ended meanwhile (process {self.leader})",
+                "See its log, and start it again in its slice.",
+            )
+        return found
+
+    def _keep(self, folders: tuple[Path, ...]) -> None:
+        if folders in self._kept:
+            return
+        if self._keeper_folder is None:
+            self._keeper_folder = self.scratch.new_folder(self.keepers_in, _KIND)
+        try:
+            keeper = self.scratch.start(_KEEPER, folder=self._keeper_folder)
+        except OSError as error:
+            raise world_error(
+                "control-group-refused", "start a process that keeps the control group", error
+            ) from error
+        put_inside(folders, keeper.pid)
+        self._kept.add(folders)
+
+    def _move(
+        self, target: Callable[[int], Sequence[Path]], bound: Callable[[int], frozenset[int] | None]
+    ) -> None:
+        left: list[int] = []
+        for _ in range(_PASSES):
+            left = [one for one in self.family() if _is_alive(one) and self._is_elsewhere(one, target(one))]
+            if not left:
+                return
+            for one in left:
+                _put(one, target(one), bound(one))
+        raise WorldError(
+            "server-stays",
+            f"processes of the server could not be moved to {target(left[0])[0]}, such as {left[0]}",
+            "See whether something else moves them; its groups are in /proc/PID/cgroup.",
+        )
+
+
+def _put(process: int, folders: Sequence[Path], cpus: frozenset[int] | None) -> None:
+    """One that ends meanwhile is passed over. Raises WorldError `control-group-refused`."""
+    for folder in folders:
+        try:
+            control_groups.write(folder, "cgroup.procs", str(process))
+        except ProcessLookupError:
+            return
+        except OSError as error:
+            what = f"move process {process} of the server into {folder}"
+            raise world_error("control-group-refused", what, error) from error
+    with suppress(OSError):
+        if cpus is not None:
+            affinity.bind(process, cpus)
+
+
+def _is_alive(process: int) -> bool:
+    """One that is about to end is in no group any more (proc_pid_stat(5), `state` and `flags`)."""
+    fields = (files.read_text(f"/proc/{process}/stat") or "").rpartition(")")[2].split()
+    return len(fields) > _FLAGS and fields[0] not in "ZX" and not int(fields[_FLAGS]) & _EXITING

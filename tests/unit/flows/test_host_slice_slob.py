@@ -1,0 +1,161 @@
+"""`plimsoll host slice prove --driver slob`: a real PostgreSQL in its slice, moved out of it and back, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from plimsoll.base.errors import UsageError
+from plimsoll.databases.embedded import Server
+from plimsoll.host.database_servers import server_processes
+from plimsoll.ports import control_groups
+from plimsoll.requests.host_slice_prove import HostSliceProveRequest
+from slice_commands import Here
+from slice_groups import TOP, listed, names_of_test, put_server
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
+start = pytest.fixture(names_of_test, name="start")
+SHORT = ("--rounds", "3", "--runtime", "1s", "--warm-up", "0s", "--seed", "5", "--noise-kind", "cpu")
+SMALL = ("--scale", "1024", "--schemas", "1")
+
+
+class Driven:
+    """Slices that are applied, a server with tables, and proofs of it."""
+
+    def __init__(self, folder: Path, start: str, server: Server) -> None:
+        self.here = Here(folder, start, iops=None)
+        self.start, self.server = start, server
+        self.store = ("--store", str(folder / "runs.sqlite"))
+        assert self.here.apply()[0] == 0
+
+    def groups(self) -> list[Path]:
+        """Of the slice that is measured."""
+        found = [TOP / one / f"plimsoll-{self.start}-a" for one in ("cpuset", "memory", "blkio")]
+        return [one for one in found if one.is_dir()]
+
+    def family(self) -> list[int]:
+        return server_processes(self.server.process.pid)
+
+    def put(self, folders: list[Path]) -> None:
+        put_server(folders, self.server.process.pid)
+
+    def words(self, *words: str) -> tuple[str, ...]:
+        names = (f"{self.start}-a", "--noise", f"{self.start}-b.c", "--driver", "slob")
+        return *names, "--database", self.server.url, *self.store, *SHORT, *words
+
+
+@pytest.fixture
+def driven(tmp_path: Path, start: str, server_18: Server) -> Iterator[Driven]:
+    made = Driven(tmp_path, start, server_18)
+    try:
+        yield made
+    finally:
+        made.put([TOP / one.parent.name for one in made.groups()])
+        command.here("prove", "slob", "drop", "--database", server_18.url, *made.store)
+
+
+def test_the_server_is_in_its_slice_and_without_slices_elsewhere_and_back_at_the_end(
+    driven: Driven, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = command.here("prove", "slob", "setup", "--database", driven.server.url, *SMALL, *driven.store)
+    assert made.returncode == 0, made.stderr
+    driven.put(driven.groups())
+    cpus, before = os.sched_getaffinity(driven.server.process.pid), listed(driven.start)
+    moved: list[tuple[str, str]] = []
+    write = control_groups.write
+
+    def noted(group: Path, setting: str, value: str) -> None:
+        moved.append((str(group), value))
+        write(group, setting, value)
+
+    monkeypatch.setattr(control_groups, "write", noted)
+    status, data = driven.here.document("prove", *driven.words())
+    assert status in (0, 1, 5), data
+    assert {one["code"] for one in data["findings"]} <= {"noise-absent"}
+    assert len(data["trials"]) == 12
+    for one in data["trials"]:
+        assert (one["cell"], one["in_group"], one["samples_outside"]) == (None, True, 0)
+        assert one["server"]["doubts"] == []
+        assert one["server"]["operations"] > 100
+        assert one["server"]["operations_per_s"] > 0
+        assert one["server"]["latency_us"]["p99"] > 0
+        assert one["server"]["processes"] > 3
+    assert (data["driver"], data["client"], data["settings"]["sessions"]) == ("slob", "outside", "1")
+    assert all(one["p99_kept_off"]["rounds"] == 3 for one in data["effects"])
+    leader = str(driven.server.process.pid)
+    away = [group for group, value in moved if value == leader and "plimsoll-prove-" in group]
+    home = [
+        group for group, value in moved if value == leader and group.endswith(f"plimsoll-{driven.start}-a")
+    ]
+    assert len(away) == len(home) == 6 * len(driven.groups())
+    inside = [control_groups.own_members(one) for one in driven.groups()]
+    assert all(set(driven.family()) <= one for one in inside)
+    # Nobody else is left there: who kept the group is gone.
+    assert all(one <= {*driven.family()} for one in inside)
+    assert (os.sched_getaffinity(driven.server.process.pid), listed(driven.start)) == (cpus, before)
+
+
+def test_a_server_that_was_not_in_its_slice_is_refused(driven: Driven) -> None:
+    status, data = driven.here.document("prove", *driven.words())
+    assert (status, data["id"]) == (4, "server-not-in-slice")
+    assert str(driven.server.process.pid) in data["message"]
+    driven.put(driven.groups())
+    first = driven.family()[1]
+    (driven.groups()[0].parent / "cgroup.procs").write_text(str(first))
+    status, data = driven.here.document("prove", *driven.words())
+    assert (status, data["id"]) == (4, "server-not-in-slice")
+    assert f"({first})" in data["message"]
+
+
+def test_an_embedded_server_is_made_in_the_slice(tmp_path: Path, start: str) -> None:
+    here = Here(tmp_path, start, iops=None)
+    assert here.apply()[0] == 0
+    before = listed(start)
+    words = (
+        f"{start}-a",
+        "--noise",
+        f"{start}-b.c",
+        "--driver",
+        "slob",
+        "--client",
+        "inside",
+        *SHORT,
+        *SMALL,
+    )
+    done = here.done("prove", *words, "--store", str(tmp_path / "runs.sqlite"), "--json")
+    data: dict[str, Any] = json.loads(done.stdout)["data"]
+    assert done.returncode in (0, 1, 5), data
+    assert {(one["in_group"], one["samples_outside"]) for one in data["trials"]} == {(True, 0)}
+    assert (len(data["trials"]), data["client"]) == (12, "inside")
+    assert listed(start) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ({"scale": "1024"}, "option-idle"),
+        ({"driver": "slob", "policies": "off,local"}, "option-idle"),
+        ({"driver": "slob", "depth": "8"}, "option-idle"),
+        ({"driver": "slob", "noise_kind": "cpu", "target": "/var/tmp"}, "option-idle"),
+        ({"driver": "pgbench"}, "usage"),
+    ],
+)
+def test_what_a_driver_does_not_heed_is_refused(words: dict[str, str], code: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        HostSliceProveRequest.of_words({"slice": "a", "noise": "b", **words})
+    assert raised.value.id == code
+
+
+def test_other_databases_are_refused(driven: Driven) -> None:
+    names = (f"{driven.start}-a", "--noise", f"{driven.start}-b.c", "--driver", "slob")
+    refused = driven.here.refused("prove", *names, "--database", "mysql://root@localhost/test", *SHORT)
+    assert refused == (2, "driver-database")
+    done = driven.here.done("prove", *names, "--database", "mysql://root:hunter22@localhost/test", *SHORT)
+    assert "mysql://" in done.stderr
+    assert "hunter22" not in done.stderr

@@ -1,0 +1,206 @@
+"""A server that is moved out of its control groups and back, with all of its processes; a shell with children stands for one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from plimsoll.base.errors import WorldError
+from plimsoll.context import Scratch
+from plimsoll.flows import host_slice_slob
+from plimsoll.host.server_groups import ServerGroups
+from slice_groups import TOP
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
+SCRIPT = "sleep 600 & sleep 600 & echo ready; read more; sleep 600 & echo more; wait"
+VERSIONS = {"v1": ("cpuset", "memory"), "v2": ("unified",)}
+
+
+class Shell:
+    """Groups of the test, and a process with two children in one of them."""
+
+    def __init__(self, name: str, controllers: tuple[str, ...]) -> None:
+        self.controllers = controllers
+        self.names = [f"moved-{os.getpid()}-{name}-{place}" for place in ("home", "aside", "away")]
+        for controller in self.controllers:
+            for one in self.names:
+                group = TOP / controller / one
+                group.mkdir()
+                _settle(group)
+        self.home, self.aside, self.away = (
+            tuple(TOP / each / one for each in controllers) for one in self.names
+        )
+        self.process = subprocess.Popen(
+            ["bash", "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._heard("ready")
+
+    def starts_more(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        self._heard("more")
+
+    def _heard(self, word: str) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline().strip() == word
+
+    def family(self) -> list[int]:
+        pid = self.process.pid
+        return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+
+    def put(self, folders: tuple[Path, ...], *processes: int) -> None:
+        for folder in folders:
+            for one in processes:
+                (folder / "cgroup.procs").write_text(str(one))
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            for one in reversed(self.family()):
+                os.kill(one, 9)
+            self.process.communicate()
+
+    def take_away(self) -> None:
+        self.end()
+        for controller in self.controllers:
+            for one in self.names:
+                # Children of the shell are buried by others, in their own time.
+                while _members(TOP / controller / one):
+                    pass
+                (TOP / controller / one).rmdir()
+
+
+def _settle(group: Path) -> None:
+    """Of version 1 no process gets into a group without CPUs and nodes."""
+    for name in ("cpuset.mems", "cpuset.cpus") if group.parent.name == "cpuset" else ():
+        (group / name).write_text((group.parent / name).read_text())
+
+
+def _members(group: Path) -> set[int]:
+    return {int(word) for word in (group / "cgroup.procs").read_text().split()}
+
+
+@pytest.fixture(params=sorted(VERSIONS))
+def shell(request: pytest.FixtureRequest) -> Iterator[Shell]:
+    controllers = VERSIONS[request.param]
+    missing = [one for one in controllers if not (TOP / one / "cgroup.procs").exists()]
+    if missing:
+        pytest.skip(f"no control groups in {missing[0]}")
+    made = Shell(f"{abs(hash(request.node.name)) % 10_000}", controllers)
+    try:
+        yield made
+    finally:
+        made.take_away()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Scratch(tmp_path / "journals") as made:
+        yield made
+
+
+def _groups(shell: Shell, scratch: Scratch, tmp_path: Path) -> ServerGroups:
+    return ServerGroups(scratch, shell.process.pid, shell.home, shell.aside, Path("/var/tmp"))
+
+
+def test_all_go_and_each_comes_back_to_its_own_and_who_was_started_to_the_first_ones(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    leader, first, second = shell.family()
+    shell.put(shell.home, leader, first)
+    shell.put(shell.aside, second)
+    cpus = os.sched_getaffinity(leader)
+    only = frozenset({min(cpus)})
+    groups = _groups(shell, scratch, tmp_path)
+    groups.check("db1")
+    assert groups.at_work() == [leader, first]
+    with groups.away(shell.away, only):
+        shell.starts_more()
+        assert all(_members(one) == set(shell.family()) for one in shell.away)
+        assert groups.outside(shell.away) == []
+        assert set(groups.outside()) == set(shell.family())
+        assert os.sched_getaffinity(first) == set(only)
+        # Who keeps each of the two is there and none of the server's, so that nobody can remove it.
+        for one in (*shell.home, *shell.aside):
+            assert len(_members(one)) == 1
+            with pytest.raises(OSError, match="busy"):
+                one.rmdir()
+    assert groups.outside() == []
+    family = set(shell.family())
+    assert len(family) == 4
+    assert all(_members(one) & family == family - {second} for one in shell.home)
+    assert all(_members(one) & family == {second} for one in shell.aside)
+    assert {frozenset(os.sched_getaffinity(one)) for one in family} == {frozenset(cpus)}
+    scratch.close()
+    assert all(_members(one) == family - {second} for one in shell.home)
+
+
+def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    shell.put(shell.home, *shell.family())
+    own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    leaves = _groups(shell, scratch, tmp_path).away(own, None)
+    leaves.__enter__()
+    assert all(_members(one) == set(shell.family()) for one in own)
+    shell.starts_more()
+    scratch.close()
+    assert all(_members(one) == set(shell.family()) for one in shell.home)
+    assert not any(one.exists() for one in own)
+
+
+def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    shell.put(shell.home, *shell.family())
+    leaves = _groups(shell, scratch, tmp_path).away(shell.away, None)
+    leaves.__enter__()
+    shell.put(shell.aside, *shell.family())
+    scratch.close()
+    assert all(_members(one) == set(shell.family()) for one in shell.aside)
+
+
+def test_one_that_is_elsewhere_is_named(shell: Shell, scratch: Scratch, tmp_path: Path) -> None:
+    leader, first, second = shell.family()
+    shell.put(shell.home, leader, first)
+    # In the group of one controller, and not in that of the other.
+    shell.put(shell.home[1:], second)
+    with pytest.raises(WorldError, match="outside of db1") as raised:
+        _groups(shell, scratch, tmp_path).check("db1")
+    assert raised.value.id == "server-not-in-slice"
+    assert f"sleep ({second})" in raised.value.message
+
+
+def _lose(shell: Shell) -> None:
+    shell.end()
+    raise WorldError("database-lost", "the server has ended", "")
+
+
+def test_a_server_that_ended_has_no_way_back(shell: Shell, scratch: Scratch, tmp_path: Path) -> None:
+    shell.put(shell.home, *shell.family())
+    groups = _groups(shell, scratch, tmp_path)
+    with pytest.raises(WorldError) as raised, groups.away(shell.away, None):
+        _lose(shell)
+    assert raised.value.id == "database-lost"
+    groups._homes.clear()
+    with pytest.raises(WorldError) as stays:
+        groups._home(shell.process.pid)
+    assert stays.value.id == "server-stays"
+
+
+def test_a_server_that_is_not_seen_here_is_refused(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = cast(Any, SimpleNamespace(server_process=1, database=SimpleNamespace(location="db1")))
+    ctx = cast(Any, SimpleNamespace(scratch=scratch))
+    for is_here in (False, True):
+        monkeypatch.setattr(host_slice_slob, "is_here", lambda _, here=is_here: here)
+        monkeypatch.setattr(host_slice_slob, "main_process", lambda _: None)
+        with pytest.raises(WorldError, match="db1") as raised:
+            host_slice_slob._groups_of(ctx, connection, (), ())
+        assert raised.value.id == "server-elsewhere"
