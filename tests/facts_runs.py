@@ -11,7 +11,9 @@ import facts_commits
 import facts_failover
 import facts_hosts
 import facts_isolation
+import facts_ladder
 import facts_memory
+import facts_network
 import facts_placement
 import facts_proofs
 import facts_slices
@@ -428,6 +430,22 @@ def memory_run(cut: bool = False) -> Run:
     return _run("host", "memory of this host", command, memory_bench=found, interrupted=cut)
 
 
+def latency_ladder_run(some: bool = True) -> Run:
+    """How long one read takes from each rung of this host; or no rung could be measured."""
+    found = facts_ladder.latency_ladder(some)
+    command = "plimsoll host bench ladder flash=/u01 nfs=nfs://filer/db1 --prices prices.toml"
+    return _run("host", "latency ladder of this host", command, latency_ladder=found)
+
+
+def network_run(less: bool = False) -> Run:
+    """What the network gives over named paths."""
+    found, command = (
+        facts_network.network_bench(less),
+        "plimsoll host bench network storage=10.1.0.5,10.1.0.9",
+    )
+    return _run("host", "network of this host to 10.1.0.9", command, network_bench=found)
+
+
 def slices_run(refused: bool = False) -> Run:
     """A host that is divided, or cannot be."""
     found = facts_slices.slices(refused)
@@ -472,5 +490,8 @@ def all_runs() -> dict[str, Run]:
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
         "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
-        "memory": memory_run(), "memory_cut": memory_run(True), "isolated": isolation_run(), "isolated_few": isolation_run(True),
+        "memory": memory_run(), "memory_cut": memory_run(True),
+        "rungs": latency_ladder_run(), "rungs_none": latency_ladder_run(False),
+        "network": network_run(), "network_less": network_run(True),
+         "isolated": isolation_run(), "isolated_few": isolation_run(True),
     }  # fmt: skip

@@ -15,8 +15,12 @@ from plimsoll.facts import (
     HostAudit,
     HostFinding,
     HostSlice,
+    LatencyLadder,
+    LatencyRung,
     MemoryBench,
     MemoryStream,
+    NetworkBench,
+    NetworkTest,
     Note,
     SlicePlan,
     Topology,
@@ -25,6 +29,8 @@ from plimsoll.facts import (
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
 from plimsoll.requests.host_audit import HostAuditRequest
 from plimsoll.requests.host_bench import HostBenchMemoryRequest
+from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
+from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 if TYPE_CHECKING:
@@ -129,6 +135,78 @@ def host_bench_memory(ctx: Context, asked: HostBenchMemoryRequest) -> MemoryMeas
     from plimsoll.flows.host_bench import bench_memory
 
     return MemoryMeasured(bench_memory(ctx, asked))
+
+
+class LadderMeasured(Result):
+    """How long one read takes from each rung of a host; the frame has a row per rung."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "name",
+        "kind",
+        "state",
+        "latency_ns",
+        "ratio_above",
+        "price_per_gb",
+        "reason",
+    )
+
+    @property
+    def ladder(self) -> LatencyLadder:
+        """All rungs, those without a latency with the reason."""
+        return self.run.results["latency_ladder"]
+
+    def _parts(self) -> Sequence[LatencyRung]:
+        return self.ladder.rungs
+
+
+@asks(HostBenchLadderRequest)
+def host_bench_ladder(ctx: Context, asked: HostBenchLadderRequest) -> LadderMeasured:
+    """How long one read takes from each cache, memory and storage that is named, as `plimsoll host bench ladder`.
+
+    Example:
+        found = plimsoll.host_bench_ladder(["flash=/u01"], prices="prices.toml")
+        found.frame()  # a row for each rung
+    """
+    from plimsoll.flows.host_bench_ladder import bench_ladder
+
+    return LadderMeasured(bench_ladder(ctx, asked))
+
+
+class NetworkMeasured(Result):
+    """What the network gives over named paths; the frame has a row per test."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "path",
+        "direction",
+        "streams",
+        "out_mb_per_s",
+        "in_mb_per_s",
+        "own_cpu_percent_per_gbit",
+        "far_cpu_percent_per_gbit",
+        "counted",
+        "reason",
+    )
+
+    @property
+    def network(self) -> NetworkBench:
+        """All tests, those without figures with the reason."""
+        return self.run.results["network_bench"]
+
+    def _parts(self) -> Sequence[NetworkTest]:
+        return self.network.tests
+
+
+@asks(HostBenchNetworkRequest)
+def host_bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> NetworkMeasured:
+    """What the network gives over named paths, as `plimsoll host bench network`.
+
+    Example:
+        found = plimsoll.host_bench_network(["storage=10.1.0.5,10.1.0.9"], streams=8)
+        found.frame()  # a row for each test
+    """
+    from plimsoll.flows.host_bench_network import bench_network
+
+    return NetworkMeasured(bench_network(ctx, asked))
 
 
 class HostSlicesPlanned(Result):

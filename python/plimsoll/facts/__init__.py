@@ -87,9 +87,11 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
     from plimsoll.facts.latency import Bucket, LatencyUs
+    from plimsoll.facts.latency_ladder import LatencyLadder, LatencyRung
     from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
     from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates
+    from plimsoll.facts.network_bench import NetworkBench, NetworkTest
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
         AccessCount,
@@ -302,9 +304,11 @@ _NAMES = {
     ),
     "ladder": ("LadderCurve", "LadderStep", "LadderTarget", "TargetLadder"),
     "latency": ("Bucket", "LatencyUs"),
+    "latency_ladder": ("LatencyLadder", "LatencyRung"),
     "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
     "memory_bench": ("MemoryBench", "MemoryChase", "MemoryStream", "MemoryUpdates"),
+    "network_bench": ("NetworkBench", "NetworkTest"),
     "operation_log": ("OperationLog",),
     "placement": (
         "AccessCount",
