@@ -7,13 +7,12 @@ from functools import cache
 
 import facts_advice
 import facts_audit
+import facts_benches
 import facts_commits
 import facts_failover
 import facts_hosts
 import facts_isolation
-import facts_ladder
 import facts_memory
-import facts_network
 import facts_placement
 import facts_proofs
 import facts_slices
@@ -430,22 +429,6 @@ def memory_run(cut: bool = False) -> Run:
     return _run("host", "memory of this host", command, memory_bench=found, interrupted=cut)
 
 
-def latency_ladder_run(some: bool = True) -> Run:
-    """How long one read takes from each rung of this host; or no rung could be measured."""
-    found = facts_ladder.latency_ladder(some)
-    command = "plimsoll host bench ladder flash=/u01 nfs=nfs://filer/db1 --prices prices.toml"
-    return _run("host", "latency ladder of this host", command, latency_ladder=found)
-
-
-def network_run(less: bool = False) -> Run:
-    """What the network gives over named paths."""
-    found, command = (
-        facts_network.network_bench(less),
-        "plimsoll host bench network storage=10.1.0.5,10.1.0.9",
-    )
-    return _run("host", "network of this host to 10.1.0.9", command, network_bench=found)
-
-
 def slices_run(refused: bool = False) -> Run:
     """A host that is divided, or cannot be."""
     found = facts_slices.slices(refused)
@@ -491,7 +474,6 @@ def all_runs() -> dict[str, Run]:
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
         "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
         "memory": memory_run(), "memory_cut": memory_run(True),
-        "rungs": latency_ladder_run(), "rungs_none": latency_ladder_run(False),
-        "network": network_run(), "network_less": network_run(True),
-         "isolated": isolation_run(), "isolated_few": isolation_run(True),
+        **{name: _run(*words, **parts) for name, (words, parts) in facts_benches.all_benches().items()},
+        "isolated": isolation_run(), "isolated_few": isolation_run(True),
     }  # fmt: skip

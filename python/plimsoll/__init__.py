@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import host_audit as host_audit
+    from plimsoll.api import host_bench_cpu as host_bench_cpu
     from plimsoll.api import host_bench_ladder as host_bench_ladder
     from plimsoll.api import host_bench_memory as host_bench_memory
     from plimsoll.api import host_bench_network as host_bench_network
@@ -66,6 +67,7 @@ _PUBLIC = (
     "compare",
     "fio",
     "host_audit",
+    "host_bench_cpu",
     "host_bench_ladder",
     "host_bench_memory",
     "host_bench_network",

@@ -14,6 +14,7 @@ from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._committing import CommitsWatched, commits
 from plimsoll.api._dialects import OrionTest, fio, orion
 from plimsoll.api._hosting import (
+    CpuMeasured,
     HostAudited,
     HostShown,
     HostSlicesPlanned,
@@ -22,6 +23,7 @@ from plimsoll.api._hosting import (
     MemoryMeasured,
     NetworkMeasured,
     host_audit,
+    host_bench_cpu,
     host_bench_ladder,
     host_bench_memory,
     host_bench_network,
@@ -96,6 +98,7 @@ __all__ = [
     "CalibratedIo",
     "Cancel",
     "CommitsWatched",
+    "CpuMeasured",
     "Demanded",
     "FlashCompared",
     "Found",
@@ -141,6 +144,7 @@ __all__ = [
     "compare",
     "fio",
     "host_audit",
+    "host_bench_cpu",
     "host_bench_ladder",
     "host_bench_memory",
     "host_bench_network",

@@ -12,6 +12,8 @@ from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
 from plimsoll.facts import (
+    CpuBench,
+    CpuSecond,
     HostAudit,
     HostFinding,
     HostSlice,
@@ -29,6 +31,7 @@ from plimsoll.facts import (
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
 from plimsoll.requests.host_audit import HostAuditRequest
 from plimsoll.requests.host_bench import HostBenchMemoryRequest
+from plimsoll.requests.host_bench_cpu import HostBenchCpuRequest
 from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
 from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
@@ -135,6 +138,38 @@ def host_bench_memory(ctx: Context, asked: HostBenchMemoryRequest) -> MemoryMeas
     from plimsoll.flows.host_bench import bench_memory
 
     return MemoryMeasured(bench_memory(ctx, asked))
+
+
+class CpuMeasured(Result):
+    """How fast CPUs compute while they get warm; the frame has a row per second."""
+
+    _columns: ClassVar[tuple[str, ...]] = ("at_s", "mhz_mean", "mhz_min", "temperature_c", "throttles")
+
+    @property
+    def cpu(self) -> CpuBench:
+        """Rounds, seconds, and whether the CPUs clock down."""
+        return self.run.results["cpu_bench"]
+
+    def frame(self, of: Literal["seconds", "rounds"] = "seconds") -> polars.DataFrame:
+        """A row per second, or per run of HPL."""
+        return super().frame() if of == "seconds" else frame_of(self.cpu.rounds)
+
+    def _parts(self) -> Sequence[CpuSecond]:
+        return self.cpu.seconds
+
+
+@asks(HostBenchCpuRequest)
+def host_bench_cpu(ctx: Context, asked: HostBenchCpuRequest) -> CpuMeasured:
+    """How fast the CPUs of this host compute while they get warm, as `plimsoll host bench cpu`.
+
+    Example:
+        found = plimsoll.host_bench_cpu(runtime="10m")
+        found.cpu.down_after_s
+        found.frame("rounds")  # what HPL reached, run by run
+    """
+    from plimsoll.flows.host_bench_cpu import bench_cpu
+
+    return CpuMeasured(bench_cpu(ctx, asked))
 
 
 class LadderMeasured(Result):

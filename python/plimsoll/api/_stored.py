@@ -10,6 +10,7 @@ from plimsoll.api._advising import Advisory
 from plimsoll.api._committing import CommitsWatched
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._hosting import (
+    CpuMeasured,
     HostAudited,
     HostShown,
     HostSlicesPlanned,
@@ -17,7 +18,7 @@ from plimsoll.api._hosting import (
     MemoryMeasured,
     NetworkMeasured,
 )
-from plimsoll.api._learning import Demanded
+from plimsoll.api._learning import Benchmarked, Demanded
 from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
     Added,
@@ -49,8 +50,10 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "cell": Measured,
     "cells": Jobs,
     "commits": CommitsWatched,
+    "cpu_bench": CpuMeasured,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
+    "foreign_bench": Benchmarked,
     "hosts": Measured,
     "hot_file": Measured,
     "host_audit": HostAudited,

@@ -162,6 +162,7 @@ RESULTS = ResultClasses(
         "trend": "Trend",
         "watch": "Watch",
         "commits": "CommitWaits",
+        "cpu_bench": "CpuBench",
         "host_audit": "HostAudit",
         "isolation": "Isolation",
         "latency_ladder": "LatencyLadder",
@@ -174,6 +175,7 @@ RESULTS = ResultClasses(
         "prediction": "Prediction",
         "sweep": "Sweep",
         "operation_log": "OperationLog",
+        "foreign_bench": "ForeignBench",
         "report": "Report",
         "report_tables": "tuple[ReportTable, ...]",
     }

@@ -32,7 +32,8 @@ APPLIES = {
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"}
     - {"audited", "audited_well", "hot_file", "memory", "memory_cut"}
-    - {"isolated", "isolated_few", "rungs", "rungs_none", "network", "network_less"},
+    - {"isolated", "isolated_few", "rungs", "rungs_none", "network", "network_less", "foreign"}
+    - {"heated", "heated_unknown"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",

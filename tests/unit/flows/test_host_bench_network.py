@@ -81,8 +81,8 @@ def _counted(told: Told, sent: int, taken: int, card: str | None = "eth1") -> Ne
 
 
 def _told(out_mb: int | None, in_mb: int | None = None, retransmits: int = 0) -> Told:
-    ways = (None if mb is None else Way(mb * MB, mb * MB, 1.0, retransmits) for mb in (out_mb, in_mb))
-    return Told("iperf 3.12", "10.1.0.9", *ways, None, None)
+    out, back = (None if mb is None else Way(mb * MB, mb * MB, 1.0, retransmits) for mb in (out_mb, in_mb))
+    return Told("iperf 3.12", "10.1.0.9", out, back, None, None)
 
 
 def test_a_card_counts_the_data_with_its_headers() -> None:

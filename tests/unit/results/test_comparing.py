@@ -18,6 +18,7 @@ from plimsoll.results._comparing import percent
 _NOTHING_TO_COMPARE = {
     "memory_cut",
     "rungs_none",
+    "heated_unknown",
     "never_held",
     "interrupted",
     "sparse",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import facts_ladder
-from facts_runs import latency_ladder_run
+from facts_runs import all_runs
 from plimsoll import results
 from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Table
@@ -15,7 +15,7 @@ FOUND = facts_ladder.latency_ladder()
 
 
 def _run(found: LatencyLadder) -> Run:
-    return latency_ladder_run().but(results={"latency_ladder": found})
+    return all_runs()["rungs"].but(results={"latency_ladder": found})
 
 
 def _table(found: LatencyLadder) -> Table:

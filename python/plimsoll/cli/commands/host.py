@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
     from plimsoll.requests.host_audit import HostAuditRequest
     from plimsoll.requests.host_bench import HostBenchMemoryRequest
+    from plimsoll.requests.host_bench_cpu import HostBenchCpuRequest
     from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
     from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
     from plimsoll.requests.host_slice_apply import (
@@ -78,6 +79,22 @@ def memory(asked: HostBenchMemoryRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(bench_memory(here.ctx, asked))
+
+
+@_bench.command("cpu")
+@asks("host_bench_cpu.HostBenchCpuRequest")
+def cpu(asked: HostBenchCpuRequest, place: Place) -> int:
+    """Measure how fast CPUs compute while they get warm, by HPL of hpcc, and whether they clock down.
+
+    All CPUs compute until the time is over, run after run, while clock, temperature and throttles are read each second, where the
+    machine tells them. The BLAS that hpcc uses is named, and the reference BLAS refused. The status is 1 where CPUs clock down, and
+    5 where nobody can tell.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_bench_cpu import bench_cpu
+
+    with session(place) as here:
+        return here.finish_run(bench_cpu(here.ctx, asked))
 
 
 @_bench.command("ladder")

@@ -21,7 +21,7 @@ task = "keep"
 
 @asks("imports.ImportRequest")
 def command(asked: ImportRequest, place: Place) -> int:
-    """Import results of fio, ORION, pgbench and HdrHistogram.
+    """Import results of fio, ORION, pgbench, HdrHistogram, iperf3, hpcc, bonnie++, iozone and perftest.
 
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
