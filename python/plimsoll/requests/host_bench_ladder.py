@@ -14,7 +14,7 @@ from plimsoll.requests.host import OUT
 
 _TARGETS = Asked(
     "targets",
-    "Storage, each as NAME=TARGET: file, device, folder or nfs://…",
+    "Each NAME=TARGET: a file, device, folder or nfs://HOST/PATH.",
     metavar="NAME=TARGET",
     stands_first=True,
     shown="caches and memory alone",

@@ -9,7 +9,7 @@ from plimsoll.requests.asked import Asked, Examples, Request
 
 _PATHS = Asked(
     "paths",
-    "Results of fio, ORION, pgbench, HdrHistogram, iperf3, hpcc …",
+    "Results of fio, ORION, pgbench, HdrHistogram, iperf3, hpcc.",
     metavar="FILE",
     stands_first=True,
 )

@@ -86,7 +86,9 @@ def _figures(end: Mapping[str, Any]) -> Iterator[ForeignFigure]:
             if field in told:
                 yield ForeignFigure(name=name, of=of, value=_number(told[field]), unit=unit)
     cpu = end.get("cpu_utilization_percent")
-    for field, name in _CPU.items() if isinstance(cpu, dict) else ():
+    if not isinstance(cpu, dict):
+        return
+    for field, name in _CPU.items():
         yield ForeignFigure(name=name, value=_number(cpu.get(field)), unit="% of one CPU")
 
 

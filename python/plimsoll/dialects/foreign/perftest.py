@@ -68,7 +68,8 @@ def _figures(path: Path, text: str) -> Iterator[ForeignFigure]:
 
 
 def _columns(path: Path, at: int, text: str) -> list[tuple[str, str]]:
-    found = [(name.strip(), _UNITS.get(unit, unit)) for name, unit in _COLUMN.findall(text)]
+    told: list[tuple[str, str]] = _COLUMN.findall(text)
+    found = [(name.strip(), _UNITS.get(unit, unit)) for name, unit in told]
     rest = _COLUMN.sub("", text).strip()
     if not found or rest:
         raise broken(path, at, f"its columns have no units in brackets: '{text.strip()[:60]}'")
