@@ -206,6 +206,7 @@ _OWN: dict[str, dict[str, Any]] = {
             "anyOf": [
                 _with_run("Cell", file=_STRING),
                 _with_run("Calibration", file=_STRING),
+                _with_run("ForeignBench", file=_STRING),
             ]
         }
     ),

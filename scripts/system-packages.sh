@@ -37,6 +37,9 @@ for_tests() {
     found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
     found systemd-analyze || lacks systemd "its own checker, for the units that plans of slices are written as"
     found /usr/sbin/cgconfigparser || lacks cgroup-tools "loads the control groups of version 1 that they are written as"
+    found hpcc || lacks hpcc "what CPUs compute, by HPL"
+    found /usr/lib/*/libopenblas.so.0 || lacks libopenblas0-pthread "the BLAS that it needs for that"
+    found iperf3 || lacks iperf3 "the network as another tool measures it"
     found ssh || lacks openssh-client "the way to other hosts"
     # Where systemd runs it would be started as a service for everybody.
     found /usr/sbin/sshd || [ -d /run/systemd/system ] || lacks openssh-server "the other side of it, on the loopback alone"

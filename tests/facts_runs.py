@@ -7,6 +7,7 @@ from functools import cache
 
 import facts_advice
 import facts_audit
+import facts_benches
 import facts_commits
 import facts_failover
 import facts_hosts
@@ -472,5 +473,7 @@ def all_runs() -> dict[str, Run]:
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),
         "host": topology_run(), "host_odd": topology_run(True), "sliced": slices_run(), "sliced_no": slices_run(True),
         "verified": slice_checks_run(), "audited": audit_run(), "audited_well": audit_run(False),
-        "memory": memory_run(), "memory_cut": memory_run(True), "isolated": isolation_run(), "isolated_few": isolation_run(True),
+        "memory": memory_run(), "memory_cut": memory_run(True),
+        **{name: _run(*words, **parts) for name, (words, parts) in facts_benches.all_benches().items()},
+        "isolated": isolation_run(), "isolated_few": isolation_run(True),
     }  # fmt: skip

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import host_audit as host_audit
+    from plimsoll.api import host_bench_cpu as host_bench_cpu
+    from plimsoll.api import host_bench_ladder as host_bench_ladder
     from plimsoll.api import host_bench_memory as host_bench_memory
+    from plimsoll.api import host_bench_network as host_bench_network
     from plimsoll.api import host_show as host_show
     from plimsoll.api import host_slice_apply as host_slice_apply
     from plimsoll.api import host_slice_plan as host_slice_plan
@@ -64,7 +67,10 @@ _PUBLIC = (
     "compare",
     "fio",
     "host_audit",
+    "host_bench_cpu",
+    "host_bench_ladder",
     "host_bench_memory",
+    "host_bench_network",
     "host_show",
     "host_slice_apply",
     "host_slice_plan",

@@ -13,7 +13,7 @@ from plimsoll.facts import Run
 from plimsoll.results import main_kind
 from plimsoll.store import open_store
 
-EMPTY = {"sparse", "sliced_no", "audited_well", "memory_cut"}
+EMPTY = {"sparse", "sliced_no", "audited_well", "memory_cut", "heated_unknown"}
 """Runs that ended before there was any part, or were refused, or found nothing."""
 RUNS = facts_runs.all_runs()
 

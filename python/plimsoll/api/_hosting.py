@@ -12,11 +12,17 @@ from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
 from plimsoll.facts import (
+    CpuBench,
+    CpuSecond,
     HostAudit,
     HostFinding,
     HostSlice,
+    LatencyLadder,
+    LatencyRung,
     MemoryBench,
     MemoryStream,
+    NetworkBench,
+    NetworkTest,
     Note,
     SlicePlan,
     Topology,
@@ -25,6 +31,9 @@ from plimsoll.facts import (
 from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
 from plimsoll.requests.host_audit import HostAuditRequest
 from plimsoll.requests.host_bench import HostBenchMemoryRequest
+from plimsoll.requests.host_bench_cpu import HostBenchCpuRequest
+from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
+from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 if TYPE_CHECKING:
@@ -129,6 +138,110 @@ def host_bench_memory(ctx: Context, asked: HostBenchMemoryRequest) -> MemoryMeas
     from plimsoll.flows.host_bench import bench_memory
 
     return MemoryMeasured(bench_memory(ctx, asked))
+
+
+class CpuMeasured(Result):
+    """How fast CPUs compute while they get warm; the frame has a row per second."""
+
+    _columns: ClassVar[tuple[str, ...]] = ("at_s", "mhz_mean", "mhz_min", "temperature_c", "throttles")
+
+    @property
+    def cpu(self) -> CpuBench:
+        """Rounds, seconds, and whether the CPUs clock down."""
+        return self.run.results["cpu_bench"]
+
+    def frame(self, of: Literal["seconds", "rounds"] = "seconds") -> polars.DataFrame:
+        """A row per second, or per run of HPL."""
+        return super().frame() if of == "seconds" else frame_of(self.cpu.rounds)
+
+    def _parts(self) -> Sequence[CpuSecond]:
+        return self.cpu.seconds
+
+
+@asks(HostBenchCpuRequest)
+def host_bench_cpu(ctx: Context, asked: HostBenchCpuRequest) -> CpuMeasured:
+    """How fast the CPUs of this host compute while they get warm, as `plimsoll host bench cpu`.
+
+    Example:
+        found = plimsoll.host_bench_cpu(runtime="10m")
+        found.cpu.down_after_s
+        found.frame("rounds")  # what HPL reached, run by run
+    """
+    from plimsoll.flows.host_bench_cpu import bench_cpu
+
+    return CpuMeasured(bench_cpu(ctx, asked))
+
+
+class LadderMeasured(Result):
+    """How long one read takes from each rung of a host; the frame has a row per rung."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "name",
+        "kind",
+        "state",
+        "latency_ns",
+        "ratio_above",
+        "price_per_gb",
+        "reason",
+    )
+
+    @property
+    def ladder(self) -> LatencyLadder:
+        """All rungs, those without a latency with the reason."""
+        return self.run.results["latency_ladder"]
+
+    def _parts(self) -> Sequence[LatencyRung]:
+        return self.ladder.rungs
+
+
+@asks(HostBenchLadderRequest)
+def host_bench_ladder(ctx: Context, asked: HostBenchLadderRequest) -> LadderMeasured:
+    """How long one read takes from each cache, memory and storage that is named, as `plimsoll host bench ladder`.
+
+    Example:
+        found = plimsoll.host_bench_ladder(["flash=/u01"], prices="prices.toml")
+        found.frame()  # a row for each rung
+    """
+    from plimsoll.flows.host_bench_ladder import bench_ladder
+
+    return LadderMeasured(bench_ladder(ctx, asked))
+
+
+class NetworkMeasured(Result):
+    """What the network gives over named paths; the frame has a row per test."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        "path",
+        "direction",
+        "streams",
+        "out_mb_per_s",
+        "in_mb_per_s",
+        "own_cpu_percent_per_gbit",
+        "far_cpu_percent_per_gbit",
+        "counted",
+        "reason",
+    )
+
+    @property
+    def network(self) -> NetworkBench:
+        """All tests, those without figures with the reason."""
+        return self.run.results["network_bench"]
+
+    def _parts(self) -> Sequence[NetworkTest]:
+        return self.network.tests
+
+
+@asks(HostBenchNetworkRequest)
+def host_bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> NetworkMeasured:
+    """What the network gives over named paths, as `plimsoll host bench network`.
+
+    Example:
+        found = plimsoll.host_bench_network(["storage=10.1.0.5,10.1.0.9"], streams=8)
+        found.frame()  # a row for each test
+    """
+    from plimsoll.flows.host_bench_network import bench_network
+
+    return NetworkMeasured(bench_network(ctx, asked))
 
 
 class HostSlicesPlanned(Result):

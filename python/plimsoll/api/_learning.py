@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from plimsoll.api._asking import asks
 from plimsoll.api._frames import Tabular, frame_of, frame_of_rows, row
+from plimsoll.api._results import Result
 from plimsoll.api._shown import Shown, picked
 from plimsoll.api._surroundings import keeps
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.until_safe import UntilSafe
 from plimsoll.context import Context
-from plimsoll.facts import Demand, Fact, Note, Report, ReportedDemand, Run
+from plimsoll.facts import Demand, Fact, ForeignBench, ForeignFigure, Note, Report, ReportedDemand, Run
 from plimsoll.requests.demand import DemandRequest
 from plimsoll.requests.imports import ImportRequest
 from plimsoll.requests.read import ReadRequest
@@ -135,6 +136,20 @@ class Demanded(Shown, Tabular):
         return [picked(one, columns) for one in rows]
 
 
+class Benchmarked(Result):
+    """What another benchmark measured; the frame has a row per figure."""
+
+    _columns: ClassVar[tuple[str, ...]] = ("name", "of", "value", "unit")
+
+    @property
+    def bench(self) -> ForeignBench:
+        """Its figures, and the text that they stand in."""
+        return self.run.results["foreign_bench"]
+
+    def _parts(self) -> Sequence[ForeignFigure]:
+        return self.bench.figures
+
+
 @dataclass(frozen=True, repr=False)
 class TakenIn(Shown, Tabular):
     """What other tools measured, a run for each file, or for each result of one."""
@@ -149,7 +164,7 @@ class TakenIn(Shown, Tabular):
         return tuple(run for _, run in self.taken)
 
     def frame(self) -> polars.DataFrame:
-        """A row per job of fio, or per point of ORION, with its file and its run."""
+        """A row per job of fio, per point of ORION, or per figure of another benchmark, with its file and its run."""
         return frame_of_rows(list(self._rows()))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
@@ -170,6 +185,8 @@ class TakenIn(Shown, Tabular):
 
 
 def _parts(run: Run) -> Sequence[Fact]:
+    if (bench := run.results.get("foreign_bench")) is not None:
+        return bench.figures
     return run.cells if run.calibration is None else run.calibration.points
 
 

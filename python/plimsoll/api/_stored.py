@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._committing import CommitsWatched
 from plimsoll.api._frames import Tabular, frame_of
-from plimsoll.api._hosting import HostAudited, HostShown, HostSlicesPlanned, MemoryMeasured
-from plimsoll.api._learning import Demanded
+from plimsoll.api._hosting import (
+    CpuMeasured,
+    HostAudited,
+    HostShown,
+    HostSlicesPlanned,
+    LadderMeasured,
+    MemoryMeasured,
+    NetworkMeasured,
+)
+from plimsoll.api._learning import Benchmarked, Demanded
 from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
     Added,
@@ -42,16 +50,20 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "cell": Measured,
     "cells": Jobs,
     "commits": CommitsWatched,
+    "cpu_bench": CpuMeasured,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
+    "foreign_bench": Benchmarked,
     "hosts": Measured,
     "hot_file": Measured,
     "host_audit": HostAudited,
     "memory_bench": MemoryMeasured,
+    "network_bench": NetworkMeasured,
     "flash_uses": FlashCompared,
     "interference": Together,
     "isolation": HostSliceProved,
     "ladder": Added,
+    "latency_ladder": LadderMeasured,
     "line": Found,
     "placement": Placed,
     "proof": Proved,

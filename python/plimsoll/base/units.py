@@ -120,6 +120,11 @@ def format_us(microseconds: float | None) -> str:
     return f"{_three_digits(microseconds / 1_000_000)} s"
 
 
+def format_ns(nanoseconds: float) -> str:
+    """A latency below a microsecond in nanoseconds, others as `format_us` has them: `1.6 ns`, `85 µs`."""
+    return f"{nanoseconds:.1f} ns" if nanoseconds < 999.5 else format_us(nanoseconds / 1e3)
+
+
 def format_count(count: int | None) -> str:
     """`4,000`, or `unknown`."""
     return "unknown" if count is None else f"{count:,}"

@@ -54,11 +54,13 @@ if TYPE_CHECKING:
         SideFigure,
     )
     from plimsoll.facts.consolidation import Coincidence, Consolidation, DatabaseLoad, SetVerdict, SumStep
+    from plimsoll.facts.cpu_bench import CpuBench, CpuRound, CpuSecond
     from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
     from plimsoll.facts.event import Event, Live, Progress, Remark, Tick
     from plimsoll.facts.failover import Failover, NodeLoad, NodeLoss
     from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
     from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
+    from plimsoll.facts.foreign_bench import ForeignBench, ForeignFigure, ForeignSetting
     from plimsoll.facts.host_audit import AuditedDatabase, HostAudit, HostFinding, HostRule, HostSeen
     from plimsoll.facts.hosts import HostPart, TogetherOnHosts
     from plimsoll.facts.hot_file import HotFile, HotFileRound
@@ -88,9 +90,11 @@ if TYPE_CHECKING:
     )
     from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
     from plimsoll.facts.latency import Bucket, LatencyUs
+    from plimsoll.facts.latency_ladder import LatencyLadder, LatencyRung
     from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
     from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates
+    from plimsoll.facts.network_bench import NetworkBench, NetworkTest
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
         AccessCount,
@@ -277,11 +281,13 @@ _NAMES = {
         "SideFigure",
     ),
     "consolidation": ("Coincidence", "Consolidation", "DatabaseLoad", "SetVerdict", "SumStep"),
+    "cpu_bench": ("CpuBench", "CpuRound", "CpuSecond"),
     "demand": ("BeneathServer", "ClassDemand", "Database", "Demand", "DemandInterval", "HeldBack"),
     "event": ("Event", "Live", "Progress", "Remark", "Tick"),
     "failover": ("Failover", "NodeLoad", "NodeLoss"),
     "fill": ("DeviceWear", "FillLevel", "FillSweep"),
     "flash": ("FlashSetting", "FlashUse", "FlashUses", "HitCurve", "HitPoint"),
+    "foreign_bench": ("ForeignBench", "ForeignFigure", "ForeignSetting"),
     "host_audit": ("AuditedDatabase", "HostAudit", "HostFinding", "HostRule", "HostSeen"),
     "hosts": ("HostPart", "TogetherOnHosts"),
     "hot_file": ("HotFile", "HotFileRound"),
@@ -311,9 +317,11 @@ _NAMES = {
     ),
     "ladder": ("LadderCurve", "LadderStep", "LadderTarget", "TargetLadder"),
     "latency": ("Bucket", "LatencyUs"),
+    "latency_ladder": ("LatencyLadder", "LatencyRung"),
     "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
     "memory_bench": ("MemoryBench", "MemoryChase", "MemoryStream", "MemoryUpdates"),
+    "network_bench": ("NetworkBench", "NetworkTest"),
     "operation_log": ("OperationLog",),
     "placement": (
         "AccessCount",

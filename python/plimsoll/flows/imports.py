@@ -98,6 +98,8 @@ def _members(run: Run) -> Iterator[dict[str, Any]]:
         yield run.calibration.model_dump(mode="json")
     if run.operation_log is not None:
         yield run.operation_log.model_dump(mode="json")
+    if (bench := run.results.get("foreign_bench")) is not None:
+        yield bench.model_dump(mode="json")
 
 
 def _stored(ctx: Context, path: Path, found: Imported) -> Run:
@@ -115,6 +117,7 @@ def _stored(ctx: Context, path: Path, found: Imported) -> Run:
         cells=found.cells,
         calibration=found.calibration,
         operation_log=found.operation_log,
+        foreign_bench=found.bench,
         notes=(_about(found), *found.notes),
     )
     message = f"{path} was imported before, as run {run.id}, and is not stored again"
@@ -130,6 +133,8 @@ def _content_id(found: Imported) -> str | None:
         digest.update(cell.model_dump_json().encode())
     if found.operation_log is not None:
         digest.update(found.operation_log.model_dump_json().encode())
+    if found.bench is not None:
+        digest.update(found.bench.model_dump_json().encode())
     return content_run_id(found.started_at.astimezone(UTC).isoformat(), digest.hexdigest())
 
 

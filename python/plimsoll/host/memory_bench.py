@@ -199,7 +199,7 @@ def _rooms(
     topology: Topology, sized: Sizes, free_bytes: Callable[[int], int | None], found: _Found
 ) -> dict[int, int]:
     """How large arrays may be in the memory of each node; those that have no room for any are noted."""
-    nodes = [node.id for node in topology.nodes if _has_memory(node)]
+    nodes = [node.id for node in topology.nodes if has_memory(node)]
     if len(topology.nodes) == 1:
         return dict.fromkeys(nodes, sized.array_bytes)
     rooms = {node: _room(node, sized, free_bytes(node), found) for node in nodes}
@@ -242,7 +242,8 @@ def _pairs(topology: Topology, usable: Collection[int], rooms: dict[int, int]) -
     ]
 
 
-def _has_memory(node: TopologyNode) -> bool:
+def has_memory(node: TopologyNode) -> bool:
+    """Whether a node has memory that a database could be given."""
     return node.memory_bytes != 0 and node.allowed is not False and not node.is_gpu
 
 
@@ -309,11 +310,17 @@ def _parts(pair: _Pair, runtime_s: float, is_cut: Callable[[], bool], found: _Fo
 
 def _page_kinds() -> tuple[PageKind, ...]:
     """Huge ones where the kernel may make some."""
+    return ("small", "huge") if makes_huge() else ("small",)
+
+
+def makes_huge() -> bool:
+    """Whether the kernel may make transparent huge pages where they are asked for."""
     chosen = files.read_text(_HUGE)
-    return ("small",) if chosen is None or "[never]" in chosen else ("small", "huge")
+    return chosen is not None and "[never]" not in chosen
 
 
-def _huge_bytes() -> int:
+def huge_bytes() -> int:
+    """How large they are."""
     told = (files.read_text(_HUGE_SIZE) or "").strip()
     return int(told) if told.isdecimal() else _HUGE_BYTES
 
@@ -365,7 +372,7 @@ def _updates(pair: _Pair, runtime_s: float, is_cut: Callable[[], bool]) -> Memor
 def _chase(
     pair: _Pair, pages: PageKind, size: int, runtime_s: float, is_cut: Callable[[], bool]
 ) -> MemoryChase:
-    place = pair.place(pair.cpus[-1:], is_cut, _huge_bytes() if pages == "huge" else None)
+    place = pair.place(pair.cpus[-1:], is_cut, huge_bytes() if pages == "huge" else None)
     told = place.chase(size, runtime_s)
     return MemoryChase(
         cpu_node=pair.cpu_node,

@@ -9,7 +9,7 @@ from plimsoll.requests.asked import Asked, Examples, Request
 
 _PATHS = Asked(
     "paths",
-    "JSON of fio, files of ORION, logs of pgbench, or .hlog of HdrHistogram.",
+    "Results of fio, ORION, pgbench, HdrHistogram, iperf3, hpcc.",
     metavar="FILE",
     stands_first=True,
 )
@@ -22,6 +22,7 @@ class ImportRequest(Request):
     verb = "import"
     examples: ClassVar[Examples] = (
         ("Keep what fio measured", "import fio-result.json"),
+        ("What iperf3 --json and hpcc wrote", "import iperf3.json hpccoutf.txt"),
         ("Transactions of pgbench --log", "import pgbench_log.4711"),
     )
 

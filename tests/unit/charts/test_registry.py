@@ -32,7 +32,8 @@ APPLIES = {
     - {"advice", "settled", "settled_no", "placed", "placed_nothing", "flash", "flash_cannot_tell", "trend", "trend_short"}
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"}
     - {"audited", "audited_well", "hot_file", "memory", "memory_cut"}
-    - {"isolated", "isolated_few"},
+    - {"isolated", "isolated_few", "rungs", "rungs_none", "network", "network_less", "foreign"}
+    - {"heated", "heated_unknown"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",
@@ -55,6 +56,7 @@ APPLIES = {
     "host-nodes": {"host", "host_odd", "sliced", "sliced_no"},
     "host-slices": {"sliced"},
     "isolation-bars": {"isolated", "isolated_few"},
+    "latency-ladder": {"rungs"},
     "load-by-hour": {"trend"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]

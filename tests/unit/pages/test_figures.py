@@ -23,6 +23,7 @@ from plimsoll import charts, pages
 from plimsoll.base.units import (
     format_bytes,
     format_mb,
+    format_ns,
     format_rate,
     format_ratio,
     format_seconds,
@@ -199,6 +200,12 @@ def derived(run: Run) -> set[str]:
             found |= {format_seconds(one.noise.done), format_mb(one.noise.done / 1e6)}
     for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
         found.add(f"{one.latency_ns:.1f}")
+    for one in [] if (rungs := run.results.get("latency_ladder")) is None else rungs.rungs:
+        if one.latency_ns is not None:
+            found.add(format_ns(one.latency_ns))
+    for one in [] if (bench := run.results.get("foreign_bench")) is None else bench.figures:
+        if one.value is not None:
+            found |= {f"{one.value:,.6g}", f"{one.value:,.6g} {one.unit.partition('/')[0]}"}
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}

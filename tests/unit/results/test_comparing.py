@@ -15,7 +15,16 @@ from plimsoll.results import Side, answer, compare_runs, comparison_blocks, kind
 from plimsoll.results._compared import shown
 from plimsoll.results._comparing import percent
 
-_NOTHING_TO_COMPARE = {"memory_cut", "never_held", "interrupted", "sparse", "settled", "settled_no"}
+_NOTHING_TO_COMPARE = {
+    "memory_cut",
+    "rungs_none",
+    "heated_unknown",
+    "never_held",
+    "interrupted",
+    "sparse",
+    "settled",
+    "settled_no",
+}
 """A line that is not there, and what became of a verdict."""
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.host import HostShowRequest, HostSlicePlanRequest
     from plimsoll.requests.host_audit import HostAuditRequest
     from plimsoll.requests.host_bench import HostBenchMemoryRequest
+    from plimsoll.requests.host_bench_cpu import HostBenchCpuRequest
+    from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
+    from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
     from plimsoll.requests.host_slice_apply import (
         HostSliceApplyRequest,
         HostSliceRevertRequest,
@@ -76,6 +79,54 @@ def memory(asked: HostBenchMemoryRequest, place: Place) -> int:
 
     with session(place) as here:
         return here.finish_run(bench_memory(here.ctx, asked))
+
+
+@_bench.command("cpu")
+@asks("host_bench_cpu.HostBenchCpuRequest")
+def cpu(asked: HostBenchCpuRequest, place: Place) -> int:
+    """Measure how fast CPUs compute while they get warm, by HPL of hpcc, and whether they clock down.
+
+    All CPUs compute until the time is over, run after run, while clock, temperature and throttles are read each second, where the
+    machine tells them. The BLAS that hpcc uses is named, and the reference BLAS refused. The status is 1 where CPUs clock down, and
+    5 where nobody can tell.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_bench_cpu import bench_cpu
+
+    with session(place) as here:
+        return here.finish_run(bench_cpu(here.ctx, asked))
+
+
+@_bench.command("ladder")
+@asks("host_bench_ladder.HostBenchLadderRequest")
+def ladder(asked: HostBenchLadderRequest, place: Place) -> int:
+    """Measure how long one read takes from each cache, memory, and storage that is named, and what a GB of each costs.
+
+    Of each rung the latency, how many times that of the one above it is, and its price where a file names it. Storage is only read,
+    one read of 8 KiB at a time, at random places; in a folder a scratch file is made, and removed. What could not be measured is
+    named with the reason, and the status is then 5.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_bench_ladder import bench_ladder
+
+    with session(place) as here:
+        return here.finish_run(bench_ladder(here.ctx, asked))
+
+
+@_bench.command("network")
+@asks("host_bench_network.HostBenchNetworkRequest")
+def network(asked: HostBenchNetworkRequest, place: Place) -> int:
+    """Measure what the network gives over named paths, by iperf3: one way, the other, and both at once.
+
+    Each with one stream and with several, to a far side where `iperf3 -s` runs: MB per second that arrive, what was sent again, and
+    the CPU time of both ends for each Gbit/s. Each test is held against what the network card counted. A path that is refused is
+    named, and the status is then 5.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.host_bench_network import bench_network
+
+    with session(place) as here:
+        return here.finish_run(bench_network(here.ctx, asked))
 
 
 _slice = Group("Divide a host among databases.")

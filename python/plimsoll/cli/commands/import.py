@@ -21,9 +21,10 @@ task = "keep"
 
 @asks("imports.ImportRequest")
 def command(asked: ImportRequest, place: Place) -> int:
-    """Import results of fio, ORION, pgbench and HdrHistogram.
+    """Import results of fio, ORION, pgbench and other benchmarks.
 
-    Each file becomes a stored run. What the other tool does not tell stays unknown.
+    These others are HdrHistogram, iperf3, hpcc, bonnie++, iozone and perftest. Each file becomes a stored run. What the other tool
+    does not tell stays unknown.
     """
     from plimsoll.cli import output
     from plimsoll.cli.data import of_runs

@@ -16,12 +16,13 @@ from typing import Protocol, cast
 
 from plimsoll.base import registry
 from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
-from plimsoll.facts import Calibration, Cell, Note, OperationLog, Target
+from plimsoll.facts import Calibration, Cell, ForeignBench, Note, OperationLog, Target
 from plimsoll.ports import files
 
 _HINT = (
     "Name the JSON that fio wrote (fio --output-format=json --output=FILE), a file that ORION wrote,"
-    " a log of pgbench (pgbench --log) or of HdrHistogram (.hlog)."
+    " a log of pgbench (pgbench --log) or of HdrHistogram (.hlog), JSON of iperf3, hpccoutf.txt, the line of bonnie++,"
+    " or what iozone or perftest printed."
 )
 
 
@@ -48,6 +49,7 @@ class Imported:
     cells: tuple[Cell, ...] = ()
     calibration: Calibration | None = None
     operation_log: OperationLog | None = None
+    bench: ForeignBench | None = None
     notes: tuple[Note, ...] = ()
     more: tuple[Imported, ...] = ()
     """Further results that stand in the same file."""

@@ -1,0 +1,134 @@
+"""`hpccoutf.txt` of the HPC Challenge benchmark: the summary of NAME=VALUE at its end.
+
+Its STREAM is as large as HPL's N makes it, and lies in a cache where N is small. Which BLAS it used stands nowhere in it, and with
+the reference BLAS its DGEMM and HPL say nothing of the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plimsoll.base.errors import UnreadableError
+from plimsoll.dialects.foreign import Imported
+from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of
+from plimsoll.facts import ForeignFigure, Note
+
+_KNOWN = ("1.5.0",)
+_BEGIN, _END = "Begin of Summary section.", "End of Summary section."
+_MARK = "HPC Challenge Benchmark"
+_LINE = re.compile(r"([A-Za-z]\w*)=(.*)")
+_UNITS = (
+    ("_Tflops", "Tflop/s"),
+    ("_Gflops", "Gflop/s"),
+    ("_GUPs", "GUP/s"),
+    ("_GBytes", "GB/s"),
+    ("_GBs", "GB/s"),
+    ("_usec", "µs"),
+)
+_STREAM = re.compile(r"(?:Star|Single)STREAM_(?:Copy|Scale|Add|Triad)")
+_SETTINGS = (
+    "CommWorldProcs",
+    "HPL_N",
+    "HPL_NB",
+    "HPL_nprow",
+    "HPL_npcol",
+    "DGEMM_N",
+    "STREAM_VectorSize",
+    "STREAM_Threads",
+)
+_BLAS = "the result does not say which BLAS was used: with the reference BLAS its DGEMM and HPL say nothing of the CPU"
+_TIME = re.compile(r"^Current time \((\d{9,11})\)", re.MULTILINE)
+_WORD_BYTES = 8
+
+
+class _Hpcc:
+    def recognises(self, path: Path) -> bool:
+        return _MARK in head_of(path)[:2_000]
+
+    def read(self, path: Path) -> Imported:
+        text = text_of(path, "hpcc")
+        summary = summary_of(path, text)
+        told, version = summary.told, summary.version
+        settings = ((name, told[name]) for name in _SETTINGS if name in told)
+        began = _TIME.search(text)
+        title = f"HPL {told.get('HPL_Tflops', 'unknown')} Tflop/s, N {told.get('HPL_N', 'unknown')}"
+        return imported(
+            path, "hpcc", version, version in _KNOWN, _figures(told), text, settings, title,
+            datetime.fromtimestamp(int(began[1]), UTC) if began else None, (Note(code="hpcc-blas", message=_BLAS), *_notes(told)),
+        )  # fmt: skip
+
+
+READER = _Hpcc()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """That of a run which succeeded, by name."""
+
+    path: Path
+    told: dict[str, str]
+
+    @property
+    def version(self) -> str:
+        """As `1.5.0`."""
+        return ".".join(self.told.get(f"Version{part}", "?") for part in ("Major", "Minor", "Micro"))
+
+    def number(self, name: str) -> float:
+        """Raises UnreadableError `import-broken` where it has none of that name."""
+        value = number(self.told.get(name, ""))
+        if value is None:
+            raise UnreadableError(
+                "import-broken", f"{self.path}: its summary has no number {name}", "Look at it for FAILED."
+            )
+        return value
+
+
+def summary_of(path: Path, text: str) -> Summary:
+    """Of the text of a result. Raises UnreadableError `import-broken` for a run that did not succeed."""
+    told = dict(_summary(path, text))
+    if told.get("Success") != "1":
+        said = told.get("Success")
+        what = "its summary does not say so" if said is None else f"Success={said}"
+        raise UnreadableError(
+            "import-broken", f"{path}: the run did not succeed: {what}", "Look at it for FAILED."
+        )
+    return Summary(path, told)
+
+
+def _summary(path: Path, text: str) -> Iterator[tuple[str, str]]:
+    lines = text.splitlines()
+    starts = [at for at, line in enumerate(lines) if line.strip() == _BEGIN]
+    if not starts:
+        raise broken(path, max(1, len(lines)), "it has no summary: the run did not come to its end")
+    for at, line in enumerate(lines[starts[-1] + 1 :], starts[-1] + 2):
+        if line.strip() == _END:
+            return
+        found = _LINE.fullmatch(line.strip())
+        if found is None:
+            raise broken(path, at, f"it is no NAME=VALUE of a summary: '{line[:60]}'")
+        yield found[1], found[2]
+    raise broken(path, len(lines), "its summary has no end")
+
+
+def _figures(told: dict[str, str]) -> Iterator[ForeignFigure]:
+    for name, said in told.items():
+        unit = (
+            "GB/s"
+            if _STREAM.fullmatch(name)
+            else next((unit for end, unit in _UNITS if name.endswith(end)), None)
+        )
+        if unit is not None:
+            value = number(said)
+            yield ForeignFigure(name=name, value=None if value is None or value < 0 else value, unit=unit)
+
+
+def _notes(told: dict[str, str]) -> Iterator[Note]:
+    words = number(told.get("STREAM_VectorSize", ""))
+    if words is not None and words * _WORD_BYTES < 64 << 20:
+        size = words * _WORD_BYTES / 2**20
+        message = f"its STREAM had arrays of {size:.1f} MiB, which caches may hold: its figures need not be those of memory"
+        yield Note(code="hpcc-stream-small", message=message)

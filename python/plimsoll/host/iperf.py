@@ -1,0 +1,164 @@
+"""iperf3 as a client: one test over one path, and what its JSON says.
+
+A connection that is refused ends with status 0 in iperf3 3.12, and an `error` in the JSON: the status is not looked at. Figures are
+those of `end`: `sum_received` is what arrived, whichever side received, and with --bidir `…_bidir_reverse` is the way back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plimsoll.base.errors import WorldError
+from plimsoll.facts.network_bench import NetworkDirection
+from plimsoll.ports import processes
+
+PROGRAM = "iperf3"
+_CONNECT_MS = 5_000
+_PATIENCE_S = 30.0
+_LOOK_S = 0.2
+_MODES: dict[str, tuple[str, ...]] = {"out": (), "in": ("--reverse",), "both": ("--bidir",)}
+_INSTALL = (
+    "Install it: `apt install iperf3` on Debian and Ubuntu, `dnf install iperf3` on Red Hat and Oracle Linux, `zypper install"
+    " iperf` on SUSE. On the far side start `iperf3 -s`."
+)
+
+
+class NotMeasured(Exception):
+    """Why a test has no figures."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """From an address of this host, where one is named, to a server."""
+
+    name: str
+    source: str | None
+    server: str
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One test."""
+
+    direction: NetworkDirection
+    streams: int
+    runtime_s: float
+    port: int
+
+
+@dataclass(frozen=True)
+class Way:
+    """One direction of a test."""
+
+    bytes_arrived: int
+    bytes_sent: int
+    mb_per_s: float
+    retransmits: int | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What iperf3 says of a test."""
+
+    tool: str | None
+    far_address: str | None
+    out: Way | None
+    back: Way | None
+    own_cpu_percent: float | None
+    far_cpu_percent: float | None
+
+
+def check_installed() -> None:
+    """Raises WorldError `iperf-missing`."""
+    try:
+        processes.run([PROGRAM, "--version"], timeout_s=10.0)
+    except (OSError, processes.TimeoutExpired) as error:
+        raise WorldError(
+            "iperf-missing", f"{PROGRAM}, which measures networks, cannot be run here", _INSTALL
+        ) from error
+
+
+def measure(path: Path, wish: Wish, is_cut: Callable[[], bool]) -> Told:
+    """Runs one test to its end. Raises NotMeasured."""
+    return told(_output(_command(path, wish), wish.runtime_s, is_cut), wish.direction)
+
+
+def _command(path: Path, wish: Wish) -> list[str]:
+    bound = [] if path.source is None else ["--bind", path.source]
+    return [
+        PROGRAM, "--client", path.server, "--port", str(wish.port), "--json", "--time", f"{wish.runtime_s:g}", "--parallel",
+        str(wish.streams), "--connect-timeout", str(_CONNECT_MS), *bound, *_MODES[wish.direction],
+    ]  # fmt: skip
+
+
+def _output(command: list[str], runtime_s: float, is_cut: Callable[[], bool]) -> str:
+    """What it prints. It says nothing before its end, so that whoever waits looks now and then whether to go on."""
+    started = processes.start(command, stdout=processes.CAPTURE, stderr=processes.WITH_STDOUT)
+    try:
+        for _ in range(int((runtime_s + _PATIENCE_S) / _LOOK_S)):
+            if is_cut():
+                raise NotMeasured("it was interrupted before")
+            try:
+                return started.communicate(timeout=_LOOK_S)[0]
+            except processes.TimeoutExpired:
+                continue
+    finally:
+        if started.poll() is None:
+            started.kill()
+            started.communicate()
+    raise NotMeasured(f"{PROGRAM} did not end within {_PATIENCE_S:.0f} s after the test was over")
+
+
+def told(text: str, direction: NetworkDirection) -> Told:
+    """What a document of iperf3 says. Raises NotMeasured for one of an error, or without figures."""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "nothing")
+        raise NotMeasured(f"{PROGRAM} said: {first.removeprefix(f'{PROGRAM}: ')[:200]}") from None
+    if not isinstance(document, dict):
+        raise NotMeasured(f"{PROGRAM} printed no document")
+    if said := document.get("error"):
+        raise NotMeasured(f"{PROGRAM} said: {said}")
+    try:
+        return _told(document, direction)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise NotMeasured(f"the document of {PROGRAM} has not the figures of a test: {error!r}") from error
+
+
+def _told(document: Mapping[str, Any], direction: NetworkDirection) -> Told:
+    start, end = document["start"], document["end"]
+    first = _way(end, "")
+    back = _way(end, "_bidir_reverse") if direction == "both" else None
+    cpu = end.get("cpu_utilization_percent") or {}
+    version = start.get("version")
+    return Told(
+        tool=version if isinstance(version, str) else None,
+        far_address=start["connected"][0]["remote_host"],
+        out=first if direction != "in" else None,
+        back=first if direction == "in" else back,
+        own_cpu_percent=_number(cpu.get("host_total")),
+        far_cpu_percent=_number(cpu.get("remote_total")),
+    )
+
+
+def _way(end: Mapping[str, Any], way: str) -> Way:
+    sent, arrived = end[f"sum_sent{way}"], end[f"sum_received{way}"]
+    again = sent.get("retransmits")
+    return Way(
+        bytes_arrived=int(arrived["bytes"]),
+        bytes_sent=int(sent["bytes"]),
+        mb_per_s=float(arrived["bits_per_second"]) / 8e6,
+        retransmits=again if isinstance(again, int) and again >= 0 else None,
+    )
+
+
+def _number(value: Any) -> float | None:
+    return (
+        float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        else None
+    )

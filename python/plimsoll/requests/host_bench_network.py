@@ -1,0 +1,78 @@
+"""What can be asked of `plimsoll host bench network`."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.base.errors import UsageError
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Examples, Request
+from plimsoll.requests.host import OUT
+
+STREAMS_MAX = 128
+"""The most that iperf3 takes."""
+
+_PATHS = Asked(
+    "paths",
+    "Each as [NAME=][OWN_ADDRESS,]SERVER, where iperf3 -s runs.",
+    metavar="PATH",
+    stands_first=True,
+    group="Target",
+)
+_STREAMS = Asked("streams", "Beside one stream, so many at once.", low=1, high=STREAMS_MAX, group="Load")
+_PORT = Asked("port", "Port of iperf3 on the far side.", low=1, high=65535, group="Target")
+_RUNTIME = shared.RUNTIME.but(help="How long each test lasts, at least 1s.", low=1.0, high=3600.0)
+_PATH = re.compile(r"(?:([A-Za-z][\w-]*)=)?(?:([^,=]+),)?([^,=\s-][^,=\s]*)")
+_HINT = "Write storage=10.1.0.5,10.1.0.9, or only the far side: 10.1.0.9."
+
+
+@dataclass(frozen=True)
+class HostBenchNetworkRequest(Request):
+    """What the network gives over named paths: one way, the other, both, with one stream and with several."""
+
+    verb = "host bench network"
+    examples: ClassVar[Examples] = (
+        ("To a host where `iperf3 -s` runs", "host bench network db2"),
+        (
+            "Two paths, each from an address of its own, as a page",
+            "host bench network storage=10.1.0.5,10.1.0.9 backup=10.2.0.5,10.2.0.9 --streams 8 --out network.html",
+        ),
+    )
+
+    paths: tuple[str, ...] = _PATHS.field()
+    streams: int = _STREAMS.field(4)
+    runtime_s: float = _RUNTIME.field(5.0)
+    port: int = _PORT.field(5201)
+    out: str | None = OUT.field(None)
+
+    def named(self) -> tuple[tuple[str, str | None, str], ...]:
+        """Name, own address and server of each. Raises UsageError `network-path`."""
+        found = tuple(self._named())
+        names = [name for name, _, _ in found]
+        for at, name in enumerate(names):
+            if name in names[:at]:
+                hint = "Give each a name of its own: storage=10.1.0.9 backup=10.2.0.9."
+                raise UsageError("network-path", f"{name} is the name of two paths", hint)
+        return found
+
+    def _named(self) -> Iterator[tuple[str, str | None, str]]:
+        for word in self.paths:
+            told = _PATH.fullmatch(word)
+            if told is None:
+                raise UsageError("network-path", f"cannot read '{word}' as a path", _HINT)
+            if told[2] is not None and not _is_address(told[2]):
+                message = f"'{word}': {told[2]} is no address of this host, such as 10.1.0.5"
+                raise UsageError("network-path", message, _HINT)
+            yield told[1] or told[3], told[2], told[3]
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,252 @@
+"""Results of iperf3, hpcc, bonnie++, iozone and perftest: small ones as the tools write them, and what is no result of theirs.
+
+`PLIMSOLL_SAMPLES` names a folder of results that the tools themselves wrote; without it, `../shared/samples` beside the project.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.dialects import foreign
+from plimsoll.dialects.foreign import Imported
+from plimsoll.facts import ForeignBench
+
+SAMPLES = Path(os.environ.get("PLIMSOLL_SAMPLES") or Path(__file__).resolve().parents[5] / "shared/samples")
+
+
+def _sum(rate: float, **more: Any) -> dict[str, Any]:
+    return {"seconds": 2.0, "bytes": int(rate / 4), "bits_per_second": rate, **more}
+
+
+def _iperf(**changes: Any) -> str:
+    whole = {
+        "start": {
+            "version": "iperf 3.12",
+            "connecting_to": {"host": "10.1.0.9", "port": 5201},
+            "timestamp": {"timesecs": 1_800_000_000},
+            "test_start": {"protocol": "TCP", "num_streams": 2, "duration": 2},
+        },
+        "intervals": [],
+        "end": {
+            "sum_sent": _sum(8e9, retransmits=3),
+            "sum_received": _sum(7.2e9),
+            "cpu_utilization_percent": {"host_total": 20.5, "remote_total": 31.0},
+        },
+        **changes,
+    }
+    return json.dumps(whole)
+
+
+_HPCC_HEAD = "####\nThis is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012\nCurrent time (1800000000) is Fri\n"
+_HPCC_SUMMARY = """VersionMajor=1
+VersionMinor=5
+VersionMicro=0
+Success=1
+CommWorldProcs=2
+HPL_Tflops=0.0195
+HPL_N=2000
+StarSTREAM_Triad=11.3
+STREAM_VectorSize=666666
+MaxPingPongLatency_usec=-1
+"""
+
+
+def _hpcc(summary: str = _HPCC_SUMMARY, head: str = _HPCC_HEAD) -> str:
+    return f"{head}Begin of Summary section.\n{summary}End of Summary section.\n"
+
+
+def _bonnie(version: str = "1.98", more: str = "", first: str = "1177") -> str:
+    seeks = ",8192,5" if version != "1.97" else ""
+    blocks = f"{first},37,+++++,+++,901,12,1850,43,+++++,+++,120.5,9"
+    files = ",".join(["16,,,,", *["+++++,+++"] * 5, "52,7"])
+    latencies = ",".join(["49247us", "24ms", "+++++", "1s", *["844us"] * 8])
+    return f"{version},2.00a,db1,1,1795351637,64M,{seeks},{blocks},{files},{latencies}{more}\n"
+
+
+_IOZONE = """\tIozone: Performance Test of File I/O
+\t        Version $Revision: 3.506 $
+\t\tCompiled for 64 bit mode.
+\tCommand line used: iozone -s 64m -r 8k -i 0 -i 2
+\tOutput is in kBytes/sec
+                                                              random    random
+              kB  reclen    write  rewrite    read    reread    read     write
+           65536       8   411003   502118                    90113    81007
+
+iozone test complete.
+"""
+_CHILDREN = """\tIozone: Performance Test of File I/O
+\t        Version $Revision: 3.506 $
+\tOutput is in kBytes/sec
+\tChildren see throughput for  2 initial writers \t=  401923.50 kB/sec
+\tParent sees throughput for  2 initial writers \t=  398000.00 kB/sec
+\tMin throughput per process \t\t\t=  200000.00 kB/sec
+"""
+_BANDWIDTH = """---------------------------------------------------------------------------------------
+                    RDMA_Write BW Test
+ Dual-port       : OFF\t\tDevice         : mlx5_0
+ Number of qps   : 1\t\tTransport type : IB
+ Mtu             : 4096[B]
+---------------------------------------------------------------------------------------
+ #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]
+ 65536      5000             11011.20            10990.50\t\t     0.175848
+---------------------------------------------------------------------------------------
+"""
+_LATENCY = """                    Send Latency Test
+ #bytes #iterations t_min[usec] t_max[usec] t_typical[usec] t_avg[usec] t_stdev[usec] 99% percentile[usec] 99.9% percentile[usec]
+ 2       1000          0.85        3.91        0.88           0.90        0.06          1.12               3.91
+"""
+
+
+def _read(folder: Path, text: str, name: str = "result.txt") -> Imported:
+    (folder / name).write_text(text)
+    return foreign.read(folder / name)
+
+
+def _bench(found: Imported) -> ForeignBench:
+    assert found.bench is not None
+    return found.bench
+
+
+def _figures(folder: Path, text: str) -> dict[tuple[str, str], tuple[float | None, str]]:
+    return {(one.name, one.of): (one.value, one.unit) for one in _bench(_read(folder, text)).figures}
+
+
+def test_iperf3_tells_what_was_sent_and_what_arrived(tmp_path: Path) -> None:
+    found = _read(tmp_path, _iperf())
+    assert (found.tool_version, found.title) == ("iperf3 3.12", "TCP with 10.1.0.9")
+    assert found.started_at is not None
+    assert found.started_at.timestamp() == 1_800_000_000
+    assert [(one.name, one.of, one.value, one.unit) for one in _bench(found).figures] == [
+        ("rate", "sent", 1000.0, "MB/s"),
+        ("sent again", "sent", 3.0, "segments"),
+        ("rate", "arrived", 900.0, "MB/s"),
+        ("CPU time here", "", 20.5, "% of one CPU"),
+        ("CPU time of the far side", "", 31.0, "% of one CPU"),
+    ]
+    assert _bench(found).document == _iperf()
+    assert found.notes == ()
+
+
+def test_a_version_that_nobody_looked_at_is_said(tmp_path: Path) -> None:
+    text = _iperf(start={"version": "iperf 3.99", "test_start": {}})
+    found = _read(tmp_path, text)
+    assert _bench(found).is_known_version is False
+    assert [(note.code, "version 3.99 of iperf3 is not known" in note.message) for note in found.notes] == [
+        ("version-unknown", True)
+    ]
+
+
+def test_hpcc_tells_its_summary_and_what_it_does_not_say(tmp_path: Path) -> None:
+    found = _read(tmp_path, _hpcc())
+    assert (found.tool_version, found.title) == ("hpcc 1.5.0", "HPL 0.0195 Tflop/s, N 2000")
+    assert [(one.name, one.value, one.unit) for one in _bench(found).figures] == [
+        ("HPL_Tflops", 0.0195, "Tflop/s"),
+        ("StarSTREAM_Triad", 11.3, "GB/s"),
+        ("MaxPingPongLatency_usec", None, "µs"),
+    ]
+    assert [note.code for note in found.notes] == ["hpcc-blas", "hpcc-stream-small"]
+    large = _read(tmp_path, _hpcc(_HPCC_SUMMARY.replace("666666", "66666666")))
+    assert [note.code for note in large.notes] == ["hpcc-blas"]
+
+
+@pytest.mark.parametrize("version", ["1.97", "1.98"])
+def test_bonnie_keeps_what_was_too_fast_as_unknown(tmp_path: Path, version: str) -> None:
+    found = _figures(tmp_path, _bonnie(version))
+    assert found["write, per character", ""] == (1177.0, "KiB/s")
+    assert found["write, per block", ""] == (None, "KiB/s")
+    assert found["CPU time, write, per block", ""] == (None, "%")
+    assert found["seeks", ""] == (120.5, "per s")
+    assert found["delete, at random", ""] == (52.0, "files/s")
+    assert found["highest latency, write, per block", ""] == (24_000.0, "µs")
+    assert found["highest latency, rewrite", ""] == (None, "µs")
+    assert found["highest latency, read, per character", ""] == (1e6, "µs")
+    assert len(found) == 12 * 3
+
+
+def test_iozone_has_the_columns_of_the_tests_that_were_asked_for(tmp_path: Path) -> None:
+    of = "file of 64 MiB, records of 8 KiB"
+    assert _figures(tmp_path, _IOZONE) == {
+        ("write", of): (411003.0, "KiB/s"),
+        ("rewrite", of): (502118.0, "KiB/s"),
+        ("random read", of): (90113.0, "KiB/s"),
+        ("random write", of): (81007.0, "KiB/s"),
+    }
+    assert _figures(tmp_path, _CHILDREN) == {("initial writers", "2 threads together"): (401923.5, "KiB/s")}
+
+
+def test_perftest_has_bandwidth_or_latency_and_no_version(tmp_path: Path) -> None:
+    found = _read(tmp_path, _BANDWIDTH)
+    assert found.title == "RDMA_Write BW Test"
+    assert [(one.name, one.value, one.unit) for one in _bench(found).figures] == [
+        ("BW peak", 11011.2, "MiB/s"),
+        ("BW average", 10990.5, "MiB/s"),
+        ("MsgRate", 0.175848, "10^6 messages/s"),
+    ]
+    assert {one.name: one.value for one in _bench(found).settings} == {
+        "Number of qps": "1",
+        "Mtu": "4096[B]",
+        "Dual-port": "OFF",
+    }
+    assert "does not say its version" in found.notes[0].message
+    latency = _figures(tmp_path, _LATENCY)
+    assert latency["t_typical", "messages of 2 B"] == (0.88, "µs")
+    assert latency["99.9% percentile", "messages of 2 B"] == (3.91, "µs")
+    assert len(latency) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (_iperf(error="unable to connect to server: Connection refused"), "Connection refused"),
+        (_iperf(end={}), "the test did not come to its end"),
+        (_iperf(end=3), "no start and end"),
+        (_iperf()[:-40], "it is not JSON"),
+        (_HPCC_HEAD, "line 3: it has no summary"),
+        (_hpcc(_HPCC_SUMMARY.replace("Success=1", "Success=0")), "Success=0"),
+        (_hpcc(_HPCC_SUMMARY.replace("Success=1\n", "")), "its summary does not say so"),
+        (_hpcc(_HPCC_SUMMARY.replace("HPL_N=2000", "garbage")), "line 11: it is no NAME=VALUE"),
+        (_hpcc().replace("End of Summary section.\n", ""), "its summary has no end"),
+        (_bonnie("1.96"), "format 1.96"),
+        (_bonnie(more=",9"), "it has 51 fields"),
+        (_bonnie(first="many"), "write, per character is no number: 'many'"),
+        (_bonnie().replace("24ms", "24 apples"), "highest latency, write, per block is no time"),
+        (_IOZONE.replace("   81007", ""), "line 8: it has 3 values, and the tests of the command line are 4"),
+        (_IOZONE.replace("81007", "fast"), "line 8"),
+        (_IOZONE.replace("kBytes/sec", "ops/sec"), "does not say that its output is in kBytes/sec"),
+        (_IOZONE.partition("              kB")[0], "the test did not come to its end"),
+        (_CHILDREN.replace("401923.50", "inf"), "its throughput is no number: 'inf'"),
+        (_BANDWIDTH.replace("10990.50", ""), "it has 4 values, and its table has 5 columns"),
+        (_BANDWIDTH.replace("[Mpps]", ""), "no units in brackets"),
+        (_BANDWIDTH.partition(" 65536")[0], "the test did not come to its end"),
+    ],
+)  # fmt: skip
+def test_what_is_no_whole_result_is_refused_with_the_reason(tmp_path: Path, text: str, what: str) -> None:
+    with pytest.raises(PlimsollError) as caught:
+        _read(tmp_path, text)
+    assert caught.value.id == "import-broken"
+    assert what in caught.value.message
+    assert "result.txt" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "wanted"),
+    [
+        ("iperf3-tcp.json", ("rate", "arrived"), 2255.88),
+        ("iperf3-udp.json", ("jitter", "arrived"), 0.150314),
+        ("hpcc-openblas-2ranks.txt", ("HPL_Tflops", ""), 0.0195248),
+        ("bonnie.csv", ("read, per character", ""), 1850.0),
+    ],
+)
+def test_results_of_the_tools_themselves(name: str, figure: tuple[str, str], wanted: float) -> None:
+    if not (SAMPLES / name).exists():
+        pytest.skip(f"{name} is not in {SAMPLES}: PLIMSOLL_SAMPLES names the folder of such results")
+    bench = _bench(foreign.read(SAMPLES / name))
+    assert bench.is_known_version
+    (value,) = (one.value for one in bench.figures if (one.name, one.of) == figure)
+    assert value == pytest.approx(wanted, rel=1e-5)

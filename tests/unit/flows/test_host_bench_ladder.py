@@ -1,0 +1,69 @@
+"""`plimsoll host bench ladder` on this host: caches, memory and storage, with prices, and what cannot be measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+
+SMALL = ("--runtime", "20ms", "--working-set", "4m", "--size", "16m", "--json")
+
+
+def _data(*words: str | Path) -> tuple[int, dict[str, Any]]:
+    done = command.here("host", "bench", "ladder", *SMALL, *words)
+    return done.returncode, json.loads(done.stdout)["data"]
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    path = tmp_path / "prices.toml"
+    path.write_text('currency = "EUR"\nprice = {dram = 3.0, flash = 0.1}\n')
+    return path
+
+
+def test_rungs_of_this_host_with_storage_and_prices(tmp_path: Path, prices: Path) -> None:
+    page = tmp_path / "ladder.html"
+    status, found = _data(
+        f"flash={tmp_path}", "slow=sim:mean=5ms", "gone=/nowhere/at-all", "--prices", prices, "--out", page
+    )
+    rungs = {one["name"]: one for one in found["rungs"]}
+    assert status in (1, 5), "a check may say that other programs were at work"
+    assert (found["currency"], found["block_bytes"]) == ("EUR", 8192)
+    assert list(rungs)[-3:] == ["flash", "slow", "gone"], "the fastest first, what was not measured last"
+    assert (rungs["gone"]["state"], rungs["gone"]["latency_ns"]) == ("not measured", None)
+    assert "/nowhere/at-all" in rungs["gone"]["reason"]
+    assert rungs["slow"]["latency_ns"] == pytest.approx(5e6, rel=0.5)
+    flash = rungs["flash"]
+    assert flash["cell"]["ios"] > 0
+    assert flash["latency_ns"] == pytest.approx(1e3 * flash["cell"]["latency_us"]["mean"])
+    assert flash["price_times_ratio"] == pytest.approx(0.1 * flash["ratio_first"])
+    assert rungs["slow"]["price_per_gb"] is None
+    assert rungs["slow"]["ratio_above"] == pytest.approx(rungs["slow"]["latency_ns"] / flash["latency_ns"])
+    assert "The latency ladder" in page.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ladder.html", "prices.toml"]
+
+
+def test_every_rung_without_a_latency_has_a_reason() -> None:
+    _, found = _data()
+    assert {"L1 cache", "L2 cache", "L3 cache"} <= {one["name"] for one in found["rungs"]}
+    assert all((one["latency_ns"] is None) == (one["reason"] is not None) for one in found["rungs"])
+    assert all((one["latency_ns"] is None) == (one["state"] != "measured") for one in found["rungs"])
+    assert any(one["latency_ns"] for one in found["rungs"])
+
+
+@pytest.mark.parametrize(
+    "targets", [("flash=.", "flash=/tmp"), ("dram=.",), ("sim:mean=1ms", "sim:mean=1ms")]
+)
+def test_names_are_each_of_one_rung(targets: tuple[str, ...]) -> None:
+    status, found = _data(*targets)
+    assert (status, found["id"]) == (2, "ladder-name")
+
+
+def test_prices_of_what_is_not_measured_are_refused(prices: Path) -> None:
+    status, found = _data("disk=.", "--prices", prices)
+    assert (status, found["id"]) == (2, "prices-unreadable")
+    assert "line 2: price of 'flash'" in found["message"]

@@ -1,0 +1,119 @@
+"""`plimsoll host bench network` over the loopback with iperf3 itself, what its card counted, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from iperf_server import Server, serving
+from plimsoll.facts import NetworkTest
+from plimsoll.flows.host_bench_network import counted
+from plimsoll.host.iperf import Told, Way
+from plimsoll.host.network_counters import Counted
+from ssh_server import free_port
+
+MB = 10**6
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving("127.0.0.1", free_port()) as one:
+        yield one
+
+
+def _data(*words: str | Path, **environment: str) -> tuple[int, dict[str, Any]]:
+    done = command.here("host", "bench", "network", "--runtime", "1s", "--json", *words, **environment)
+    return done.returncode, json.loads(done.stdout)["data"]
+
+
+def test_a_path_is_measured_and_one_that_is_refused_is_named(server: Server, tmp_path: Path) -> None:
+    page = tmp_path / "network.html"
+    words = ("--port", str(server.port), "--streams", "1", "--out", page)
+    status, found = _data("near=127.0.0.1,127.0.0.1", "gone=127.0.0.2", *words)
+    assert status == 5
+    assert found["tool"].startswith("iperf 3")
+    near = [one for one in found["tests"] if one["path"] == "near"]
+    assert [(one["direction"], one["streams"], one["reason"]) for one in near] == [
+        ("out", 1, None),
+        ("in", 1, None),
+        ("both", 1, None),
+    ]
+    assert [one["out_mb_per_s"] is not None for one in near] == [True, False, True]
+    assert [one["in_mb_per_s"] is not None for one in near] == [False, True, True]
+    assert {(one["card"], one["counted"]) for one in near} == {("lo", "agrees")}
+    assert all(one["card_out_mb"] >= 0.99 * ((one["out_mb"] or 0) + (one["in_mb"] or 0)) for one in near)
+    assert all(one["own_cpu_percent_per_gbit"] > 0 for one in near)
+    gone = [one for one in found["tests"] if one["path"] == "gone"]
+    assert len(gone) == 3
+    assert all("refused" in one["reason"] for one in gone)
+    assert "What the network gives" in page.read_text()
+
+
+def test_where_nobody_answers_it_says_how_to_start_the_far_side() -> None:
+    done = command.here("host", "bench", "network", "127.0.0.1", "--port", str(free_port()), "--json")
+    assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (4, "network-refused")
+    assert "iperf3 -s" in done.stderr
+
+
+def test_without_the_program_it_says_how_to_install_it(tmp_path: Path) -> None:
+    status, found = _data("db2", PATH=str(tmp_path))
+    assert (status, found["id"]) == (4, "iperf-missing")
+    assert "apt install iperf3" in found["hint"]
+
+
+@pytest.mark.parametrize(
+    "paths", [("a=10.0.0.1", "a=10.0.0.2"), ("db1,db2",), ("a=b=c",), ("-c",), ("10.0.0.1,",)]
+)
+def test_paths_that_cannot_be_read_are_refused(paths: tuple[str, ...]) -> None:
+    status, found = _data("--", *paths)
+    assert (status, found["id"]) == (2, "network-path")
+
+
+def _counted(told: Told, sent: int, taken: int, card: str | None = "eth1") -> NetworkTest:
+    test = NetworkTest(path="p", server="db2", direction="out", streams=1)
+    before, after = ({card or "none": Counted(*both)} for both in ((5, 7), (5 + taken, 7 + sent)))
+    return counted(test, told, before, after, lambda address: card)
+
+
+def _told(out_mb: int | None, in_mb: int | None = None, retransmits: int = 0) -> Told:
+    out, back = (None if mb is None else Way(mb * MB, mb * MB, 1.0, retransmits) for mb in (out_mb, in_mb))
+    return Told("iperf 3.12", "10.1.0.9", out, back, None, None)
+
+
+def test_a_card_counts_the_data_with_its_headers() -> None:
+    found = _counted(_told(1000), sent=1045 * MB, taken=20 * MB)
+    assert (found.counted, found.others_mb, found.card_out_mb, found.card_in_mb) == (
+        "agrees",
+        0.0,
+        1045.0,
+        20.0,
+    )
+    assert _counted(_told(1000), sent=1000 * MB, taken=0).counted == "agrees", (
+        "the kernel counts large packets once"
+    )
+    assert _counted(_told(1000), sent=980 * MB, taken=0).counted == "less"
+
+
+def test_both_directions_must_be_there() -> None:
+    assert _counted(_told(1000, 500), sent=1040 * MB, taken=520 * MB).counted == "agrees"
+    assert _counted(_told(1000, 500), sent=1040 * MB, taken=40 * MB).counted == "less"
+
+
+def test_the_loopback_counts_both_directions_twice() -> None:
+    assert _counted(_told(1000, 500), sent=1400 * MB, taken=1400 * MB, card="lo").counted == "less"
+    assert _counted(_told(1000, 500), sent=1500 * MB, taken=1500 * MB, card="lo").counted == "agrees"
+
+
+def test_what_others_moved_is_told_apart_from_headers_and_from_what_was_sent_again() -> None:
+    assert _counted(_told(1000), sent=1500 * MB, taken=0).others_mb == pytest.approx(371, abs=10)
+    assert _counted(_told(1000, retransmits=200_000), sent=1500 * MB, taken=0).others_mb == 0.0
+
+
+def test_without_a_known_card_nothing_is_said() -> None:
+    found = _counted(_told(1000), sent=0, taken=0, card=None)
+    assert (found.counted, found.card, found.others_mb) == ("unknown", None, None)

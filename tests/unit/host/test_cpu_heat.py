@@ -1,0 +1,106 @@
+"""What a machine tells of its CPUs' clock, temperature and throttles, and whether a course of clocks goes down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from plimsoll.facts import CpuSecond
+from plimsoll.host.cpu_heat import Heat, judged
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Three CPUs, of which the first two are asked for."""
+    for cpu, khz in enumerate((3_500_000, 3_100_000, 900_000)):
+        folder = tmp_path / f"sys/devices/system/cpu/cpu{cpu}"
+        _write(folder / "cpufreq/scaling_cur_freq", f"{khz}\n")
+        _write(folder / "thermal_throttle/core_throttle_count", f"{cpu + 1}\n")
+        _write(folder / "thermal_throttle/package_throttle_count", "4\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon0/name", "nvme\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon0/temp1_input", "99000\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon1/name", "coretemp\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon1/temp1_input", "71000\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon1/temp2_input", "74500\n")
+    _write(tmp_path / "sys/class/hwmon/hwmon1/temp3_input", "-274000\n")
+    _write(tmp_path / "sys/class/thermal/thermal_zone0/type", "x86_pkg_temp\n")
+    _write(tmp_path / "sys/class/thermal/thermal_zone0/temp", "73000\n")
+    return tmp_path
+
+
+def test_a_machine_that_tells_all(root: Path) -> None:
+    heat = Heat((0, 1), root)
+    assert heat.second(7.0, 4) == CpuSecond(
+        at_s=7.0, mhz_mean=3_300.0, mhz_min=3_100.0, temperature_c=74.5, throttles=7
+    )
+    assert heat.clock_source() == "cpufreq"
+
+
+def test_a_machine_that_tells_nothing(tmp_path: Path) -> None:
+    heat = Heat((0, 1), tmp_path)
+    assert heat.second(1.0, None) == CpuSecond(at_s=1.0)
+    assert heat.clock_source() is None
+
+
+def test_without_cpufreq_the_clock_is_that_of_cpuinfo(tmp_path: Path) -> None:
+    text = "".join(
+        f"processor\t: {cpu}\nmodel name\t: X\ncpu MHz\t\t: {mhz}\n\n"
+        for cpu, mhz in enumerate((2600.5, 2000.5, 1.0))
+    )
+    _write(tmp_path / "proc/cpuinfo", text)
+    heat = Heat((0, 1), tmp_path)
+    assert (heat.mhz(), heat.clock_source()) == ([2600.5, 2000.5], "/proc/cpuinfo")
+
+
+def _seconds(mhz: Sequence[float | None], throttles: Sequence[int] = ()) -> list[CpuSecond]:
+    return [
+        CpuSecond(at_s=float(at + 1), mhz_mean=one, throttles=throttles[at] if throttles else None)
+        for at, one in enumerate(mhz)
+    ]
+
+
+def test_the_second_is_told_after_which_the_clock_stays_lower() -> None:
+    found = judged(_seconds([3500, 3510, 3490, 3500, 3500, 3400, 3500, 2900, 2850, 2900, 2880, 2870]))
+    assert (found.answer, found.down_after_s) == ("clocks down", 8.0)
+    assert found.reason == "this CPU clocks down after 8 s, from 3,500 MHz to 2,880"
+
+
+@pytest.mark.parametrize(
+    "mhz",
+    [
+        [3500, 3510, 3490, 3500, 3500, 3400, 3450, 3500, 3480, 3500, 3400],
+        [3500, 3510, 3490, 3500, 3500, 2000, 3500, 3500, 3480, 3500, 3500],
+        [2000, 2010, 2020, 2500, 2600, 3500, 3500, 3500, 3480, 3500, 3500],
+    ],
+)
+def test_a_clock_that_holds_falls_for_a_moment_or_rises_is_not_down(mhz: list[float]) -> None:
+    found = judged(_seconds(mhz))
+    assert (found.answer, found.down_after_s) == ("holds its clock", None)
+
+
+@pytest.mark.parametrize(
+    ("mhz", "why"),
+    [
+        ([2600.0] * 30, "never moved"),
+        ([None] * 30, "tells no clock"),
+        ([3500.0, 2000.0] * 4, "less than 10 s"),
+        ([], "less than 10 s"),
+    ],
+)
+def test_where_nothing_can_be_told_the_reason_is(mhz: list[float | None], why: str) -> None:
+    found = judged(_seconds(mhz))
+    assert found.answer == "cannot tell"
+    assert why in found.reason
+
+
+def test_throttles_are_told_beside_the_clock() -> None:
+    found = judged(_seconds([2600.0] * 12, [0] * 8 + [2] * 4))
+    assert (found.answer, found.throttled_after_s) == ("cannot tell", 9.0)
+    assert "first after 9 s" in found.reason
