@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+from plimsoll.cli.verbs import single, stays
+
 HEAVY = {
     "altair",
     "dask",
@@ -110,3 +112,30 @@ def test_reading_here_loads_no_dask() -> None:
     assert status == 5
     assert packages & {"dask", "distributed", "tornado"} == set()
     assert {name for name in ours if name.startswith("plimsoll.cluster.")} == {"plimsoll.cluster.chosen"}
+
+
+STAYS_SMALL = """
+import json, sys
+from plimsoll.cli.main import run
+status = run(["watch", "--device", "nodisk", "--json"])
+import plimsoll.results.watch, plimsoll.store.sqlite
+import hashlib, os
+unwanted = {"_hashlib", "email", "importlib.metadata", "statistics", "xml", "plimsoll.charts._svg"}
+names = sorted(unwanted & set(sys.modules))
+print(json.dumps([status, names, hashlib.sha256(b"x").hexdigest()[:8], os.environ["MIMALLOC_ALLOW_THP"]]), file=sys.stderr)
+import _hashlib, importlib.metadata
+print(json.dumps(bool(importlib.metadata.entry_points())), file=sys.stderr)
+"""
+
+
+def test_a_verb_that_stays_beside_a_database_loads_neither_openssl_nor_what_draws() -> None:
+    """And whoever asks for these later gets them."""
+    words = [sys.executable, "-c", STAYS_SMALL]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    *_, told, whole = done.stderr.splitlines()
+    assert json.loads(told) == [2, [], "2d711642", "0"]
+    assert json.loads(whole) is True
+
+
+def test_what_stays_small_is_what_watches() -> None:
+    assert {verb.words[0] for verb in single() if stays(verb.words[0])} == {"watch", "commits"}

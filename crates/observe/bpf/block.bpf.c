@@ -265,11 +265,12 @@ INLINE u32 size_bucket(u32 bytes)
     return bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1;
 }
 
+/* A process that runs another program from some moment on, as a command that a shell starts, is that one: the last is the row's. */
 INLINE struct row *row_of(struct pending *seen)
 {
     struct row *row = row_at(&seen->key);
 
-    if (row && !row->command[0])
+    if (row)
         __builtin_memcpy(row->command, seen->command, sizeof(row->command));
     return row;
 }

@@ -1,7 +1,7 @@
 //! What every probe needs of the kernel: its types, programs put at its tracepoints, and what it says told in words.
 
 use std::error::Error;
-use std::path::Path;
+use std::fs::File;
 
 use aya::maps::{Map, MapError};
 use aya::programs::{BtfTracePoint, ProgramError};
@@ -12,7 +12,6 @@ use rustix::thread::{
     UnshareFlags, disable_transparent_huge_pages, transparent_huge_pages_are_disabled, unshare_unsafe,
 };
 
-use crate::mapped::Contents;
 use crate::types::{asked_for, trimmed};
 
 /// Where a kernel tells its types.
@@ -24,15 +23,12 @@ pub(crate) fn kernel_types(object: &'static [u8]) -> Result<Btf> {
     let broken = |reason: String| {
         CoreError::new("probe-no-types", format!("the types of the kernel cannot be understood: {reason}"))
     };
-    let raw = Contents::of(Path::new(TYPES)).map_err(|error| broken(words(&error)))?;
+    let raw = File::open(TYPES).map_err(|error| broken(words(&error)))?;
     let few = asked_for(object).and_then(|names| trimmed(&raw, &names));
     let parsed = match few {
-        Some(few) => {
-            drop(raw);
-            Btf::parse(&few, Endianness::default())
-        }
+        Some(few) => Btf::parse(&few, Endianness::default()),
         // All of them serve as well, and take more memory.
-        None => Btf::parse(&raw, Endianness::default()),
+        None => Btf::parse_file(TYPES, Endianness::default()),
     };
     parsed.map_err(|error| broken(words(&error)))
 }

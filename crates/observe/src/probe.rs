@@ -353,7 +353,8 @@ mod tests {
         }
         let mut names = asked_for(OBJECT).expect("names");
         assert!(names.remove(&b"bpf_func_id"[..]), "it is asked for");
-        let older = Btf::parse(&trimmed(&raw, &names).expect("types"), Endianness::default()).expect("types");
+        let older =
+            Btf::parse(&trimmed(&raw[..], &names).expect("types"), Endianness::default()).expect("types");
         let mut programs = load(loader(), &older, Room::default(), false).expect("loaded");
         for name in NEEDED {
             attach(&mut programs, name, &older).expect("attached");

@@ -1,12 +1,14 @@
 //! The types of the running kernel (BTF), without those that no probe of ours asks for.
 //!
 //! A kernel tells of some 130,000 types. To make all of them known takes 40 MB and most of the time of a start, and a probe asks
-//! for some thirty. Types are known by their number, so the others stay in their places, as types of nothing. The format is in
-//! the kernel's documentation (bpf/btf.rst).
+//! for some thirty. Types are known by their number, so the others stay in their places, as types of nothing. What the kernel
+//! tells is looked through in parts, as all of it would take 6 MB. The format is in the kernel's documentation (bpf/btf.rst).
 
 use std::collections::HashSet;
 
 use object::{Object, ObjectSection};
+
+use crate::parts::{Parts, Source};
 
 const MAGIC: u16 = 0xeb9f;
 const HEADER_BYTES: usize = 24;
@@ -46,42 +48,39 @@ pub(crate) fn asked_for(object: &'static [u8]) -> Option<HashSet<Vec<u8>>> {
     let file = object::File::parse(object).ok()?;
     let raw = file.section_by_name(".BTF")?.data().ok()?;
     let types = Types::of(raw)?;
-    let names = types.all().filter(One::has_parts_or_values).filter_map(|one| types.name(one.name(raw)));
-    let plain = |name: &[u8]| {
-        let text = String::from_utf8_lossy(name);
+    let asked = types.all().filter(One::has_parts_or_values).filter_map(|one| types.name(one.name));
+    let plain = |name: Vec<u8>| {
+        let text = String::from_utf8_lossy(&name);
         text.split(FLAVOUR).next().unwrap_or_default().as_bytes().to_vec()
     };
     let sections = file.sections().filter_map(|one| Some(one.name().ok()?.strip_prefix(PROGRAM)?.to_owned()));
     let events = sections.map(|name| format!("{EVENT}{name}").into_bytes());
-    Some(names.map(plain).filter(|name| !name.is_empty()).chain(events).collect())
+    Some(asked.map(plain).filter(|name| !name.is_empty()).chain(events).collect())
 }
 
 /// The same types with these alone and what they consist of; None where the format is another.
-pub(crate) fn trimmed(raw: &[u8], names: &HashSet<Vec<u8>>) -> Option<Vec<u8>> {
+pub(crate) fn trimmed(raw: &(impl Source + ?Sized), names: &HashSet<Vec<u8>>) -> Option<Vec<u8>> {
     let types = Types::of(raw)?;
+    let wanted = types.places_of(names)?;
     let mut kept = vec![false; types.all.len()];
     for (at, one) in types.all().enumerate() {
-        let name = types.name(one.name(raw))?;
         let can_be_asked_for = one.kind == kind::TYPEDEF || one.has_parts_or_values();
-        if can_be_asked_for && names.contains(name) {
+        if can_be_asked_for && wanted.contains(&one.name) {
             types.keep(at, &mut kept)?;
         }
     }
     types.with(&kept)
 }
 
-/// One type: where it begins, how long it is, and what it is.
+/// One type: where it begins, how long it is, what it is, and where its name is.
 struct One {
     at: usize,
     bytes: usize,
     kind: u32,
+    name: usize,
 }
 
 impl One {
-    fn name(&self, raw: &[u8]) -> usize {
-        word(raw, self.at).unwrap_or_default() as usize
-    }
-
     fn has_parts_or_values(&self) -> bool {
         matches!(self.kind, kind::STRUCT | kind::UNION | kind::ENUM | kind::ENUM64)
     }
@@ -96,39 +95,56 @@ impl One {
     }
 }
 
-struct Types<'a> {
-    raw: &'a [u8],
-    strings: &'a [u8],
+struct Types<'a, S: Source + ?Sized> {
+    raw: Parts<'a, S>,
+    /// The same, for names: these are elsewhere.
+    strings: Parts<'a, S>,
+    strings_from: usize,
+    strings_bytes: usize,
     /// Where each begins; the first has number 1.
     all: Vec<u32>,
 }
 
-impl<'a> Types<'a> {
-    fn of(raw: &'a [u8]) -> Option<Self> {
-        let header = word(raw, 4)? as usize;
-        let is_known = raw.get(..2)? == MAGIC.to_ne_bytes() && header >= HEADER_BYTES;
+impl<'a, S: Source + ?Sized> Types<'a, S> {
+    fn of(source: &'a S) -> Option<Self> {
+        let raw = Parts::of(source);
+        let header = raw.word(4)? as usize;
+        let is_known = raw.word(0)?.to_ne_bytes()[..2] == MAGIC.to_ne_bytes() && header >= HEADER_BYTES;
         let [types_at, types_bytes, strings_at, strings_bytes] =
-            [8, 12, 16, 20].map(|at| word(raw, at).unwrap_or(u32::MAX) as usize);
+            [8, 12, 16, 20].map(|at| raw.word(at).unwrap_or(u32::MAX) as usize);
         let from = header.checked_add(types_at)?;
-        let end = from.checked_add(types_bytes).filter(|end| is_known && *end <= raw.len())?;
+        let end = from.checked_add(types_bytes).filter(|end| is_known && *end <= source.bytes())?;
         let strings_from = header.checked_add(strings_at)?;
-        let strings = raw.get(strings_from..strings_from.checked_add(strings_bytes)?)?;
+        strings_from.checked_add(strings_bytes).filter(|end| *end <= source.bytes())?;
         let mut all = Vec::with_capacity(types_bytes / TYPE_BYTES);
         let mut at = from;
         while at < end {
             all.push(u32::try_from(at).ok()?);
-            at += read(raw, at)?.bytes;
+            at += read(&raw, at)?.bytes;
         }
-        (at == end).then_some(Self { raw, strings, all })
+        (at == end).then(|| Self { raw, strings: Parts::of(source), strings_from, strings_bytes, all })
     }
 
     fn all(&self) -> impl Iterator<Item = One> {
-        self.all.iter().filter_map(|at| read(self.raw, *at as usize))
+        self.all.iter().filter_map(|at| read(&self.raw, *at as usize))
     }
 
-    fn name(&self, at: usize) -> Option<&'a [u8]> {
-        let rest = self.strings.get(at..)?;
-        Some(&rest[..rest.iter().position(|byte| *byte == 0)?])
+    fn name(&self, at: usize) -> Option<Vec<u8>> {
+        let bytes = self.strings_bytes.checked_sub(at)?;
+        self.strings.text(self.strings_from + at, bytes)
+    }
+
+    /// Where these names are among all of them. A name may be the end of another.
+    fn places_of(&self, names: &HashSet<Vec<u8>>) -> Option<HashSet<usize>> {
+        let mut found = HashSet::new();
+        let mut at = 0;
+        while at < self.strings_bytes {
+            let text = self.name(at)?;
+            let ends = names.iter().filter(|name| text.ends_with(name));
+            found.extend(ends.map(|name| at + text.len() - name.len()));
+            at += text.len() + 1;
+        }
+        Some(found)
     }
 
     /// Keeps a type and what it consists of; where a pointer leads nobody asks.
@@ -139,7 +155,7 @@ impl<'a> Types<'a> {
                 continue;
             }
             // Number 0 is `void`, which is in no place.
-            let parts = self.parts(&read(self.raw, self.all[at] as usize)?)?;
+            let parts = self.parts(&read(&self.raw, self.all[at] as usize)?)?;
             waiting.extend(parts.into_iter().filter(|number| *number > 0).map(|number| number as usize - 1));
         }
         Some(())
@@ -149,11 +165,11 @@ impl<'a> Types<'a> {
         let first = one.at + TYPE_BYTES;
         match one.kind {
             kind::STRUCT | kind::UNION => {
-                (first..one.at + one.bytes).step_by(12).map(|part| word(self.raw, part + 4)).collect()
+                (first..one.at + one.bytes).step_by(12).map(|part| self.raw.word(part + 4)).collect()
             }
-            kind::ARRAY => Some(vec![word(self.raw, first)?]),
+            kind::ARRAY => Some(vec![self.raw.word(first)?]),
             kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {
-                Some(vec![word(self.raw, one.at + 8)?])
+                Some(vec![self.raw.word(one.at + 8)?])
             }
             _ => Some(Vec::new()),
         }
@@ -180,10 +196,10 @@ impl<'a> Types<'a> {
 
     fn copy(&self, one: &One, types: &mut Vec<u8>, strings: &mut Vec<u8>) -> Option<()> {
         let copied = types.len();
-        types.extend(self.raw.get(one.at..one.at + one.bytes)?);
+        self.raw.copy(one.at, one.bytes, types)?;
         let parts = one.part_bytes().map(|bytes| (TYPE_BYTES..one.bytes).step_by(bytes));
         for name_at in std::iter::once(0).chain(parts.into_iter().flatten()) {
-            let name = self.name(word(self.raw, one.at + name_at)? as usize)?;
+            let name = self.name(self.raw.word(one.at + name_at)? as usize)?;
             let moved = if name.is_empty() { 0 } else { strings.len() as u32 };
             if !name.is_empty() {
                 strings.extend(name);
@@ -195,8 +211,8 @@ impl<'a> Types<'a> {
     }
 }
 
-fn read(raw: &[u8], at: usize) -> Option<One> {
-    let info = word(raw, at + 4)?;
+fn read<S: Source + ?Sized>(raw: &Parts<'_, S>, at: usize) -> Option<One> {
+    let info = raw.word(at + 4)?;
     let (kind, parts) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
     let more = match kind {
         kind::INT | kind::VARIABLE | kind::TAG => 4,
@@ -207,11 +223,7 @@ fn read(raw: &[u8], at: usize) -> Option<One> {
         kind::FUNCTION | kind::FLOAT | kind::TYPE_TAG => 0,
         _ => return None,
     };
-    Some(One { at, bytes: TYPE_BYTES + more, kind })
-}
-
-fn word(raw: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(raw.get(at..at.checked_add(4)?)?.try_into().ok()?))
+    Some(One { at, bytes: TYPE_BYTES + more, kind, name: raw.word(at)? as usize })
 }
 
 #[cfg(test)]
@@ -257,27 +269,36 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_kept_in_its_place_with_what_it_consists_of() {
-        let small = trimmed(&some(), &names(&["wanted", "btf_trace_x"])).expect("types");
-        let types = Types::of(&small).expect("types");
-        let told: Vec<_> =
-            types.all().map(|one| (one.kind, types.name(one.name(&small)).expect("a name"))).collect();
+        let small = trimmed(&some()[..], &names(&["wanted", "btf_trace_x"])).expect("types");
+        let types = Types::of(&small[..]).expect("types");
+        let told: Vec<_> = types.all().map(|one| (one.kind, types.name(one.name).expect("a name"))).collect();
+        let told: Vec<_> = told.iter().map(|(kind, name)| (*kind, &name[..])).collect();
         let nothing = (kind::FORWARD, &b""[..]);
         let parts = [(kind::POINTER, &b""[..]), (kind::ARRAY, b""), (kind::TYPEDEF, b"alias")];
         let begin = [(kind::INT, &b"int"[..]), nothing, (kind::STRUCT, b"wanted")];
         assert_eq!(told, [&begin[..], &parts, &[(kind::TYPEDEF, b"btf_trace_x")]].concat());
         let wanted = types.all().nth(2).expect("a type");
-        let inner = types.name(word(&small, wanted.at + TYPE_BYTES).expect("a word") as usize);
-        assert_eq!(inner, Some(&b"numbers"[..]));
+        let inner = types.name(types.raw.word(wanted.at + TYPE_BYTES).expect("a word") as usize);
+        assert_eq!(inner.as_deref(), Some(&b"numbers"[..]));
+    }
+
+    #[test]
+    fn a_name_that_is_the_end_of_another_is_found_as_well() {
+        let raw = made(&[one(3, kind::STRUCT, 0, 0, &[]), one(1, kind::STRUCT, 0, 0, &[])], b"\0a_wanted\0");
+        let small = trimmed(&raw[..], &names(&["wanted"])).expect("types");
+        let types = Types::of(&small[..]).expect("types");
+        assert_eq!(types.all.len(), 1, "the other is behind it");
+        assert_eq!(types.name(types.all().next().expect("a type").name).as_deref(), Some(&b"wanted"[..]));
     }
 
     #[test]
     fn what_is_of_another_format_is_left_alone() {
         let raw = some();
         assert!(trimmed(&raw[..raw.len() - 1], &names(&["wanted"])).is_none());
-        assert!(trimmed(b"", &names(&["wanted"])).is_none());
+        assert!(trimmed(&b""[..], &names(&["wanted"])).is_none());
         let mut other = raw.clone();
         other[HEADER_BYTES + 7] = 31;
-        assert!(trimmed(&other, &names(&["wanted"])).is_none(), "a kind that nobody knows");
+        assert!(trimmed(&other[..], &names(&["wanted"])).is_none(), "a kind that nobody knows");
     }
 
     #[test]
@@ -287,8 +308,12 @@ mod tests {
             return;
         };
         let events = ["btf_trace_block_rq_issue", "btf_trace_sched_switch"];
-        let small = trimmed(&raw, &names(&[&["request", "task_struct", "pageflags"][..], &events].concat()));
+        let small =
+            trimmed(&raw[..], &names(&[&["request", "task_struct", "pageflags"][..], &events].concat()));
         let small = small.expect("types");
+        let told = std::fs::File::open("/sys/kernel/btf/vmlinux").expect("a file");
+        let names_again = names(&[&["request", "task_struct", "pageflags"][..], &events].concat());
+        assert_eq!(trimmed(&told, &names_again).as_deref(), Some(&small[..]), "told in parts");
         assert!(small.len() < raw.len() / 2, "{} of {}", small.len(), raw.len());
         let [all, few] = [&raw, &small].map(|raw| Btf::parse(raw, Endianness::default()).expect("types"));
         for (name, kind) in [

@@ -4,42 +4,43 @@ One chart, one file: `load_line.py` is the chart `load-line`. Each file holds a 
 that stands in for it where it cannot be seen, and the table of its figures. Altair is imported when a chart is drawn.
 """
 
+from __future__ import annotations
+
+# ruff: noqa: F401 - what checkers of types read
 import sys
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
 from plimsoll.base import registry
-from plimsoll.charts._alone import PNG_NAME, PNG_START, SVG_START, alone_png, alone_svg
-from plimsoll.charts._chart import Chart, Subject, Table
-from plimsoll.charts._distributions import distribution_sources
-from plimsoll.charts._figures import figure_rows
-from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts, peak_words
-from plimsoll.charts._svg import picture, svg, theme_css
-from plimsoll.charts._values import ratio_text
 
-__all__ = [
-    "COMMIT",
-    "PNG_NAME",
-    "PNG_START",
-    "SVG_START",
-    "Chart",
-    "OriginPart",
-    "Subject",
-    "Table",
-    "alone_png",
-    "alone_svg",
-    "distribution_sources",
-    "error_text",
-    "figure_rows",
-    "load",
-    "main_operation",
-    "names",
-    "origin_parts",
-    "peak_words",
-    "picture",
-    "ratio_text",
-    "svg",
-    "theme_css",
-]
+if TYPE_CHECKING:
+    from plimsoll.charts._alone import PNG_NAME, PNG_START, SVG_START, alone_png, alone_svg
+    from plimsoll.charts._chart import Chart, Subject, Table
+    from plimsoll.charts._distributions import distribution_sources
+    from plimsoll.charts._figures import figure_rows
+    from plimsoll.charts._proof import (
+        COMMIT,
+        OriginPart,
+        error_text,
+        main_operation,
+        origin_parts,
+        peak_words,
+    )
+    from plimsoll.charts._svg import picture, svg, theme_css
+    from plimsoll.charts._values import ratio_text
+
+_NAMES = {
+    "_alone": ("PNG_NAME", "PNG_START", "SVG_START", "alone_png", "alone_svg"),
+    "_chart": ("Chart", "Subject", "Table"),
+    "_distributions": ("distribution_sources",),
+    "_figures": ("figure_rows",),
+    "_proof": ("COMMIT", "OriginPart", "error_text", "main_operation", "origin_parts", "peak_words"),
+    "_svg": ("picture", "svg", "theme_css"),
+    "_values": ("ratio_text",),
+}
+"""Modules, and what each defines for others."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = [*sorted(_HOMES), "load", "names"]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def names() -> list[str]:
@@ -49,4 +50,17 @@ def names() -> list[str]:
 
 def load(name: str) -> Chart:
     """The chart called `name`. Raises UsageError `chart-unknown`."""
-    return cast(Chart, registry.load(sys.modules[__name__], name, "CHART"))
+    return cast("Chart", registry.load(sys.modules[__name__], name, "CHART"))
+
+
+if not TYPE_CHECKING:  # or no checker of types would miss a name that is none
+
+    def __getattr__(name: str) -> Any:
+        """Loaded when it is first asked for: what draws is a tenth of the memory of a command that only counts."""
+        from importlib import import_module
+
+        if name not in _HOMES:
+            raise AttributeError(f"module 'plimsoll.charts' has no attribute '{name}'")
+        found = getattr(import_module(f"plimsoll.charts.{_HOMES[name]}"), name)
+        globals()[name] = found
+        return found

@@ -94,6 +94,11 @@ def task(name: str) -> str:
     return module(name).task
 
 
+def stays(name: str) -> bool:
+    """Whether the verb of this name is one that runs beside a database for long (`plimsoll.cli.small`)."""
+    return getattr(module(name), "stays", False)
+
+
 def find(words: Sequence[str]) -> tuple[Verb, list[str]]:
     """The verb that words begin with, and the words that follow. Raises UsageError where no verb has such a name."""
     verb, rest = Verb(()), list(words)

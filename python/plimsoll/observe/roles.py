@@ -101,28 +101,41 @@ class Role:
 
 @dataclass
 class Roles:
-    """Roles of processes, asked for once for each reading: a title may change. One that has ended is what it last was."""
+    """Roles of processes, asked for once for each reading: a title may change. One that has ended is what it last was.
 
-    _known: dict[tuple[int, int], Role] = field(default_factory=dict)
-    _asked: set[tuple[int, int]] = field(default_factory=set)
+    A process that runs another program from some moment on, as a command that a shell starts, is another from there: what was done
+    before is the shell's.
+    """
+
+    _known: dict[tuple[int, int, str], Role] = field(default_factory=dict)
+    """By number, start and command."""
+    _asked: set[tuple[int, int, str]] = field(default_factory=set)
+    _titles: dict[tuple[int, int], str | None] = field(default_factory=dict)
 
     def look_again(self) -> None:
         """Titles may be others than at the reading before."""
         self._asked.clear()
+        self._titles.clear()
 
     def of(self, pid: int, started_ns: int, command: str, title_before: str = "") -> Role:
         """The role of that very process. `title_before` is what a probe read of its title, for where it has ended since."""
-        process = (pid, started_ns)
+        process = (pid, started_ns, command)
         if process not in self._asked:
             self._asked.add(process)
-            title = title_of(pid, started_ns)
+            title = self._title(pid, started_ns)
             if title is None and process not in self._known:
                 title = _whole(title_before)
             if title is not None or process not in self._known:
                 self._remember(process, _role(pid, command, title))
         return self._known[process]
 
-    def _remember(self, process: tuple[int, int], role: Role) -> None:
+    def _title(self, pid: int, started_ns: int) -> str | None:
+        process = (pid, started_ns)
+        if process not in self._titles:
+            self._titles[process] = title_of(pid, started_ns)
+        return self._titles[process]
+
+    def _remember(self, process: tuple[int, int, str], role: Role) -> None:
         if len(self._known) >= _PROCESSES_MAX:
             self._known.clear()
             self._asked = {process}

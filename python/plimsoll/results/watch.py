@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
-from plimsoll.charts.watch_over_time import STRETCHES_MIN
 from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.commits import LATENCY_US_MAX
 from plimsoll.facts.watch import WatchedOperation, added_up, counted_as_ios, counted_once, moving
@@ -283,6 +282,8 @@ def _work(run: Run) -> dict[str, str]:
 
 def _on_page(run: Run) -> list[Block]:
     """The course of it, and more of the rows."""
+    from plimsoll.charts.watch_over_time import STRETCHES_MIN  # a watch has no page while it lasts
+
     found: Watch = run.results["watch"]
     is_long = len({one.begin_s for one in found.course}) >= STRETCHES_MIN
     blocks: list[Block] = [Figure("watch-over-time")] if is_long else []

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +184,13 @@ def test_a_row_tells_on_which_disks_its_disk_lies(tmp_path: Path) -> None:
     assert (found.device, found.above) == ("loop99", ("sda",))
 
 
+def test_what_a_process_did_before_it_ran_another_program_is_the_first_programs() -> None:
+    """Such as a shell's that has a command take its place; with one that ended likewise."""
+    ended = {"owner_started_ns": NS_PER_TICK}
+    rows = [row(command=command, **more) for more in ({}, ended) for command in ("bash", "dd", "bash")]
+    assert [one.role for one in watch(rows).read().rows] == ["bash", "dd", "bash"] * 2
+
+
 def test_files_of_the_kernels_own_are_read_once_for_a_process_and_not_for_a_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -192,13 +202,24 @@ def test_files_of_the_kernels_own_are_read_once_for_a_process_and_not_for_a_row(
     assert opened == [f"/proc/{os.getpid()}/cmdline"]
 
 
-def test_what_a_worker_did_is_its_askers_and_of_one_that_is_gone_it_is_untitled() -> None:
-    me = processes.own_identity()
+@pytest.fixture
+def child() -> Iterator[processes.Identity]:
+    """A process that runs its parent's program, as those of a server do; who started this one may run another."""
+    with subprocess.Popen((sys.executable, "-c", "input()"), stdin=subprocess.PIPE) as started:
+        found = processes.identity(started.pid)
+        assert found is not None, "it waits"
+        yield found
+        started.communicate(b"\n")
+
+
+def test_what_a_worker_did_is_its_askers_and_of_one_that_is_gone_it_is_untitled(
+    child: processes.Identity,
+) -> None:
     done = {"owner_server": 1, "owner_started_ns": 0, "command": "postgres"}
-    found = watch([row(**done), row(**done, owner_pid=4_194_305)])
-    found.askers.meet(me.pid, me.start_ticks * NS_PER_TICK)
+    found = watch([row(**done, owner_pid=child.pid), row(**done, owner_pid=4_194_305)])
+    found.askers.meet(child.pid, child.start_ticks * NS_PER_TICK)
     theirs, gone = found.read().rows
-    assert (theirs.pid, theirs.is_untitled) == (me.pid, False)
+    assert (theirs.pid, theirs.is_untitled) == (child.pid, False)
     assert (gone.role, gone.pid, gone.is_untitled) == ("postgres", None, True)
 
 

@@ -152,3 +152,15 @@ def test_a_process_is_asked_once_for_each_reading(monkeypatch: pytest.MonkeyPatc
     assert [roles.of(7, 9, "postgres").name for _ in range(100)] == ["startup"] * 100
     roles.look_again()
     assert roles.of(7, 9, "postgres").name == CLIENT_BACKEND
+
+
+def test_a_process_that_ran_two_programs_has_two_roles_of_which_each_stays_what_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    titles = iter(["/usr/lib/postgresql/18/bin/postgres -D /data", None])
+    monkeypatch.setattr(module, "title_of", lambda pid, started_ns: next(titles))
+    roles = Roles()
+    for _ in range(2):  # it has ended at the second reading
+        roles.look_again()
+        found = [roles.of(7, 9, command) for command in ("sh", "postgres", "sh")]
+        assert found == [module.Role("sh", False), module.Role("postgres", False), module.Role("sh", False)]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 task = "learn"
+stays = True
 
 
 @asks("watch.WatchRequest")
