@@ -1,7 +1,10 @@
-"""What `plimsoll read` spares: lists of sections that nobody asks for, and memory that would be given back and asked for anew."""
+"""What `plimsoll read` spares: lists of sections that nobody asks for, what only spools of the collector need, and memory that
+would be given back and asked for anew."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +64,12 @@ def test_reports_are_stored_with_their_lists(tmp_path: Path, folder: Path) -> No
         assert isinstance(ctx.store, MemoryStore)
         stored = [run.report for run in ctx.store.runs]
     assert [report is not None and report.sections[3].name for report in stored] == ["latches", "latches"]
+
+
+def test_what_spools_need_is_loaded_when_one_is_read() -> None:
+    code = "import sys, plimsoll.flows.read; print(*(name for name in sys.modules if '.spool' in name))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert set(said.split()) == {"plimsoll.reports.spool", "plimsoll.reports.spool.lines"}
 
 
 @pytest.mark.parametrize("fails", [False, True])
