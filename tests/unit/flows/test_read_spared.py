@@ -11,6 +11,7 @@ import pytest
 
 from latch_reports import latch_report
 from plimsoll import _core
+from plimsoll.cli import main
 from plimsoll.flows.read import read_reports
 from plimsoll.reports.collection import ReportCollection
 from plimsoll.reports.limits import READ_FREED_KEPT_MS
@@ -56,6 +57,13 @@ def test_no_lists_of_sections_are_made_where_nobody_asks_for_them(
     assert len(listed) == len(whole.reports) == 3
     assert list(few.reports) == list(whole.reports)
     assert whole.collection.whole(0).sections[3].name == "latches"
+
+
+def test_the_command_makes_lists_for_its_document_alone(folder: Path, listed: list[str]) -> None:
+    main.run(["read", str(folder)])
+    assert not listed
+    main.run(["read", str(folder), "--json"])
+    assert len(listed) == 3
 
 
 def test_reports_are_stored_with_their_lists(tmp_path: Path, folder: Path) -> None:
