@@ -35,6 +35,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     inspection::register(module)?;
     laboratory::register(module)?;
     memories::register(module)?;
+    memory::register(module)?;
     observing::register(module)?;
     probing::register(module)?;
     remote::register(module)?;

@@ -1,7 +1,8 @@
 //! The allocator of the extension.
 
-use libmimalloc_sys::{mi_collect, mi_option_set_default, mi_option_t};
+use libmimalloc_sys::{mi_collect, mi_option_set, mi_option_set_default, mi_option_t};
 use mimalloc::MiMalloc;
+use pyo3::prelude::*;
 
 /// Text reports are read with a sixth less processor time than with the C library's allocator, pages with a twelfth less.
 #[global_allocator]
@@ -9,8 +10,13 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// `mi_option_purge_delay` of `mimalloc.h`, which the crate does not name.
 const PURGE_DELAY: mi_option_t = 15;
-/// Instead of a second. A read of 320 MB of reports into Parquet then takes 300 MB of memory at most instead of 430.
+/// Instead of a second, at which memory that was needed for a moment stays for long in a process that does little.
 const PURGE_DELAY_MS: i64 = 10;
+
+/// Puts the function into the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)
+}
 
 /// Makes the allocator give memory that is not used back to the system soon.
 pub fn give_back_soon() {
@@ -18,6 +24,19 @@ pub fn give_back_soon() {
     // SAFETY: the option is set once, while the module is loaded, and is an integer that the library reads atomically.
     unsafe {
         mi_option_set_default(PURGE_DELAY, PURGE_DELAY_MS);
+    }
+}
+
+/// From now on gives memory back to the system that was not used for so long, in milliseconds; as at the start where no time is
+/// named. The system clears each page that it gives out again, which takes longer than to use it once more.
+#[pyfunction]
+#[pyo3(signature = (delay_ms=None))]
+fn keep_freed_memory(delay_ms: Option<u16>) {
+    let delay_ms = delay_ms.map_or(PURGE_DELAY_MS, i64::from);
+    #[expect(unsafe_code, reason = "the crate offers options of the allocator only so")]
+    // SAFETY: an option is an integer that the library reads on its own, whatever it was before; Python's lock is held.
+    unsafe {
+        mi_option_set(PURGE_DELAY, delay_ms);
     }
 }
 

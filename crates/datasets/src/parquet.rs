@@ -75,7 +75,10 @@ impl File {
     /// What was added since this was asked last.
     pub fn take_bytes(&mut self) -> Result<Vec<u8>, Error> {
         self.writer.flush().map_err(ParquetError::from)?;
-        Ok(std::mem::take(self.writer.inner_mut()))
+        let made = self.writer.inner_mut();
+        // The next row group is about as long: bytes that grow bit by bit are moved over and over.
+        let next = Vec::with_capacity(made.len());
+        Ok(std::mem::replace(made, next))
     }
 
     /// The rest of the file.

@@ -20,9 +20,11 @@ from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_groups import Wants, read_apart, read_here
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
+from plimsoll.native.allocator import keeping_freed
 from plimsoll.reports import intervals
 from plimsoll.reports.collection import ReportCollection
-from plimsoll.reports.fleet import Tally, each
+from plimsoll.reports.fleet import Tally, each, is_fleet
+from plimsoll.reports.limits import READ_FREED_KEPT_MS
 from plimsoll.reports.reader import Reading, views
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.walk import Walk
@@ -70,9 +72,12 @@ class ReadOutcome:
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
 
-def read_reports(ctx: Context, request: ReadRequest, until: ExitStack | None = None) -> ReadOutcome:
+def read_reports(
+    ctx: Context, request: ReadRequest, until: ExitStack | None = None, lists: bool = True
+) -> ReadOutcome:
     """Reads everything that was named. What cannot be read is in the outcome with its reason, and stops nothing.
 
+    Without `lists` nobody may ask the outcome's collection for lists of sections, which take their time to make.
     For `until` see `each`; without it what is kept is forgotten once all outputs have their names.
 
     Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`.
@@ -93,7 +98,7 @@ def read_reports(ctx: Context, request: ReadRequest, until: ExitStack | None = N
         ) as outputs,
         ExitStack() as own,
     ):
-        return _read(ctx, request, outputs, until or own)
+        return _read(ctx, request, outputs, until or own, lists)
 
 
 def _check_sections(request: ReadRequest) -> None:
@@ -109,17 +114,21 @@ def _check_sections(request: ReadRequest) -> None:
             raise UsageError("section-unknown", f"no table is called '{name}'", hint)
 
 
-def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack) -> ReadOutcome:
+def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack, lists: bool) -> ReadOutcome:
     walk = Walk([Path(path) for path in request.paths])
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     collection, counts, tally = ReportCollection(), _Counts(), Tally()
-    wants = Wants(request.out and request.file_format, tuple(sorted(request.sections)), request.keep)
-    for group in each(ctx, partial(read_apart, wants), entries, here=read_here, until=until, tally=tally):
-        left_out = [number for number, one in enumerate(group.readings) if not counts.take(one, collection)]
-        outputs.add(group, left_out)
-        for reading in group.readings:
-            pace.step(reading)
+    file_format, named = request.out and request.file_format, tuple(sorted(request.sections))
+    wants = Wants(file_format, named, request.keep, lists or request.keep)
+    apart, here = partial(read_apart, wants), partial(read_here, wants)
+    # Of thousands of files the memory is in the processes that read them.
+    with keeping_freed(None if is_fleet(entries) else READ_FREED_KEPT_MS):
+        for group in each(ctx, apart, entries, here=here, until=until, tally=tally):
+            left_out = [at for at, one in enumerate(group.readings) if not counts.take(one, collection)]
+            outputs.add(group, left_out)
+            for reading in group.readings:
+                pace.step(reading)
     pace.finish(len(collection.reports))
     collection.sort()
     collection.flag(intervals.flags(collection.reports))

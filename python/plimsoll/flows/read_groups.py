@@ -28,6 +28,8 @@ class Wants:
     file_format: str | None
     tables: tuple[str, ...] = ()
     keeps: bool = False
+    lists: bool = True
+    """Whether somebody may look at the lists of sections, which take their time to make."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,11 @@ class ReadGroup:
     """For each reading its typed tables."""
 
 
-def read_here(group: Sequence[Source]) -> ReadGroup:
+def read_here(wants: Wants, group: Sequence[Source]) -> ReadGroup:
     """With what the reader holds."""
-    return ReadGroup(tuple(one_by_one(read_all, group)))
+    packer = Packer()
+    readings = one_by_one(read_all, group)
+    return ReadGroup(tuple(one.listed(packer) if wants.lists else one for one in readings))
 
 
 def read_apart(wants: Wants, group: Sequence[Source]) -> ReadGroup:
@@ -74,12 +78,13 @@ class _Taken:
 
     def each(self) -> Iterator[Reading]:
         for source in self._group:
-            for reading in read_all(source, self._packer):
+            for reading in read_all(source):
                 self._take(reading)
                 yield reading
 
     def _take(self, reading: Reading) -> None:
-        self.readings.append(replace(reading, part=None))
+        listed = reading.listed(self._packer) if self._wants.lists else reading
+        self.readings.append(replace(listed, part=None))
         if self._wants.file_format is None and self.wanted:
             self.shown.append(shown_rows(reading, self.wanted))
         if self._wants.keeps:

@@ -31,7 +31,7 @@ from plimsoll.reports.redaction import (
     redact_spool,
 )
 from plimsoll.reports.sources import Source, sources
-from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool import KIND as COLLECTOR
 from plimsoll.reports.spool.lines import decoded as decoded_spool
 from plimsoll.reports.walk import Entry, Walk, lies_in, shown
 from plimsoll.requests.redact import RedactRequest

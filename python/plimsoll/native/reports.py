@@ -17,6 +17,11 @@ def read_report(data: bytes) -> Report:
     return _core.read_report(data)
 
 
+def find_words(data: bytes, words: bytes, begin: int) -> int | None:
+    """Where the words stand first from a place on; None where they do not."""
+    return _core.find_words(data, words, begin)
+
+
 def identity() -> tuple[int, int]:
     """By what this very reader is known: length and time of its file."""
     state = os.stat(_core.__file__)

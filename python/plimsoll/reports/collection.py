@@ -31,7 +31,8 @@ class ReportCollection:
 
     def __init__(self) -> None:
         self._reports: SlimFacts[Report] = SlimFacts()
-        self._sections: list[Packed] = []
+        self._sections: list[Packed | None] = []
+        """None where nobody wanted it when the report was read."""
         self._problems: list[_Problems | None] = []
         """None where the report has all of them."""
         self._by_content: dict[str, str] = {}
@@ -72,18 +73,23 @@ class ReportCollection:
         return len(self._reports[place].problems) if held is None else held.count_all
 
     def whole(self, place: int) -> Report:
-        """The report at a position with everything."""
+        """The report at a position with everything, where lists of sections were wanted."""
         report, held = self._reports[place], self._problems[place]
         problems = report.problems if held is None else _PROBLEMS.validate_json(zlib.decompress(held.packed))
-        parts = {"sections": unpack_sections(self._sections[place]), "problems": problems}
+        parts = {"sections": unpack_sections(_wanted(self._sections[place])), "problems": problems}
         return report.model_copy(update=parts)
 
     def documents(self) -> Iterator[str]:
-        """Each report whole, as JSON, made of texts that are JSON already."""
+        """Each report whole, as JSON, made of texts that are JSON already; lists of sections were wanted."""
         for report, packed, held in zip(self._reports, self._sections, self._problems, strict=True):
             short = report.model_dump_json(exclude={"sections", "problems"}).removesuffix("}")
             problems = _PROBLEMS.dump_json(report.problems) if held is None else zlib.decompress(held.packed)
-            yield f'{short},"sections":{packed.whole().decode()},"problems":{problems.decode()}}}'
+            yield f'{short},"sections":{_wanted(packed).whole().decode()},"problems":{problems.decode()}}}'
+
+
+def _wanted(sections: Packed | None) -> Packed:
+    assert sections is not None, "lists of sections were not wanted when the reports were read"
+    return sections
 
 
 def _packed(problems: tuple[ReportProblem, ...]) -> _Problems:

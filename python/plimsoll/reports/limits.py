@@ -25,7 +25,7 @@ FLEET_CHANGED_TRIES: Final = 3
 FLEET_KEPT_DAYS_MAX: Final = 7
 """What an ended command had read is forgotten then, as nobody will go on with it."""
 
-READ_WAITING_BYTES_MAX: Final = 32 << 20
+READ_WAITING_BYTES_MAX: Final = 24 << 20
 """Rows of all tables that wait in memory until they are written."""
 
 READ_PART_BYTES_MIN: Final = 5 << 20
@@ -33,6 +33,9 @@ READ_PART_BYTES_MIN: Final = 5 << 20
 
 READ_FILE_BYTES_MIN: Final = 24 << 20
 """A Parquet file is full then, and the next one begins."""
+
+READ_FREED_KEPT_MS: Final = 100
+"""Memory that was freed while reports are read is used again within this time, or given back: as long as some row groups take."""
 
 READ_UNREADABLE_SHOWN_MAX: Final = 100
 """Reports that could not be read which people are shown by name; all of them are in the JSON of `plimsoll read`."""

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -29,9 +29,11 @@ from plimsoll.facts.report import ReportStatus
 from plimsoll.native import reports as native
 from plimsoll.reports.packing import Packed, Packer
 from plimsoll.reports.sources import Source
-from plimsoll.reports.spool.intervals import KIND, SpoolInterval, intervals_of
+from plimsoll.reports.spool import KIND
 from plimsoll.reports.spool.lines import decoded, is_spool
-from plimsoll.reports.spool.snapshots import read_spool
+
+if TYPE_CHECKING:
+    from plimsoll.reports.spool.intervals import SpoolInterval
 
 UNKNOWN = "unknown"
 EXCERPT = "excerpt"
@@ -134,7 +136,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Reading:
-    """One source, read. `report` lacks its sections, which are packed: there are hundreds, and mostly nobody looks at them here.
+    """One source, read. `report` lacks its sections: there are hundreds, and mostly nobody looks at them.
 
     It may cross to another process, which reads `part` again once it asks for `content`.
     """
@@ -142,7 +144,8 @@ class Reading:
     report: Report
     part: Part | None = None
     """None when there is nothing to read."""
-    sections: Packed = NO_SECTIONS
+    sections: Packed | None = None
+    """Its list of sections; None where nobody has asked for it, with `listed`."""
     weight_bytes: int = 0
     unopened: bool = False
     passed_over: bool = False
@@ -162,11 +165,25 @@ class Reading:
 
     def without_content(self, report: Report) -> Reading:
         """With that in place of the report, and nothing else: little enough to be kept of tens of thousands."""
-        return replace(self, report=report, part=None, sections=NO_SECTIONS)
+        return replace(self, report=report, part=None, sections=None)
+
+    def listed(self, packer: Packer) -> Reading:
+        """The same with its list of sections; `packer` is that of all that are kept together."""
+        made = replace(self, sections=self._list(packer))
+        made.__dict__["content"] = self.content  # it was read already
+        return made
+
+    def _list(self, packer: Packer) -> Packed:
+        report = self.report
+        if self.content is None:
+            assert not report.section_count, "its list was not asked for while it was there"
+            return NO_SECTIONS
+        return packer.packed(self.content.table_list(), f"{report.kind} {report.form} {report.release}")
 
     def whole(self) -> Report:
         """The report with its sections."""
-        return self.report.model_copy(update={"sections": unpack_sections(self.sections)})
+        packed = self.sections or self._list(Packer())
+        return self.report.model_copy(update={"sections": unpack_sections(packed)})
 
 
 def unpack_sections(packed: Packed) -> tuple[ReportSection, ...]:
@@ -179,10 +196,9 @@ def read_source(source: Source) -> Reading:
     return read_all(source)[0]
 
 
-def read_all(source: Source, packer: Packer | None = None) -> tuple[Reading, ...]:
+def read_all(source: Source) -> tuple[Reading, ...]:
     """The reports of a source, whatever it holds: what cannot be read is an unreadable report with the reason.
 
-    `packer` is that of all that are kept together.
     Of several in one file each has the file's name with its number behind: `monday.lst#2`.
     """
     if source.passed_over:
@@ -193,9 +209,7 @@ def read_all(source: Source, packer: Packer | None = None) -> tuple[Reading, ...
         problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
         report = _unreadable(source, (problem,))
         return (Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened),)
-    packer = packer or Packer()
-    found = _of_spool(source, data, packer) if is_spool(data) else _read(source, data, packer)
-    return tuple(found)
+    return tuple(_of_spool(source, data) if is_spool(data) else _read(source, data))
 
 
 def views() -> tuple[View, ...]:
@@ -225,7 +239,7 @@ def _unreadable(source: Source, problems: tuple[ReportProblem, ...]) -> Report:
     return Report(file=source.file, member=source.member, status="unreadable", problems=problems)
 
 
-def _read(source: Source, data: bytes, packer: Packer) -> Iterator[Reading]:
+def _read(source: Source, data: bytes) -> Iterator[Reading]:
     try:
         content = native.read_report(data)
         summary = _summary(content)
@@ -238,24 +252,29 @@ def _read(source: Source, data: bytes, packer: Packer) -> Iterator[Reading]:
         yield Reading(report, weight_bytes=source.weight_bytes)
         return
     if not summary.others:
-        yield _reading(source, Part(data), data, content, summary, packer)
+        yield _reading(source, Part(data), data, content, summary)
         return
     for number, one in enumerate((content, *content.take_others()), start=1):
         own = one.own_bytes()
         text = data if own is None else own
-        yield _reading(source.part(number), Part(data, number), text, one, _summary(one), packer)
+        yield _reading(source.part(number), Part(data, number), text, one, _summary(one))
 
 
-def _of_spool(source: Source, data: bytes, packer: Packer) -> Iterator[Reading]:
+def _of_spool(source: Source, data: bytes) -> Iterator[Reading]:
     """A report for each interval between two snapshots of the collector, or one without data that says why there is none."""
+    from plimsoll.reports.spool.intervals import (
+        intervals_of,
+    )  # the facts that they need take their time to load
+    from plimsoll.reports.spool.snapshots import read_spool
+
     text, encoding = decoded(data)
     found = intervals_of(read_spool(text))
     for number, one in enumerate(found, start=1):
         place = source if len(found) == 1 else source.part(number)
-        yield _of_interval(place, one, encoding, data, packer)
+        yield _of_interval(place, one, encoding, data)
 
 
-def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes, packer: Packer) -> Reading:
+def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes) -> Reading:
     part = Part(one.page, lines_before=one.lines_before) if one.page else None
     content = None if part is None else part.read()
     summary = None if content is None else _summary(content)
@@ -274,17 +293,14 @@ def _of_interval(source: Source, one: SpoolInterval, encoding: str, data: bytes,
         cells=cells,
         problems=problems,
     ).model_copy(update=_identity(one.page or data) | {"size_bytes": len(data)})
-    sections = NO_SECTIONS if content is None else packer.packed(content.table_list(), KIND)
-    return Reading(report, part, sections, source.weight_bytes)
+    return Reading(report, part, weight_bytes=source.weight_bytes)
 
 
 def _summary(content: native.Report) -> Summary:
     return Summary.model_validate_json(content.summary())
 
 
-def _reading(
-    source: Source, part: Part, text: bytes, content: native.Report, summary: Summary, packer: Packer
-) -> Reading:
+def _reading(source: Source, part: Part, text: bytes, content: native.Report, summary: Summary) -> Reading:
     """One report, of which this is the text."""
     if summary.kind == EXCERPT:
         summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
@@ -292,8 +308,7 @@ def _reading(
         cut = _cut(summary.first_line + text.count(b"\n"))
         summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
     report = report_of(source, summary).model_copy(update=_identity(text))
-    sections = packer.packed(content.table_list(), f"{report.kind} {report.form} {report.release}")
-    made = Reading(report, part, sections, source.weight_bytes)
+    made = Reading(report, part, weight_bytes=source.weight_bytes)
     made.__dict__["content"] = content  # it was read already
     return made
 

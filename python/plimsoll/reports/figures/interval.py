@@ -18,7 +18,7 @@ from plimsoll.reports.figures.redo import Redo, redo
 from plimsoll.reports.figures.split import Log, Part, Split, split
 from plimsoll.reports.figures.temp import Temp, temp
 from plimsoll.reports.figures.totals import Choice, block_size, choose, is_impossible
-from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool import KIND as COLLECTOR
 from plimsoll.reports.spool.intervals import is_container
 
 PRINTED_KINDS = ("statspack", "awr", "awr-global", "awr-pdb")

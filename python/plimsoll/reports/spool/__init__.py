@@ -3,3 +3,6 @@
 lines → facts on their lines → snapshots → what was gained between two of them → a page of tables, which the reader of reports
 reads like any other. Each row of that page stands on the line of the spool that it is from.
 """
+
+KIND = "oracle-collector"
+"""Of such a report."""

@@ -19,7 +19,6 @@ from plimsoll.reports.spool.page import page_of
 from plimsoll.reports.spool.snapshots import ROOT, Instance, Snapshot, Spool
 from plimsoll.reports.spool.tables import Interval, tables_of
 
-KIND = "oracle-collector"
 SECONDS_MIN = 1.0
 """Moments that are nearer are one: the wait between them was refused."""
 _PRINTED = (

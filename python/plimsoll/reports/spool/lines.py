@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plimsoll.facts import ReportProblem
+from plimsoll.native.reports import find_words
 
 MARK = b":V|plimsoll-collect|"
 """By which a spool is known, at the beginning of a line."""
@@ -52,12 +53,12 @@ def is_spool(data: bytes) -> bool:
     """Whether a file is such a spool."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return any(_is_mark(line) for line in decoded(data)[0].split("\n"))
-    at = data.find(MARK)
-    while at >= 0:
+    at = find_words(data, MARK, 0)
+    while at is not None:
         begin, end = data.rfind(b"\n", 0, at) + 1, at + len(MARK)
         if _is_mark(data[begin:end].decode("latin-1")):
             return True
-        at = data.find(MARK, end)
+        at = find_words(data, MARK, end)
     return False
 
 

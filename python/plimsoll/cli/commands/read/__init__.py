@@ -40,7 +40,7 @@ def _read(here: Session, asked: ReadRequest, place: Place) -> int:
     from plimsoll.flows.read import read_reports
 
     request = replace(asked, keep=asked.keep or place.store is not None)
-    outcome = read_reports(here.ctx, request, here.until)
+    outcome = read_reports(here.ctx, request, here.until, lists=here.json)
     here.end_progress()
     for error in unreadable(outcome):
         output.fail(error)
