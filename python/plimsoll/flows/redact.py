@@ -18,7 +18,8 @@ from plimsoll.facts import Note, Report
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.placement.objects.oracle_samples import MARK
 from plimsoll.ports import files
-from plimsoll.ports.folders import Folder, ensured_folder, open_folder
+from plimsoll.ports.folders import Folder, open_folder
+from plimsoll.ports.new_folders import ensured_for_writing
 from plimsoll.reports.reader import MISSING, NOT_READ, UNKNOWN, Reading, read_all
 from plimsoll.reports.redaction import (
     KEY_BYTES_MIN,
@@ -126,7 +127,7 @@ def redact_reports(ctx: Context, asked: RedactRequest) -> RedactOutcome:
         return _printed(ctx, found)
     out = Path(asked.out)
     try:
-        with ensured_folder(out, _FOLDER_MODE) as folder:
+        with ensured_for_writing(out, _FOLDER_MODE) as folder:
             written = tuple(_written(folder, one) for one in found)
     except OSError as error:
         hint = "Name a folder that you can write to."
