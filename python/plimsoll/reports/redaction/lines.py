@@ -162,7 +162,7 @@ class Lines:
         headings = [
             " ".join(line[begin:end].strip() for line in above) for begin, end in pairwise([*begins, None])
         ]
-        contents = [_content(heading, is_prose) for heading in headings]
+        contents: list[Content] = [_content(heading, is_prose) for heading in headings]
         if "~" in _RULER_RUN.findall(ruler)[0] and len(headings) > 1:
             contents[1] = content_below(headings[:2])
         self._columns = tuple(
