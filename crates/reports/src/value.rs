@@ -168,6 +168,8 @@ pub fn parse(words: &[u8], decimal: Decimal) -> Option<(f64, Suffix)> {
     let plain = Plain::read(digits, decimal)?;
     let rest = &digits[plain.len..];
     let (exponent, suffix) = match rest.first() {
+        // Oracle prints an exponent where a number is too wide for its groups: both at once are another's.
+        Some(b'E' | b'e') if plain.is_grouped => return None,
         Some(b'E' | b'e') => (read_exponent(rest)?, Suffix::None),
         _ => (0, Suffix::read(rest)?),
     };
@@ -198,6 +200,7 @@ struct Plain<'a> {
     len: usize,
     mantissa: Option<u64>,
     fraction_digits: i32,
+    is_grouped: bool,
 }
 
 impl<'a> Plain<'a> {
@@ -236,6 +239,7 @@ impl<'a> Plain<'a> {
             len,
             mantissa,
             fraction_digits,
+            is_grouped: grouped,
         })
     }
 
@@ -308,4 +312,39 @@ fn stands_in_number(bytes: &[u8], at: usize) -> bool {
         && !several
         && edge(bytes.get(at + 1 + digits))
         && edge(at.checked_sub(before + 1).map(|at| &bytes[at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decimal, Suffix, parse};
+
+    #[test]
+    fn an_exponent_behind_groups_is_printed_by_no_oracle() {
+        for (words, decimal) in [
+            ("1,440E+03", Decimal::Point),
+            ("-1,440.5E+03", Decimal::Point),
+            ("1.440E+03", Decimal::Comma),
+            ("1.440,5E-03", Decimal::Comma),
+        ] {
+            assert_eq!(parse(words.as_bytes(), decimal), None, "{words}");
+        }
+        let number = |words: &str, decimal| parse(words.as_bytes(), decimal);
+        assert_eq!(number("7.1E+04", Decimal::Point), Some((71_000.0, Suffix::None)));
+        assert_eq!(number("7,1E+04", Decimal::Comma), Some((71_000.0, Suffix::None)));
+        assert_eq!(number("1.E+02", Decimal::Point), Some((100.0, Suffix::None)));
+        assert_eq!(number("1,440", Decimal::Point), Some((1_440.0, Suffix::None)));
+    }
+
+    #[test]
+    fn a_cell_of_such_words_is_named() {
+        let report = crate::read(
+            b"<h1>WORKLOAD REPOSITORY report for</h1><h3>Instance Activity Stats</h3><table>\
+              <tr><th>Statistic</th><th>Total</th><th>per Second</th><th>per Trans</th></tr>\
+              <tr><td>redo size</td><td>1,440E+03</td><td>5.0</td><td>1.0</td></tr>\
+              <tr><td>user calls</td><td>1,440</td><td>5.0</td><td>1.0</td></tr></table>"
+                .to_vec(),
+        );
+        let named = |problem: &crate::model::Problem| problem.message.contains("1,440E+03");
+        assert!(report.tables.problems.iter().any(named), "{:?}", report.tables.problems);
+    }
 }

@@ -18,7 +18,8 @@ from plimsoll.facts import Note, Report
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.placement.objects.oracle_samples import MARK
 from plimsoll.ports import files
-from plimsoll.ports.folders import Folder, ensured_folder, open_folder
+from plimsoll.ports.folders import Folder, open_folder
+from plimsoll.ports.new_folders import ensured_for_writing
 from plimsoll.reports.reader import MISSING, NOT_READ, UNKNOWN, Reading, read_all
 from plimsoll.reports.redaction import (
     KEY_BYTES_MIN,
@@ -26,6 +27,7 @@ from plimsoll.reports.redaction import (
     Redactor,
     content_of,
     decoded,
+    names_left,
     names_of,
     redact_collected,
     redact_spool,
@@ -125,7 +127,7 @@ def redact_reports(ctx: Context, asked: RedactRequest) -> RedactOutcome:
         return _printed(ctx, found)
     out = Path(asked.out)
     try:
-        with ensured_folder(out, _FOLDER_MODE) as folder:
+        with ensured_for_writing(out, _FOLDER_MODE) as folder:
             written = tuple(_written(folder, one) for one in found)
     except OSError as error:
         hint = "Name a folder that you can write to."
@@ -220,23 +222,28 @@ def _without_names(
             f"{source.name} is no report that is known here, so that nobody could say what in it is a name"
         )
         raise WorldError("redact-unknown", message, "Name reports that plimsoll read reads.")
-    if kinds[0] == COLLECTOR:
-        text = redact_collected(decoded_spool(content)[0], pseudonyms)
-    else:
-        text = _redacted(source, reports, content, pseudonyms)
+    text = _redacted(source, reports, content, pseudonyms)
     again = read_all(Source(source.name, content=text.encode()))
+    if names_left(reports, [reading.report for reading in again]):
+        raise _survives(source)
     return kinds, text, [*map(_figures, read)] != [*map(_figures, again)]
 
 
 def _redacted(source: Source, reports: Sequence[Report], content: bytes, pseudonyms: Pseudonyms) -> str:
-    redactor = Redactor(pseudonyms)
     names = list(names_of(reports))
+    if reports[0].kind == COLLECTOR:
+        return redact_collected(decoded_spool(content)[0], pseudonyms, names)
+    redactor = Redactor(pseudonyms)
     whole = decoded(content, reports[0].encoding or "utf-8")
     text = redactor.redacted(whole, names, dots_group=any(report.decimal == "comma" for report in reports))
     if redactor.survivors(text, names):
-        message = f"a name in the head of {source.name} would have stayed, and nothing of it was written"
-        raise WorldError("redact-survives", message, "Please report this, without the file.")
+        raise _survives(source)
     return text
+
+
+def _survives(source: Source) -> WorldError:
+    message = f"a name in the head of {source.name} would have stayed, and nothing of it was written"
+    return WorldError("redact-survives", message, "Please report this, without the file.")
 
 
 def _figures(reading: Reading) -> tuple[object, ...]:

@@ -137,15 +137,7 @@ class Folder:
 
     def append(self, name: str, content: bytes, is_settled: bool = False) -> None:
         """Adds to a file, which is made when it is missing; with `is_settled` it is on disk when this returns."""
-        flags = (
-            os.O_WRONLY
-            | os.O_APPEND
-            | os.O_CREAT
-            | os.O_NOFOLLOW
-            | os.O_NONBLOCK
-            | os.O_NOCTTY
-            | os.O_CLOEXEC
-        )
+        flags = _LOOK | os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with os.fdopen(self._opened_regular(name, flags), "ab") as file:
             file.write(content)
             if is_settled:
@@ -201,12 +193,20 @@ class Folder:
                 os.unlink(part, dir_fd=self._descriptor)
             raise
 
+    def parts(self) -> list[str]:
+        """What has the name of a file that a command of this user, which was killed, had begun in `add_whole` or `replace`."""
+        states = {name: self.look(name) for name in self.names() if _PART.fullmatch(name)}
+        own = os.geteuid()
+        return [
+            name
+            for name, state in states.items()
+            if state and stat.S_ISREG(state.st_mode) and state.st_uid == own
+        ]
+
     def remove_parts(self) -> None:
-        """Removes what commands of this user that were killed in `add_whole` or `replace` have left; none may be at work here."""
-        for name in self.names():
-            state = self.look(name) if _PART.fullmatch(name) else None
-            if state is not None and stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid():
-                self.remove_file(name)
+        """Removes all of them; no command may be at work here."""
+        for name in self.parts():
+            self.remove_file(name)
 
     def check_ours(self, name: str, mark: Mark) -> None:
         """That what has this name may be replaced by a file with this mark: it is an earlier one of its kind, or empty.

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from plimsoll.facts import Note, Report
 from plimsoll.facts.slim import SlimFacts
+from plimsoll.reports.backwards import backwards
 
 OVERLAP, SAME, RESTART, NEGATIVE = (
     "interval-overlap",
@@ -83,8 +84,8 @@ def _kept(before: list[Report], report: Report) -> list[Report]:
 
 def _doubts(report: Report, before: Sequence[Report]) -> Iterator[Note]:
     begin, end = report.begin_time or "", report.end_time or ""
-    if end < begin or (report.elapsed_s or 0.0) < 0.0:
-        yield Note(code=NEGATIVE, message=f"the interval ends at {end}, before it begins at {begin}")
+    if (why := backwards(report)) is not None:
+        yield Note(code=NEGATIVE, message=why)
     yield from _restarts(report, begin, end)
     if before:
         yield from _beside(report, before[0], before[-1])

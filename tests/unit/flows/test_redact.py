@@ -141,7 +141,12 @@ def test_a_disk_that_is_full_leaves_no_part_of_a_report(
     monkeypatch.setattr(os, "fsync", full)
     done = command.here("redact", report, "--out", tmp_path / "out", "--json")
     assert json.loads(done.stdout)["data"]["id"] == "out-refused"
-    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "kept").mkdir()
+    command.here("redact", report, "--out", tmp_path / "kept" / "new" / "out")
+    assert list((tmp_path / "kept").iterdir()) == []
+    command.here("redact", report, "--out", tmp_path / "kept")
+    assert list((tmp_path / "kept").iterdir()) == []
 
 
 def test_the_key_is_made_once_and_stays_out_of_everything(report: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from plimsoll.facts import Report, ReportInstance, ReportProblem
 from plimsoll.reports.intervals import flags, order
+from plimsoll.reports.spool.intervals import KIND as COLLECTOR
 
 
 def report(begin: str, end: str, file: str = "", **more: Any) -> Report:
@@ -112,3 +113,20 @@ def test_a_restart_that_the_report_tells_of_is_not_told_again() -> None:
 def test_time_that_runs_backwards() -> None:
     assert codes(report("02:00", "01:00", "a")) == {"a": ["interval-negative"]}
     assert codes(report("01:00", "02:00", "b", elapsed_s=-5.0)) == {"b": ["interval-negative"]}
+
+
+def test_a_negative_elapsed_time_is_told_as_what_it_is() -> None:
+    (note,) = flags([report("01:00", "02:00", elapsed_s=-86_400.0)])[0]
+    assert note.message == "the report prints an elapsed time of -86,400 s"
+    (note,) = flags([report("01:00", "02:00", elapsed_s=-90_000.6)])[0]
+    assert note.message == "the report prints an elapsed time of -90,000.6 s"
+    (note,) = flags([report("02:00", "01:00", elapsed_s=-3600.0)])[0]
+    assert note.message == (
+        "the interval ends at 2016-01-31T01:00:00, before it begins at 2016-01-31T02:00:00"
+    )
+
+
+def test_a_clock_that_is_set_back_makes_no_interval_of_the_collector_negative() -> None:
+    assert codes(report("02:00", "01:00", "a", kind=COLLECTOR, elapsed_s=3600.0)) == {}
+    (note,) = flags([report("02:00", "01:00", kind=COLLECTOR, elapsed_s=-3600.0)])[0]
+    assert "before it begins" in note.message

@@ -1,5 +1,5 @@
 use super::figure::Range;
-use super::pages::{Pages, Sheet};
+use super::pages::{Pages, Sheet, is_label};
 use super::{Check, Say, Violation};
 use crate::dates;
 
@@ -16,7 +16,7 @@ const SECOND: f64 = 1.0;
 const MINUTE: f64 = 60.0;
 
 fn find(pages: &Pages<'_>, say: Say<'_>) {
-    one(pages).into_iter().for_each(&mut *say);
+    one(pages).into_iter().chain(sampled(pages)).for_each(&mut *say);
     pages.head().for_each(|sheet| cluster(&sheet, say));
 }
 
@@ -37,6 +37,22 @@ fn one(pages: &Pages<'_>) -> Option<Violation> {
             ),
         )
     })
+}
+
+/// Of the samples of ASH.
+fn sampled(pages: &Pages<'_>) -> Option<Violation> {
+    let elapsed = pages.duration("elapsedtime")?;
+    let moment = |label| pages.head().find_map(|sheet| behind(&sheet, label));
+    let (begin, end) = (moment("analysisbegintime")?, moment("analysisendtime")?);
+    let message = || format!("the elapsed time {} is not that from '{begin}' to '{end}'", elapsed.place);
+    compare(begin, end, elapsed.range).then(|| Violation::of(&elapsed, message()))
+}
+
+/// The words behind a label that begins a row.
+fn behind<'a>(sheet: &Sheet<'a>, label: &str) -> Option<&'a str> {
+    let mut words = sheet.cells(sheet.row(label)?).iter().map(|cell| sheet.words(cell));
+    words.find(|words| is_label(words, label))?;
+    words.find(|words| !words.is_empty())
 }
 
 /// Of each instance of a cluster.
@@ -79,6 +95,37 @@ mod tests {
         ];
         let said = found(&CHECK, &[("report for", &["", "Snap Id", "Snap Time"], rows)]);
         assert!(said[0].contains("61.00 (mins)") && said[0].contains("31-Jan-23 23:30:00"), "{said:?}");
+    }
+
+    #[test]
+    fn samples_of_ash_are_of_the_time_between_their_ends() {
+        let report = |elapsed| {
+            let rows: &[&[&str]] = &[
+                &["Analysis Begin Time:", "31-Jan-23 23:30:00", "V$ACTIVE_SESSION_HISTORY"],
+                &["Analysis End Time:", "01-Feb-23 00:30:00", "V$ACTIVE_SESSION_HISTORY"],
+                &["Elapsed Time:", elapsed, ""],
+            ];
+            found(&CHECK, &[("ASH Report For SHOP/shop1", &["", "Sample Time", "Data Source"], rows)])
+        };
+        assert_eq!(report("60.0 (mins)"), [""; 0]);
+        for wrong in ["61.0 (mins)", "-60.0 (mins)", "600.0 (mins)"] {
+            let said = report(wrong);
+            assert!(said[0].contains(wrong) && said[0].contains("31-Jan-23 23:30:00"), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_ash_is_held_to_the_same() {
+        let report = |elapsed| {
+            let text = format!(
+                "ASH Report For SHOP/shop1\n\n          Analysis Begin Time:   27-Apr-11 07:45:00\n            \
+                 Analysis End Time:   27-Apr-11 08:15:00\n                 Elapsed Time:        {elapsed} (mins)\n            \
+                 Begin Data Source:   V$ACTIVE_SESSION_HISTORY\n                 Sample Count:      25,697\n"
+            );
+            crate::read(text.into_bytes()).tables.problems
+        };
+        assert!(report("30.0").iter().all(|problem| !problem.message.contains("elapsed")));
+        assert!(report("31.0").iter().any(|problem| problem.message.contains("27-Apr-11 07:45:00")));
     }
 
     #[test]

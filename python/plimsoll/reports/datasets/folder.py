@@ -5,6 +5,7 @@ go, the new ones come, and the mark says that it is finished; a folder whose mar
 
 The mark lists each file with its SHA-256. It is believed only of files with names and beginnings that we write, and of that
 content; whatever else lies anywhere in the folder is somebody's, and ends the command before anything is written or removed.
+A mark that a kill has left half written under its first name is known by that name, its owner and how it begins.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from plimsoll.base.limits import OUT_MARK_BYTES_MAX
 from plimsoll.context import Scratch
 from plimsoll.context.scratch import is_scratch_name
 from plimsoll.ports.folders import Folder, Mark, ensured_folder
+from plimsoll.ports.new_folders import NewFolders
 from plimsoll.reports.datasets import json_files
 from plimsoll.reports.datasets.table_files import CSV_FORM, PARQUET_FORM
 from plimsoll.reports.walk import OWN_MARK
@@ -45,6 +47,7 @@ class OutFolder:
         """Raises UsageError `out-folder-foreign`, WorldError `out-refused`."""
         self.path = path
         self._scratch = scratch
+        self._new = NewFolders(path)
         try:
             self._folder = ensured_folder(path)
             try:
@@ -52,6 +55,7 @@ class OutFolder:
                 self.work: Folder = scratch.new_child(self._folder, "read", 0o755)
             except BaseException:
                 self._folder.close()
+                self._new.remove_empty()
                 raise
         except OSError as error:
             if os.path.lexists(path) and not os.path.isdir(path):
@@ -59,10 +63,11 @@ class OutFolder:
             raise world_error("out-refused", f"use the folder {path}", error, _HINT) from error
 
     def close(self) -> None:
-        """Takes back what was not published, and lets the folder go."""
+        """Takes back what was not published, also the folder where it is new and empty, and lets it go."""
         self.work.close()
         self._scratch.release(self.work.path)
         self._folder.close()
+        self._new.remove_empty()
 
     def publish(self, about: dict[str, Any]) -> list[Path]:
         """Replaces what an earlier read had written; returns the new names.
@@ -91,6 +96,8 @@ class OutFolder:
     def _publish(self, about: dict[str, Any]) -> list[Path]:
         earlier, files = self._check(), dict(_hashes_in(self.work))
         names = self.work.names()
+        for part in _begun_marks(self._folder):
+            self._folder.remove_file(part)
         self._mark({"finished": False, "files": files, "earlier": earlier.pairs()})
         _remove_listed(self._folder, earlier)
         for name in names:
@@ -140,15 +147,28 @@ class _Listed:
 
 def _foreign_in(folder: Folder, listed: _Listed, above: str = "") -> Iterator[str]:
     """Paths of what is not ours, or no longer as we wrote it."""
+    begun = _begun_marks(folder) if above == "" else []
     for name in folder.names():
         path = f"{above}{name}"
-        if above == "" and (name == OWN_MARK or is_scratch_name(name)):
+        if above == "" and (name == OWN_MARK or name in begun or is_scratch_name(name)):
             continue
         if path in listed.folders and _is_folder(folder, name):
             with folder.child(name) as inner:
                 yield from _foreign_in(inner, listed, f"{path}/")
         elif not listed.has(folder, path):
             yield f"{path}, which was changed since" if path in listed.files else path
+
+
+def _begun_marks(folder: Folder) -> list[str]:
+    """Marks that a kill has left before they had their name: each begins as a mark does, as far as it goes."""
+    return [
+        name for name in folder.parts() if _MARK.start.startswith(_beginning(folder, name, len(_MARK.start)))
+    ]
+
+
+def _beginning(folder: Folder, name: str, size_bytes: int) -> bytes:
+    with folder.open_file(name) as file:
+        return file.read(size_bytes)
 
 
 def _remove_listed(folder: Folder, listed: _Listed, above: str = "") -> None:

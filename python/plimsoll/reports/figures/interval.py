@@ -8,6 +8,7 @@ from typing import Literal
 from plimsoll.facts import InstanceShare, Origin, Report, ReportedClass, ReportedInterval
 from plimsoll.facts.demand import DemandClassName
 from plimsoll.native import reports as native
+from plimsoll.reports.backwards import backwards
 from plimsoll.reports.figures.counters import OPS, Counters, Op
 from plimsoll.reports.figures.cross_checks import doubts_of, negative_counts
 from plimsoll.reports.figures.evidence import Evidence
@@ -206,16 +207,12 @@ def _instances(counters: Counters, report: Report) -> Iterator[InstanceShare]:
 
 
 def _useless(report: Report) -> str | None:
-    """Why the figures of an interval must not be used although they are printed.
-
-    The collector tells the zones of its moments, so that clocks which are set back between them make its intervals no shorter.
-    """
+    """Why the figures of an interval must not be used although they are printed."""
+    if (why := backwards(report)) is not None:
+        return why
     begin, end = report.begin_time, report.end_time
     if begin is None or end is None:
         return None
-    is_backwards = end < begin and report.kind != COLLECTOR
-    if is_backwards or (report.elapsed_s or 0.0) < 0.0:
-        return f"the interval ends at {end}, before it begins at {begin}"
     starts = [report.startup_time, *(one.startup_time for one in report.instances)]
     started = next((start for start in starts if start is not None and begin < start <= end), None)
     if started is None:

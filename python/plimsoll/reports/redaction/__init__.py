@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plimsoll.reports.redaction.columns import content_of
 from plimsoll.reports.redaction.pseudonyms import KEY_BYTES_MIN, Pseudonyms
-from plimsoll.reports.redaction.redactor import Redactor, decoded, names_of
+from plimsoll.reports.redaction.redactor import Redactor, decoded, names_left, names_of
 from plimsoll.reports.redaction.spool import redact_collected, redact_spool
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Redactor",
     "content_of",
     "decoded",
+    "names_left",
     "names_of",
     "redact_collected",
     "redact_spool",

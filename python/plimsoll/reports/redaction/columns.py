@@ -42,6 +42,8 @@ def content_of(heading: str) -> Content:
 def content_below(headings: Sequence[str]) -> Content:
     """By the headings over one column, from the top one down to its own."""
     content = content_of(headings[-1]) if headings else "names"
+    if _PLAIN.sub("", "".join(headings[-1:]).lower()) == "role":
+        return content  # of a database as well, be it called like one
     above = {_PLAIN.sub("", heading.lower()) for heading in headings[:-1]}
     return "names" if content == "prose" and above & _OF_NAMES else content
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from plimsoll.reports.redaction.columns import Content, are_amounts, content_below
 
-_SPAN = re.compile(r"(col|row)span\s*=\s*[\"']?(\d+)", re.IGNORECASE)
+_SPAN = re.compile(r"(col|row)span\s*=\s*[\"']?\s*(\d+)", re.IGNORECASE)
 _COLUMNS_MAX = 200
 _ROWS_MAX = 10
 

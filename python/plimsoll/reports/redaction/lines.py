@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from plimsoll.reports.redaction.columns import Content, are_amounts, content_of
+from plimsoll.reports.redaction.columns import Content, are_amounts, content_below, content_of
 from plimsoll.reports.redaction.masking import Masks, known_label
 from plimsoll.reports.redaction.vocabulary import begins_known, is_known
 
@@ -117,6 +117,7 @@ class Lines:
         return 0
 
     def _headed(self, line: str) -> str:
+        self._is_addm = self._is_addm or bool(_ADDM.search(line))
         return self._masks.prose(line, cut=True)
 
     def _line(self, line: str) -> str:
@@ -161,9 +162,14 @@ class Lines:
         headings = [
             " ".join(line[begin:end].strip() for line in above) for begin, end in pairwise([*begins, None])
         ]
+        contents: list[Content] = [_content(heading, is_prose) for heading in headings]
+        if "~" in _RULER_RUN.findall(ruler)[0] and len(headings) > 1:
+            contents[1] = content_below(headings[:2])
         self._columns = tuple(
-            _Column(begin, _content(heading, is_prose), bool(_IS_FIGURE.search(heading)), is_amount)
-            for begin, heading, is_amount in zip(begins, headings, are_amounts(headings), strict=True)
+            _Column(begin, content, bool(_IS_FIGURE.search(heading)), is_amount)
+            for begin, heading, content, is_amount in zip(
+                begins, headings, contents, are_amounts(headings), strict=True
+            )
         )
         self._contents = frozenset(column.content for column in self._columns)
 
@@ -199,7 +205,7 @@ class Lines:
 
     def _cells(self, line: str, start: int) -> str:
         """What stands from there on, by the columns."""
-        if not self._masks.may_hold_amount(line):
+        if not self._masks.may_hold_amount(line) and not self._masks.may_hold_head(line):
             if self._contents == {"prose"}:
                 return self._masks.prose(line[start:], cut=True)
             if self._contents == {"names"}:

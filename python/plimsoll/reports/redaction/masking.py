@@ -41,7 +41,7 @@ _SPECIAL = re.compile(
     |(?P<address>(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)|(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){4,7}[0-9a-fA-F]{0,4}(?![\w:]))
     |(?P<named>\b(?:DB/Inst|DB\ Name|Database\ Name|DB|Inst|Instance|Instance\ Name|Database|Host|Host\s+Name|Hostname|Service
         |User|User\ Name|Schema|Module|Program|Action|Container|Container\ Name|PDB|Machine|Node):[ ]+
-        (?!\w[\w ()%/]*:\s))(?P<value>[^\s,;<>&]+)
+        (?!\w(?:[\w()%/]|[ ](?![ ]))*:\s))(?P<value>[^\s,;<>&]+)
     |(?P<quoted>(?<![\w"])"[^"\n]{1,400}"|(?<![\w'])'[^'\n]{1,200}'(?!\w))
     """,
     re.VERBOSE,
@@ -56,6 +56,8 @@ ADDRESS_POINTS = 3
 """A text of fewer points holds no address."""
 _OCTET_MAX = 255
 _OCTET_SIGNS = 3
+_ANNOUNCED = "|".join(f"(?<={words} )" for words in ("of instance", "hosted at", "on host", "Instanz", "auf"))
+"""Behind which ADDM names an instance or a host."""
 _GAP = re.compile(r"(\s{2,}|^\s)")
 _FILLING = "\ue000"
 """Stands behind a sign that a page writes out."""
@@ -63,7 +65,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 class Masks:
-    """Text without names, by one set of pseudonyms. `learned` are names that the head of the report tells."""
+    """Text without names, by one set of pseudonyms. `learned` are names that the head of the report tells.
+
+    Those that are Oracle's words go only where names stand: elsewhere what is around them would tell which word it was.
+    """
 
     def __init__(self, pseudonyms: Pseudonyms) -> None:
         self._pseudonyms = pseudonyms
@@ -72,6 +77,7 @@ class Masks:
         self._strict: dict[str, str] = {}
         self._learned: re.Pattern[str] | None = None
         self._heads: frozenset[str] = frozenset()
+        self._holds_head: re.Pattern[str] | None = None
         self._dots_group = False
 
     def learn(self, names: Iterable[str], dots_group: bool = False) -> None:
@@ -80,13 +86,12 @@ class Masks:
         Where dots group the digits of numbers, four groups are an address only where they cannot be told from one.
         """
         self._dots_group = dots_group
-        names = tuple(names)
+        names = tuple(name for name in names if is_of_its_own(name))
         self._heads = frozenset(name.lower() for name in names)
-        unknown = sorted({name for name in names if _is_telling(name)}, key=len, reverse=True)
-        alternatives = "|".join(map(re.escape, unknown))
-        self._learned = (
-            re.compile(rf"(?<![\w$#])(?:{alternatives})(?![\w$#])", re.IGNORECASE) if unknown else None
-        )
+        self._holds_head = _one_of(_alternatives(names))
+        telling = _alternatives(filter(_is_telling, names))
+        self._learned = _one_of("|".join(filter(None, (telling, _told(_alternatives(names))))))
+        self._strict.clear()
 
     def is_head(self, text: str) -> bool:
         """Whether it is one of those names and nothing else, be it a known word or not."""
@@ -103,6 +108,10 @@ class Masks:
     def may_hold_amount(self, text: str) -> bool:
         """Whether a line holds what its column has to tell from an address."""
         return self._dots_group and _GROUPED.search(text) is not None
+
+    def may_hold_head(self, text: str) -> bool:
+        """Whether one of those names stands in a line, which its column has to tell from one of Oracle's words."""
+        return self._holds_head is not None and self._holds_head.search(text) is not None
 
     def prose(self, text: str, cut: bool = False) -> str:
         """Known words stay; with `cut` also the beginnings of known ones, as narrow columns have them."""
@@ -132,6 +141,8 @@ class Masks:
 
     def whole(self, text: str) -> str:
         """Something that is a name as a whole: digits in it, too."""
+        if self.is_head(text):
+            return _WORD.sub(lambda found: self._never_own(found[0]), text)
         return _WORD.sub(lambda found: self._strictly(found[0]), text)
 
     def secret(self, text: str) -> str:
@@ -222,8 +233,14 @@ class Masks:
             return word
         return self._strictly(word)
 
+    def _never_own(self, word: str) -> str:
+        """A word of a name in the head, which goes also where every database has it."""
+        return word if len(word) == 1 and not word.isdecimal() else self._pseudonyms.another(word)
+
     def _strictly(self, word: str) -> str:
         new = self._strict.get(word)
+        if new is None and word.lower() in self._heads:
+            new = self._strict[word] = self._never_own(word)
         if new is None:
             stays = is_own_name(word) or (len(word) == 1 and not word.isdecimal())
             new = word if stays else self._other(word)
@@ -249,6 +266,28 @@ def _is_no_address(groups: Sequence[str]) -> bool:
 
 def _words_in(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if not word.isdecimal()]
+
+
+def is_of_its_own(name: str) -> bool:
+    """Whether a name says anything of its owner: it has a word of more than a letter, and is no root or seed of containers."""
+    return any(len(word) > 1 for word in _words_in(name)) and not ("$" in name and is_own_name(name))
+
+
+def _alternatives(names: Iterable[str]) -> str:
+    """The longest first."""
+    return "|".join(map(re.escape, sorted(set(names), key=len, reverse=True)))
+
+
+def _told(names: str) -> str:
+    """Where sentences and titles name a database, an instance or a host, be it on the last line of a sentence that is broken."""
+    if not names:
+        return ""
+    return rf"(?:{names})/(?:{names})|(?:{_ANNOUNCED})(?:{names})|\A\s*(?:{names})\.\s*\Z"
+
+
+def _one_of(alternatives: str) -> re.Pattern[str] | None:
+    """Each where no letter or digit stands beside it; None of none."""
+    return re.compile(rf"(?<![\w$#])(?:{alternatives})(?![\w$#])", re.IGNORECASE) if alternatives else None
 
 
 def _is_telling(name: str) -> bool:

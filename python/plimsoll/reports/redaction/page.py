@@ -155,8 +155,6 @@ class Page:
             return text if text.strip() in ("", "&nbsp;") else self._masks.secret(text)
         if content == "names" and not _LETTER.search(text) and text.count(".") < ADDRESS_POINTS:
             return text
-        if content == "prose" and self._masks.is_head(text):
-            return self._masks.whole(text)
         if content == "prose":
             return _between_entities(text, lambda part: self._masks.prose(part, cut=True))
         return _between_entities(text, self._masks.hashes if content == "hashes" else self._masks.names)

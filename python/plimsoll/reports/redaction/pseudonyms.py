@@ -20,6 +20,8 @@ from plimsoll.reports.redaction.vocabulary import is_own_name
 KEY_BYTES_MIN = 16
 """128 bits: what nobody guesses."""
 _ROUNDS = 8
+_TRIES = 99
+"""Permutations after which a word stays what it is: none does that has a letter or a digit."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _SQL_ID = "0123456789abcdfghjkmnpqrstuvwxyz"
@@ -52,6 +54,21 @@ class Pseudonyms:
             self._names[word] = found
         return found
 
+    def another(self, word: str) -> str:
+        """The same, but that no word stays what it is: not what every database has, nor what is its own pseudonym by chance.
+
+        Unlike two of `name`, one of these and another word's may be the same, as seldom as there are many words of their shape.
+        """
+        found = self.name(word)
+        plain = self._in_ascii(_small(word))
+        alphabets = [_alphabet(sign) for sign in plain]
+        for number in range(_TRIES):
+            if _small(found) != _small(word):
+                break
+            made = self._permuted(plain, alphabets, f"head:{number}", _anything)
+            found = word if is_own_name(made) else _as_written(word, made)
+        return found
+
     def sql_id(self, word: str) -> str:
         """Another SQL_ID."""
         return self._permuted(word, _SQL_ID_ALPHABETS, "sql-id", _anything)
@@ -71,9 +88,9 @@ class Pseudonyms:
 
     def _permuted_name(self, word: str, tweak: str) -> str:
         plain = self._in_ascii(_small(word))
-        alphabets = [_DIGITS if sign in _DIGITS else _LETTERS if sign in _LETTERS else sign for sign in plain]
+        alphabets = [_alphabet(sign) for sign in plain]
         made = self._permuted(plain, alphabets, tweak, lambda other: not is_own_name(other))
-        return "".join(new.upper() if old.isupper() else new for old, new in zip(word, made, strict=True))
+        return _as_written(word, made)
 
     def _in_ascii(self, word: str) -> str:
         """Letters of other scripts become Latin ones, so that text stays readable in any encoding."""
@@ -120,6 +137,15 @@ class Pseudonyms:
 
 def _anything(_: str) -> bool:
     return True
+
+
+def _alphabet(sign: str) -> str:
+    return _DIGITS if sign in _DIGITS else _LETTERS if sign in _LETTERS else sign
+
+
+def _as_written(word: str, other: str) -> str:
+    """The other word with capitals where this one has them."""
+    return "".join(new.upper() if old.isupper() else new for old, new in zip(word, other, strict=True))
 
 
 def _small(word: str) -> str:

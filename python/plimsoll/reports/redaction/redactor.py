@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from plimsoll.facts import Report
 from plimsoll.reports.redaction.lines import Lines
-from plimsoll.reports.redaction.masking import Masks
+from plimsoll.reports.redaction.masking import Masks, is_of_its_own
 from plimsoll.reports.redaction.page import redact_page
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
 
@@ -73,11 +74,37 @@ def decoded(content: bytes, encoding: str) -> str:
     return content.decode(codec, "replace").removeprefix("\ufeff")
 
 
+_NAMES = ("db_name", "unique_name", "instance", "host", "container")
+"""What in a head is a name."""
+
+
 def names_of(reports: Iterable[Report]) -> Iterator[str]:
     """The names that the heads of reports tell: of databases, instances, hosts and containers."""
     for report in reports:
-        heads = (report, *report.instances, *report.periods)
-        for head in heads:
-            for field in ("db_name", "unique_name", "instance", "host", "container"):
-                if name := getattr(head, field, None):
-                    yield name
+        for _, name in _named(report):
+            yield name
+
+
+def names_left(before: Sequence[Report], after: Sequence[Report]) -> frozenset[str]:
+    """Those that the heads of the same reports, read again, still tell where they told them before.
+
+    Names of a letter or of digits are none, as nothing stands in their place.
+    """
+    if len(before) != len(after):
+        old, new = set(names_of(before)), set(names_of(after))
+        return frozenset(filter(is_of_its_own, old & new))
+    left = (_left(*both) for both in zip(before, after, strict=True))
+    return frozenset(filter(is_of_its_own, chain.from_iterable(left)))
+
+
+def _left(before: Report, after: Report) -> set[str]:
+    now = {(place, name.lower()) for place, name in _named(after)}
+    return {name for place, name in _named(before) if (place, name.lower()) in now}
+
+
+def _named(report: Report) -> Iterator[tuple[str, str]]:
+    """Each name of a head with its place there."""
+    for at, head in enumerate((report, *report.instances, *report.periods)):
+        for field in _NAMES:
+            if name := getattr(head, field, None):
+                yield f"{field} of {at}", name

@@ -6,7 +6,7 @@ A line of no known letter is what SQL*Plus says in between, and is masked as a w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from plimsoll.reports.redaction.masking import Masks
 from plimsoll.reports.redaction.pseudonyms import Pseudonyms
@@ -37,7 +37,16 @@ _NAMES: Mapping[str, tuple[int, ...]] = {
 def redact_spool(text: str, pseudonyms: Pseudonyms) -> str:
     """The same lines with other names."""
     masks = Masks(pseudonyms)
+    masks.learn(_of_instances(text))
     return "".join(_line(line, masks) for line in text.splitlines(keepends=True))
+
+
+def _of_instances(text: str) -> Iterator[str]:
+    """The names of databases, instances and hosts."""
+    for line in text.splitlines():
+        letter, *values = line.split("|")
+        if letter.strip() == "I":
+            yield from (value for at, value in enumerate(values) if at in _NAMES["I"])
 
 
 def _line(line: str, masks: Masks) -> str:
@@ -70,12 +79,13 @@ _COLLECTED: Mapping[str, tuple[int, ...]] = {
 """The same of the collector's facts; those of all other letters have words of the server's own, with which names may be mixed."""
 
 
-def redact_collected(text: str, pseudonyms: Pseudonyms) -> str:
-    """The facts of a spool of the collector with other names, each unwrapped on its line.
+def redact_collected(text: str, pseudonyms: Pseudonyms, names: Iterable[str] = ()) -> str:
+    """The facts of a spool of the collector with other names, each unwrapped on its line; `names` are those of its heads.
 
     What SQL*Plus says in between is left out, but for the number of an error.
     """
     masks = Masks(pseudonyms)
+    masks.learn(names)
     lines = text.split("\n")
     found = [""] * len(lines)
     for one in facts_of(text):

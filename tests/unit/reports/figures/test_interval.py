@@ -398,6 +398,9 @@ def test_an_instance_that_was_started_inside_spoils_the_interval() -> None:
     assert interval(activity(TOTALS), startup_time="2024-05-01T09:59:00").gap is None
     backwards = interval(activity(TOTALS), end_time="2024-05-01T09:00:00")
     assert "before it begins" in (backwards.gap or "")
+    negative = interval(activity(TOTALS), elapsed_s=-600.0)
+    assert negative.gap == "the report prints an elapsed time of -600 s"
+    assert interval(activity(TOTALS), elapsed_s=-600.0, begin_time=None).gap == negative.gap
 
 
 @pytest.mark.parametrize("kind", ["ash", "addm", "awr-diff", "awr-miner", "osprep"])
