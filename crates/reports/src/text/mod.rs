@@ -30,6 +30,7 @@ use crate::bounds::Bound;
 use crate::model::{Made, Tables, Text};
 use crate::numbers;
 use crate::title::Title;
+use crate::value::is_value;
 use heads::Heads;
 use page::{Kind, Line};
 use ruler::Ruler;
@@ -186,7 +187,7 @@ impl<'a> Scan<'a, '_> {
             Kind::Dashes if self.is_underline(at) => self.pending.push(Pending { line, from: 0 }),
             Kind::Dashes if line.is_end() => self.end_section(),
             Kind::Dashes if self.underlines_title(line) => self.name_from_above(),
-            Kind::Dashes if self.underlines_prose(at) => self.end_rows(line),
+            Kind::Dashes if self.underlines_prose(at) || self.stands_over_sum(at) => self.end_rows(line),
             Kind::Dashes => self.ruler(at),
             Kind::Words => self.words(at),
         }
@@ -276,7 +277,7 @@ impl<'a> Scan<'a, '_> {
         let is_ruler = |below: &Line<'_>| below.kind == Kind::Dashes && !below.is_end();
         self.after_blank
             && self.lines.get(at + 1).is_some_and(is_ruler)
-            && !self.lines[at].words.split_ascii_whitespace().any(is_number)
+            && !self.lines[at].words.split_ascii_whitespace().any(is_value)
     }
 
     fn ruler(&mut self, at: usize) {
@@ -299,6 +300,10 @@ impl<'a> Scan<'a, '_> {
         let Some(heads) = Heads::of(line.words, ruler, &stacked) else {
             return self.out.meet(Bound::ColumnNames, line.number);
         };
+        if heads.damaged().is_some() {
+            // Of rows that were taken for headings, no table holds the numbers.
+            pending.iter().for_each(|above| self.out.numbers.lose(above.line.words, above.line.number));
+        }
         self.begin_table(at, heads);
     }
 
@@ -363,8 +368,4 @@ impl<'a> Scan<'a, '_> {
             table.finish(self.source, self.made, self.out);
         }
     }
-}
-
-fn is_number(word: &str) -> bool {
-    crate::value::parse(word.as_bytes(), crate::value::Decimal::Point).is_some()
 }
