@@ -9,6 +9,7 @@ mod fit;
 mod headings;
 mod heads;
 mod literals;
+mod miner;
 mod page;
 mod pairs;
 mod prose;
@@ -32,6 +33,7 @@ use crate::numbers;
 use crate::title::Title;
 use crate::value::is_value;
 use heads::Heads;
+use miner::Begun;
 use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
@@ -133,8 +135,8 @@ struct Scan<'a, 'b> {
     read_until: usize,
     /// What the last title named behind its words.
     database: Option<&'a str>,
-    /// The line of `~~BEGIN-…~~` whose `~~END-…~~` has not come.
-    begun: Option<u32>,
+    /// The section of AWR-Miner whose end has not come.
+    begun: Option<Begun<'a>>,
 }
 
 impl<'a> Scan<'a, '_> {
@@ -261,14 +263,6 @@ impl<'a> Scan<'a, '_> {
         if self.open.as_ref().is_some_and(|table| table.goes_on_at(last.number + 1)) {
             let message = "the report ends in this line, which may be cut".to_owned();
             self.out.problem("table-unfinished", last.number, self.title.words(), message);
-        }
-    }
-
-    /// Whether a section that says where it ends has done so.
-    fn require_end(&mut self) {
-        if let Some(line) = self.begun.take() {
-            let message = "the end of this section is not there".to_owned();
-            self.out.problem("table-unfinished", line, self.title.words(), message);
         }
     }
 
