@@ -220,8 +220,15 @@ fn find_in(head: &[u8]) -> Kind {
             first = (at, kind);
         }
     }
+    if first.1 == Kind::Addm && TABLES.iter().any(|mark| memmem::find(&head[..first.0], mark).is_some()) {
+        // It is the last part of a report whose head is not there.
+        return Kind::Unknown;
+    }
     first.1
 }
+
+/// Stand over each table of AWR and Statspack, and in no report of ADDM.
+const TABLES: [&[u8]; 2] = [b"DB/Inst:", b"summary=\"This table displays"];
 
 /// The first tag stands within so many bytes, whatever stands before it.
 const FORM_BYTES: usize = 65_536;
@@ -249,6 +256,17 @@ mod tests {
         assert_eq!(find("WORKLOAD REPOSITORY PDB report (root snapshots)"), Kind::AwrPdb);
         assert_eq!(find("WORKLOAD REPOSITORY report for"), Kind::Awr);
         assert_eq!(find("dear diary"), Kind::Unknown);
+    }
+
+    #[test]
+    fn advice_below_tables_is_a_part_of_their_report() {
+        let advice = "          ADDM Report for Task 'TASK_7'\n";
+        assert_eq!(find(advice), Kind::Addm);
+        let section = "Latch Activity  DB/Inst: SHOP/shop  Snaps: 1-2\n";
+        assert_eq!(find(&format!("{section}{advice}")), Kind::Unknown);
+        assert_eq!(find(&format!("{section}{}{advice}", " \n".repeat(10_000))), Kind::Unknown);
+        assert_eq!(find(&format!("STATSPACK report for\n{section}{advice}")), Kind::Statspack);
+        assert_eq!(find(&format!("<table summary=\"This table displays latches\">{advice}")), Kind::Unknown);
     }
 
     #[test]

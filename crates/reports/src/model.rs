@@ -206,6 +206,8 @@ pub struct Table {
     pub row_count: u32,
     /// The line of the file that it begins in, from 1.
     pub line: u32,
+    /// Whether lines are lost between its rows and the end of its section, so that nobody knows whose rows these are.
+    pub is_torn: bool,
     /// The typed view that reads it; empty where none does.
     pub view: &'static str,
 }

@@ -109,7 +109,7 @@ fn find(text: &str) -> Option<Form> {
         Form::Moment { has_sign: false },
         Form::Number,
         same,
-        Form::Indent(title_indent(text)),
+        Form::Indent(title_indent(text, &sample)),
     ];
     let says = |form: &Form| *form != Form::Words(String::new()) && *form != Form::Indent(0);
     forms.into_iter().find(|form| {
@@ -118,10 +118,19 @@ fn find(text: &str) -> Option<Form> {
     })
 }
 
-/// The spaces before the first title of a report; none where there is no title, as an excerpt may begin with labels that are set to
-/// the right.
-fn title_indent(text: &str) -> usize {
-    dark(text).find(|line| kind::begins_head(line)).map_or(0, indent)
+/// The spaces before the first title of a report or of a section that stands at the margin; none where there is no title, as an excerpt
+/// may begin with labels that are set to the right, and none where most lines of the sample have no spaces.
+fn title_indent(text: &str, sample: &[&str]) -> usize {
+    let is_title = |line: &&str| kind::begins_head(line) || begins_miner(line) || line.contains("DB/Inst:");
+    if !has_most(sample.iter().copied(), &Form::Indent(1)) {
+        return 0;
+    }
+    dark(text).find(is_title).map_or(0, indent)
+}
+
+/// Whether a line begins a section of AWR-Miner.
+fn begins_miner(line: &str) -> bool {
+    line.trim_start().starts_with("~~BEGIN-")
 }
 
 fn indent(line: &str) -> usize {
@@ -379,6 +388,18 @@ mod tests {
         let page: String = (1..40).map(|row| format!("<tr><td>{row}</td></tr>\n")).collect();
         assert!(strip(&page).is_none());
         assert!(strip(&format!("{REPORT}{}", rows.replace("   1 ", "  11 "))).is_none());
+    }
+
+    #[test]
+    fn sections_stand_at_the_margin() {
+        let miner = "~~BEGIN-MEMORY~~\n\n   SNAP_ID        SGA\n---------- ----------\n       800         .4\n\
+            ~~END-MEMORY~~\n";
+        let section = "Latches  DB/Inst: SHOP/shop\n\nName        Gets\n------- --------\n   shared      12\n   cache        9\n";
+        for text in [miner, section] {
+            let indented: String = text.lines().map(|line| format!("   {line}\n")).collect();
+            assert_eq!(strip(&indented).unwrap().text.replace("   \n", "\n"), text);
+            assert!(strip(text).is_none());
+        }
     }
 
     #[test]

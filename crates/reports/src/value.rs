@@ -182,6 +182,13 @@ pub fn is_overflow(words: &[u8]) -> bool {
     words.len() >= 2 && words.iter().all(|byte| *byte == b'#')
 }
 
+/// Whether a word is a value as reports print them, be its decimals written with points or commas, or the signs of an overflow.
+pub fn is_value(word: &str) -> bool {
+    let word = word.as_bytes();
+    let reads = |decimal| parse(word, decimal).is_some();
+    reads(Decimal::Point) || reads(Decimal::Comma) || is_overflow(word)
+}
+
 /// `E+04`: the sign is always printed, and without it an SQL identifier could pass for a number.
 fn read_exponent(words: &[u8]) -> Option<i32> {
     let negative = match words.get(1)? {

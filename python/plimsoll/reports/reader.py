@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 EXCERPT = "excerpt"
+MINER = "awr-miner"
 """Tables of a report without its head."""
 NOT_READ = {
     "awr-sql": "a report of one statement (awrsqrpt)",
@@ -302,7 +303,7 @@ def _summary(content: native.Report) -> Summary:
 
 def _reading(source: Source, part: Part, text: bytes, content: native.Report, summary: Summary) -> Reading:
     """One report, of which this is the text."""
-    if summary.kind == EXCERPT:
+    if _lacks_head(summary):
         summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
     if summary.kind in ENDED and not is_ended(text):
         cut = _cut(summary.first_line + text.count(b"\n"))
@@ -321,6 +322,12 @@ def _identity(data: bytes) -> dict[str, Any]:
 def is_ended(data: bytes) -> bool:
     """Whether the last words of a report are there, with whatever SQL*Plus wrote behind them."""
     return _END in data[-_END_BYTES:].translate(None, _WHITE).lower()
+
+
+def _lacks_head(summary: Summary) -> bool:
+    """Whether nothing says of which database it is: tables alone, or AWR-Miner's without its first section."""
+    named = summary.header.get("db_name") or summary.header.get("release")
+    return summary.kind == EXCERPT or (summary.kind == MINER and not named)
 
 
 def _headless(line: int) -> ReportProblem:

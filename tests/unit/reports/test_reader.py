@@ -139,6 +139,16 @@ def test_a_report_that_was_cut_off_is_read_in_part() -> None:
     assert read(made(kind="awr-miner").replace(b"End", b"")).report.status == "ok"
 
 
+@pytest.mark.parametrize(("kind", "more"), [("excerpt", {}), ("awr-miner", {"db": None, "release": None})])
+def test_a_report_without_its_head_is_read_in_part(kind: str, more: dict[str, Any]) -> None:
+    report = read(made(kind=kind, **more)).report
+    assert (report.status, [one.code for one in report.problems]) == ("partial", ["head-missing"])
+
+
+def test_a_head_that_names_the_release_alone_is_one() -> None:
+    assert read(made(kind="awr-miner", db=None, release="11.2.0.3.0")).report.status == "ok"
+
+
 def test_views_say_types_as_people_do() -> None:
     latches, instances = views()
     assert [(column.name, column.type) for column in latches.columns] == [

@@ -9,12 +9,12 @@ use crate::model::{Row, Tables, Text};
 
 /// Reads both tables that say something of the whole.
 pub fn read(text: &Text, tables: &Tables, header: &mut Header) {
-    let named = |title: &str| tables.tables.iter().find(|table| table.title == title);
+    let named = |title: &str| tables.tables.iter().find(|table| table.title == title && !table.is_torn);
     if let Some(table) = named("OS-INFORMATION") {
         names(&Printed { text, tables, table }, header);
     }
     // Where headings stand between its rows, the section is more than one table.
-    let metrics = || tables.tables.iter().filter(|table| table.title == "MAIN-METRICS");
+    let metrics = || tables.tables.iter().filter(|table| table.title == "MAIN-METRICS" && !table.is_torn);
     let rows = metrics().map(|table| Printed { text, tables, table });
     let all = rows.flat_map(|table| of_each_row(&table)).collect();
     intervals(all, metrics().all(|table| !table.columns.iter().all(String::is_empty)), header);

@@ -21,6 +21,9 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     tables.is_full = false;
     for index in 0..tables.tables.len() {
+        if tables.tables[index].is_torn {
+            continue;
+        }
         let found = find(text, tables, index);
         tables.problems.extend(lost_titles::problem(
             text,

@@ -38,4 +38,38 @@ mod tests {
         assert_eq!(rows[1], "region=Fixed Size begin_bytes=2000");
         assert_eq!(rows[2], "region=sum begin_bytes=77000");
     }
+
+    const SGA: [&str; 10] = [
+        "SGA Memory Summary  DB/Inst: POT/pot  Snaps: 1-2",
+        "",
+        "                                                       End Size (Bytes)",
+        "SGA regions                     Begin Size (Bytes)       (if different)",
+        "------------------------------ ------------------- --------------------",
+        "Database Buffers                        75,497,472",
+        "Fixed Size                               2,260,088",
+        "                               ------------------- --------------------",
+        "sum                                     77,757,560",
+        "          -------------------------------------------------------------",
+    ];
+
+    fn begins(report: &str) -> Vec<String> {
+        rows(&VIEW, report)
+    }
+
+    #[test]
+    fn dashes_over_sums_of_several_columns_begin_no_table() {
+        let report = SGA.join("\n");
+        assert_eq!(begins(&report)[2], "region=sum begin_bytes=77757560");
+        let points = report.replace(',', ".") + "\n\n" + &"1,5 ".repeat(8);
+        assert_eq!(begins(&points), begins(&report));
+        assert_eq!(begins(&points)[0], "region=Database Buffers begin_bytes=75497472");
+    }
+
+    #[test]
+    fn rows_of_overflows_are_no_headings() {
+        let hashes: String =
+            SGA.join("\n").chars().map(|sign| if sign.is_ascii_digit() || sign == ',' { '#' } else { sign }).collect();
+        let hashes = hashes.replace("Snaps: #-#", "Snaps: 1-2");
+        assert_eq!(begins(&hashes), ["region=Database Buffers", "region=Fixed Size", "region=sum"]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::ruler::{Ruler, runs};
 use crate::bounds::COLUMN_NAMES_BYTES_MAX;
-use crate::value::Decimal;
+use crate::value::is_value;
 
 /// Each column's name: the words over it, from top to bottom. A heading with dashes around or under it stands over all columns that
 /// the dashes reach. None where the names get longer than those of any report.
@@ -54,11 +54,11 @@ impl Names<'_> {
     }
 }
 
-/// Whether a heading is none: a number that has a fraction, two numbers side by side, the same words twice, or a piece of a ruler.
+/// Whether a heading is none: a number that has a fraction, two values side by side, the same words twice, or a piece of a ruler.
 pub fn is_damaged(heading: &str) -> bool {
     is_twice(heading)
         || heading.contains("-----")
-        || heading.bytes().any(|byte| byte.is_ascii_digit()) && has_figures(heading)
+        || heading.bytes().any(|byte| byte.is_ascii_digit() || byte == b'#') && has_figures(heading)
 }
 
 fn is_twice(heading: &str) -> bool {
@@ -67,10 +67,9 @@ fn is_twice(heading: &str) -> bool {
 }
 
 fn has_figures(heading: &str) -> bool {
-    let is_number = |word: &str| crate::value::parse(word.as_bytes(), Decimal::Point).is_some();
-    let fraction = heading.split(' ').any(|word| word.contains(['.', ',']) && is_number(word));
+    let fraction = heading.split(' ').any(|word| word.contains(['.', ',']) && is_value(word));
     let mut pairs = heading.split(' ').zip(heading.split(' ').skip(1));
-    fraction || pairs.any(|(one, other)| is_number(one) && is_number(other))
+    fraction || pairs.any(|(one, other)| is_value(one) && is_value(other))
 }
 
 /// A line of nothing but dashes among headings, in one run or under several groups.

@@ -64,3 +64,29 @@ impl Heads {
 thread_local! {
     static KNOWN: RefCell<Memo<Rc<Heads>>> = RefCell::default();
 }
+
+#[cfg(test)]
+mod tests {
+    fn read(above: &str) -> (Vec<&'static str>, u32) {
+        let report = format!(
+            "Harbour Stats  DB/Inst: ORCL/orcl  Snaps: 1-2\n\n{above}\n\
+             ------------------------ --------------\nshared pool                      7\n"
+        );
+        let tables = crate::read(report.into_bytes()).tables;
+        (tables.problems.iter().map(|problem| problem.code).collect(), tables.numbers.unread)
+    }
+
+    #[test]
+    fn values_among_headings_are_in_no_table() {
+        assert_eq!(read("Harbour Name                   Requests"), (vec![], 0));
+        assert_eq!(
+            read("Harbour Name        1,234,567 7,654,321"),
+            (vec!["heading-damaged", "numbers-unread"], 2)
+        );
+        assert_eq!(
+            read("Harbour Name        1.234.567 7.654.321"),
+            (vec!["heading-damaged", "numbers-unread"], 2)
+        );
+        assert_eq!(read("Harbour Name           ######### ######"), (vec!["heading-damaged"], 0));
+    }
+}

@@ -9,6 +9,7 @@ mod fit;
 mod headings;
 mod heads;
 mod literals;
+mod miner;
 mod page;
 mod pairs;
 mod prose;
@@ -30,7 +31,9 @@ use crate::bounds::Bound;
 use crate::model::{Made, Tables, Text};
 use crate::numbers;
 use crate::title::Title;
+use crate::value::is_value;
 use heads::Heads;
+use miner::Begun;
 use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
@@ -132,8 +135,8 @@ struct Scan<'a, 'b> {
     read_until: usize,
     /// What the last title named behind its words.
     database: Option<&'a str>,
-    /// The line of `~~BEGIN-…~~` whose `~~END-…~~` has not come.
-    begun: Option<u32>,
+    /// The section of AWR-Miner whose end has not come.
+    begun: Option<Begun<'a>>,
 }
 
 impl<'a> Scan<'a, '_> {
@@ -186,7 +189,7 @@ impl<'a> Scan<'a, '_> {
             Kind::Dashes if self.is_underline(at) => self.pending.push(Pending { line, from: 0 }),
             Kind::Dashes if line.is_end() => self.end_section(),
             Kind::Dashes if self.underlines_title(line) => self.name_from_above(),
-            Kind::Dashes if self.underlines_prose(at) => self.end_rows(line),
+            Kind::Dashes if self.underlines_prose(at) || self.stands_over_sum(at) => self.end_rows(line),
             Kind::Dashes => self.ruler(at),
             Kind::Words => self.words(at),
         }
@@ -263,20 +266,12 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    /// Whether a section that says where it ends has done so.
-    fn require_end(&mut self) {
-        if let Some(line) = self.begun.take() {
-            let message = "the end of this section is not there".to_owned();
-            self.out.problem("table-unfinished", line, self.title.words(), message);
-        }
-    }
-
     /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
     fn heads_next(&self, at: usize) -> bool {
         let is_ruler = |below: &Line<'_>| below.kind == Kind::Dashes && !below.is_end();
         self.after_blank
             && self.lines.get(at + 1).is_some_and(is_ruler)
-            && !self.lines[at].words.split_ascii_whitespace().any(is_number)
+            && !self.lines[at].words.split_ascii_whitespace().any(is_value)
     }
 
     fn ruler(&mut self, at: usize) {
@@ -299,6 +294,10 @@ impl<'a> Scan<'a, '_> {
         let Some(heads) = Heads::of(line.words, ruler, &stacked) else {
             return self.out.meet(Bound::ColumnNames, line.number);
         };
+        if heads.damaged().is_some() {
+            // Of rows that were taken for headings, no table holds the numbers.
+            pending.iter().for_each(|above| self.out.numbers.lose(above.line.words, above.line.number));
+        }
         self.begin_table(at, heads);
     }
 
@@ -363,8 +362,4 @@ impl<'a> Scan<'a, '_> {
             table.finish(self.source, self.made, self.out);
         }
     }
-}
-
-fn is_number(word: &str) -> bool {
-    crate::value::parse(word.as_bytes(), crate::value::Decimal::Point).is_some()
 }

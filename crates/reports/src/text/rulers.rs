@@ -2,8 +2,9 @@
 
 use super::page::{Kind, Line, Placed};
 use super::ruler::{self, Ruler};
-use super::{HEADING_LINES_MAX, Scan, is_number};
-use crate::value;
+use super::table::OpenTable;
+use super::{HEADING_LINES_MAX, Scan};
+use crate::value::{self, is_value};
 
 impl<'a> Scan<'a, '_> {
     /// Whether dashes are as long as the one line above them, which is then a title.
@@ -23,6 +24,23 @@ impl<'a> Scan<'a, '_> {
             && at > self.stack_until
             && self.open.as_ref().is_none_or(|table| !table.is_turning())
             && self.next_ruler(at).is_none()
+    }
+
+    /// Whether dashes stand right below a row, under columns of its table and not under its first, over words at the margin: over the sum
+    /// of several columns.
+    pub(super) fn stands_over_sum(&self, at: usize) -> bool {
+        let line = self.lines[at];
+        let is_over = |table: &OpenTable| {
+            table.has_rows() && table.goes_on_at(line.number) && table.has_dashes_of(line.words.as_bytes())
+        };
+        let is_sum = |below: &Line<'_>| {
+            below.kind == Kind::Words
+                && !below.words.starts_with(' ')
+                && below.words.split_ascii_whitespace().skip(1).any(is_value)
+        };
+        self.pending.is_empty()
+            && self.open.as_ref().is_some_and(is_over)
+            && self.lines.get(at + 1).is_some_and(is_sum)
     }
 
     /// Whether dashes stand under a heading that spans several columns: more headings and a wider ruler follow.
@@ -65,7 +83,7 @@ impl<'a> Scan<'a, '_> {
         let fits = between
             .iter()
             .all(|line| ruler.fits(&Placed::new(*line).columns()) && line.words.len() <= ruler.end());
-        let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_number));
+        let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_value));
         let stacked = !fits || !numbers || self.stands_over(next);
         if stacked && !self.is_repeated(at, next, numbers) {
             self.stack_until = next;

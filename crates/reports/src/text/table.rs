@@ -164,6 +164,13 @@ impl OpenTable {
         runs.len() > 1 && runs.iter().all(|(_, end)| columns.iter().any(|column| column.1 == *end))
     }
 
+    /// Whether dashes are those of its columns, but for the first and perhaps others.
+    pub fn has_dashes_of(&self, dashes: &[u8]) -> bool {
+        let columns = &self.parts[0].heads.ruler.columns[1..];
+        let runs = ruler::runs(dashes, b'-');
+        self.parts.len() == 1 && !runs.is_empty() && runs.iter().all(|run| columns.contains(run))
+    }
+
     /// The line right above the next row is one of tildes.
     pub fn underline(&mut self, line: u32) {
         self.last_line = line;

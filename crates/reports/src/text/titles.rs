@@ -53,13 +53,9 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines[at];
         self.in_bullets = false;
         if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
-            self.require_end();
-            self.end_section();
-            self.begun = Some(line.number);
-            self.title.set(name.trim_end_matches('~'));
-        } else if line.words.starts_with("~~END-") {
-            self.begun = None;
-            self.end_section();
+            self.begin_named(line, name.trim_end_matches('~'));
+        } else if let Some(name) = line.words.strip_prefix("~~END-") {
+            self.end_named(line, name.trim_end_matches('~'));
         } else if ruler::is_dashes(line.words.as_bytes()) {
             if !self.pending.iter().any(|above| is_header_row(above.line.words)) {
                 self.name_from_above();
