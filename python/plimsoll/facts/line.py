@@ -135,6 +135,8 @@ class Line(Fact):
     outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "host_lost", "interrupted"]
     """How the search ended."""
     reason: Text
+    confirmed: bool | None = None
+    """Whether fresh trials at the safe rate held together; None where there is none, or none were to be made."""
     slo: Slo
     workload: Workload
     limiting_class: str | None = None

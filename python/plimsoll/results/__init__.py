@@ -41,6 +41,7 @@ from plimsoll.results._words import (
     held_rate,
     of_mix,
     of_trial,
+    unconfirmed_said,
 )
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "of_mix",
     "of_trial",
     "status",
+    "unconfirmed_said",
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
-from plimsoll.facts import Cell, MixVerdict, ReplayTrial, ReplayWindow, Run
+from plimsoll.facts import Cell, Line, MixVerdict, ReplayTrial, ReplayWindow, Run
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -49,6 +49,11 @@ def doubts_of_trials(run: Run) -> list[str]:
         names = ", ".join(check.name.replace("_", " ") for check in line.checks)
         found.append(f"the line is not valid: {names}")
     return found
+
+
+def unconfirmed_said(line: Line) -> str:
+    """What an answer says behind a safe rate at which fresh trials did not hold, or were not made."""
+    return " (not confirmed)" if line.confirmed is False else ""
 
 
 def held_rate(cell: Cell) -> str:

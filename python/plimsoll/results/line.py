@@ -8,6 +8,7 @@ from plimsoll.facts import LatencyUs, Line, Run, Trial
 from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn
 from plimsoll.results._line_hosts import hosts_lost, hosts_said
+from plimsoll.results._words import unconfirmed_said
 
 _STATUS = {
     "found": ExitStatus.DONE,
@@ -30,7 +31,7 @@ def _found(line: Line) -> str:
     doubt = ", not valid" if line.checks else ""
     doubt += ", shared with others" if line.shared else ""
     is_safe = line.outcome == "found" and line.safe_iops is not None and not line.checks
-    safe = f", safe {format_rate(line.safe_iops)}" if is_safe else ""
+    safe = f", safe {format_rate(line.safe_iops)}{unconfirmed_said(line)}" if is_safe else ""
     rate = f"{format_rate(line.line_iops)} IOPS{safe}{doubt}"
     objective += hosts_said(line)
     match line.outcome:
@@ -91,6 +92,8 @@ def line_doubts(line: Line) -> list[str]:
     found = [f"the check {one.name.replace('_', ' ')} failed: {one.reason}" for one in line.checks]
     if line.outcome in ("unsteady", "failed", "host_lost"):
         found.append(line.reason)
+    if line.confirmed is False:
+        found.append("its safe rate is not confirmed by fresh trials")
     if line.shared is not None:
         found.append(f"measured beside {line.shared.words}")
     return found

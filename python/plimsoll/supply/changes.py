@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import inf
 
 from plimsoll.facts import Trial
@@ -52,6 +53,20 @@ def check_unchanged(state: State, at_end: bool = False) -> None:
     if worse or _all_before(below, above):
         highest, lowest = max(one.rate for _, one in above), min(_carried(one, at_end) for _, one in below)
         raise Changed(highest, lowest, worse)
+
+
+def outpaced(state: State) -> tuple[Trial, Trial] | None:
+    """A trial that held, and a later one in which not half of that rate was done even in the best window, where nothing that held
+    since shows that this was one bad moment; None where there is none. Storage that is asked too much still does what it can."""
+    trials = state.valid()
+    for number, missed in enumerate(trials):
+        served = _served(missed)
+        if missed.held or missed.cell.errors or served is None:
+            continue
+        above = [one.held and one.rate > _SLOWED * served for one in trials]
+        if any(above[:number]) and not any(above[number:]):
+            return max(compress(trials[:number], above), key=lambda one: one.rate), missed
+    return None
 
 
 def _most(missed: Trial, at_end: bool) -> float:

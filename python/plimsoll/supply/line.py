@@ -170,13 +170,16 @@ def _search(state: State) -> Line:
     if missed is None:
         return outcomes.not_limited(state, held)
     state.middle = (held * missed) ** 0.5
+    late = None
     try:
         state.middle = _narrow(state, held, missed)
         _gather(state)
         _confirm(state)
-    except OutOfTime as late:
-        return outcomes.at_end_of_time(state, late)
-    return outcomes.found(state)
+    except OutOfTime as ended:
+        late = ended
+    if state.held_safe is None:
+        check_unchanged(state, at_end=True)
+    return outcomes.found(state) if late is None else outcomes.at_end_of_time(state, late)
 
 
 def _bracket(state: State) -> tuple[float | None, float | None]:

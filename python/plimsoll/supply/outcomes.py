@@ -9,7 +9,7 @@ from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_share, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
-from plimsoll.supply.changes import Changed
+from plimsoll.supply.changes import Changed, outpaced
 from plimsoll.supply.rare_waits import rare_waits
 from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
 from plimsoll.supply.trials import OutOfTime, State, one_of_us, pooled_ratio, rose_while_it_held
@@ -28,6 +28,8 @@ def found(state: State, ended: str | None = None) -> Line:
     held = max((trial.rate for trial in state.valid() if trial.held), default=0.0)
     if all(trial.held for trial in state.valid()):
         return not_limited(state, held, ended)
+    if state.held_safe is None and (pair := outpaced(state)) is not None:
+        return _outpaced(state, *pair, ended)
     fitted = state.fitted()
     if fitted is None:
         return _between(state, ended)
@@ -42,7 +44,7 @@ def found(state: State, ended: str | None = None) -> Line:
     near = min(at, key=lambda trial: abs(trial.rate - crossing))
     limiting = objective.io_class or near.limiting_class
     words = _found_words(state, crossing, ci95, ended)
-    line = _line(state, "found", words, crossing, ci95, limiting, objective.host)
+    line = _confirmed(state, _line(state, "found", words, crossing, ci95, limiting, objective.host))
     note = rare_waits(state, objective)
     return line if note is None else line.model_copy(update={"notes": (*line.notes, note)})
 
@@ -67,13 +69,28 @@ def _contradicted(state: State, safe: float) -> Line:
     return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
 
 
+def _outpaced(state: State, held: Trial, missed: Trial, ended: str | None) -> Line:
+    """One trial alone says that the storage became slower, and no later one says whether it stayed so."""
+    reason = (
+        f"it cannot be told where {state.search.slo.text} is reached: it held at {format_rate(held.rate)} I/Os per second, and"
+        f" later, when {format_rate(missed.rate)} were asked for, no more than {format_rate(missed.achieved)} were done; no trial"
+        " since then shows whether the storage stays so slow"
+    ) + (f": {ended}" if ended else "")
+    return _line(state, "unsteady", reason, None, None, missed.limiting_class, missed.limiting_host)
+
+
 def _between(state: State, ended: str | None) -> Line:
     """Too few trials for a curve: the line lies between the highest rate that held and the lowest that missed."""
     low, high = bounds(state)
     assert low is not None, "the search has looked"
     assert high is not None, "the search has looked"
     rate = (low * high) ** 0.5
-    return _line(state, "found", _found_words(state, rate, (low, high), ended), rate, (low, high), None)
+    words = _found_words(state, rate, (low, high), ended)
+    return _confirmed(state, _line(state, "found", words, rate, (low, high), None))
+
+
+def _confirmed(state: State, line: Line) -> Line:
+    return line.model_copy(update={"confirmed": state.held_safe is not None})
 
 
 def bounds(state: State) -> tuple[float | None, float | None]:

@@ -340,6 +340,15 @@ def test_a_check_that_failed_reaches_the_headline_and_the_title(
     assert '<div class="answer no">' in page
 
 
+def test_a_safe_rate_that_fresh_trials_did_not_confirm_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = RUNS["line"].line
+    assert line is not None
+    for confirmed in (True, False):
+        run = RUNS["line"].model_copy(update={"line": line.model_copy(update={"confirmed": confirmed})})
+        page = without_pictures(run, monkeypatch).replace(NBSP, " ")
+        assert ("(not confirmed)" in page) is not confirmed
+
+
 def test_a_run_that_was_cut_short_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
     page = without_pictures(RUNS["demo"].model_copy(update={"interrupted": True}), monkeypatch)
     assert re.search(r"<title>Carries it, with [0-9.]+ × headroom; interrupted –", page)

@@ -77,6 +77,11 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
         (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
         (_line(outcome="found"), "line 54,300 IOPS, safe 52,000 at p99=1ms"),
+        (
+            _line(outcome="found", confirmed=False),
+            "line 54,300 IOPS, safe 52,000 (not confirmed) at p99=1ms",
+        ),
+        (_line(outcome="found", confirmed=True), "line 54,300 IOPS, safe 52,000 at p99=1ms"),
         (_line(outcome="found", trials=_failing()), "line 54,300 IOPS, safe 52,000 at p99=1ms, 3 errors"),
         (_line(outcome="not_limited"), "line at least 54,300 IOPS at p99=1ms"),
         (_line(outcome="never_held", line_iops=None), "p99=1ms never held"),

@@ -46,6 +46,7 @@ from plimsoll.results import (
     hosts_lost,
     hosts_said,
     of_mix,
+    unconfirmed_said,
 )
 from plimsoll.results.consolidation import which_fit
 from plimsoll.supply.knee import range_in_words
@@ -155,7 +156,8 @@ def _verdict_headline(verdict: Verdict) -> str:
 def _line_headline(line: Line) -> str:
     rate = f"{format_rate(line.line_iops)} I/Os per second"
     doubt = ", not valid" if line.checks else ""
-    safe = f", safe up to {format_rate(line.safe_iops)}" if line.safe_iops and not line.checks else ""
+    safe_words = f", safe up to {format_rate(line.safe_iops)}{unconfirmed_said(line)}"
+    safe = safe_words if line.safe_iops and not line.checks else ""
     return {
         "found": f"The line{hosts_said(line)}: {rate}{safe}{doubt}",
         "never_held": "The objective never held",
