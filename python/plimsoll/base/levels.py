@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from statistics import fmean
 
 _LEVEL_MIN = 3
@@ -13,6 +13,11 @@ _FALL_MIN = 1.5
 """Neighbouring rounds of a shared machine differ by less than this."""
 _EXPLAINED_MIN = 0.8
 """Share of the variance that the two levels must explain; a steady decline explains 0.75 of its own by two levels."""
+
+_SETTLED_FALL_MIN = 2.0
+"""A first part that is uneven is so many times as high as the level on which the values settled."""
+_ALIKE_MAX = 1.25
+"""Values of one level differ by no more than that from the lowest to the highest."""
 
 
 @dataclass(frozen=True)
@@ -43,3 +48,27 @@ def find_cliff(values: Sequence[float], level_min: int = _LEVEL_MIN) -> Cliff | 
     before, after = fmean(values[:cut]), fmean(values[cut:])
     fell = before >= _FALL_MIN * after and min(values[:cut]) > max(values[cut:])
     return Cliff(cut, before, after) if fell and explained[cut] >= _EXPLAINED_MIN * whole else None
+
+
+def find_settled(values: Sequence[float]) -> Cliff | None:
+    """The place from which on the values stayed at one low level, however uneven they were before; None for none.
+
+    Three or more at the end are alike; all before them, but for the one within which they fell, are far above each of these.
+    """
+    tail = _tail_of(values)
+    first = len(values) - tail
+    if min(tail, first) < _LEVEL_MIN:
+        return None
+    before, after = values[:first], values[first:]
+    low = max(after)
+    settled = low > 0 and min(before[:-1]) >= _FALL_MIN * low and before[-1] > low
+    several = fmean(before) >= _SETTLED_FALL_MIN * fmean(after)
+    return Cliff(first, fmean(before), fmean(after)) if settled and several else None
+
+
+def _tail_of(values: Sequence[float]) -> int:
+    """How many values at the end are alike."""
+    alike = takewhile(
+        lambda many: max(values[-many:]) <= _ALIKE_MAX * min(values[-many:]), range(1, len(values) + 1)
+    )
+    return max(alike, default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Text
@@ -75,22 +76,24 @@ class Point(Fact):
     def measured(cls, small_depth: int, large_depth: int, cell: Cell) -> Point:
         """A point of ours: its averages are those of the cell's classes, whose names begin with `small` and `large`.
 
-        Beside an outage its rates are those while the server was there.
+        Beside an outage its rates are those while the server was there; where the rate went to another level for good, those of
+        that level, whose latencies are unknown where distributions of windows were not kept.
         """
-        small, large = _named(cell, "small"), _named(cell, "large")
-        there = cell.connected_factor
+        told = cell.told_classes or cell.classes
+        small, large = _named(told, "small"), _named(told, "large")
+        there = cell.connected_factor if cell.told_classes else cell.held_iops / (cell.iops or 1.0)
         return cls(
             small_depth=small_depth,
             large_depth=large_depth,
             small_iops=there * sum(io.iops for io in small) if small else None,
             large_mb_per_s=there * sum(io.mb_per_s for io in large) if large else None,
-            small_latency_us_mean=_mean_us(small),
+            small_latency_us_mean=_mean_us(small) if cell.told_classes else None,
             cell=cell,
         )
 
 
-def _named(cell: Cell, start: str) -> list[ClassResult]:
-    return [io for io in cell.classes if io.name.startswith(start)]
+def _named(classes: Iterable[ClassResult], start: str) -> list[ClassResult]:
+    return [io for io in classes if io.name.startswith(start)]
 
 
 def _mean_us(classes: list[ClassResult]) -> float | None:

@@ -287,7 +287,34 @@ class Cell(Fact):
     names them last."""
     windows: tuple[Window, ...] = ()
     """The measured time in slices."""
+    held: tuple[ClassResult, ...] = ()
+    """Where the rate went to another level for good: what each class got from then on, but for the window in which it changed.
+    Empty where it did not, or where distributions of windows were not kept."""
+    held_latency_us: LatencyUs | None = None
+    """Of all classes together in that part."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def change(self) -> Check | None:
+        """The check that found that the rate went to another level for good, with `before_iops`, `after_iops`, `cliff_at_s` and
+        `held_from_s`; None for no change."""
+        return self.fall or self.rise
+
+    @property
+    def rise(self) -> Check | None:
+        """The check that found that the rate rose for good; None for no rise."""
+        found = (check for check in self.checks if check.name == "drift" and check.passed is False)
+        return next((check for check in found if "after_iops" in check.figures), None)
+
+    @property
+    def told_latency_us(self) -> LatencyUs | None:
+        """The latencies that stand beside the rate that was held: of the same part of the time, None where those are not known."""
+        return self.latency_us if self.change is None else self.held_latency_us
+
+    @property
+    def told_classes(self) -> tuple[ClassResult, ...]:
+        """What each class got beside that rate; empty where that is not known."""
+        return self.classes if self.change is None else self.held
 
     @property
     def fall(self) -> Check | None:
@@ -296,10 +323,10 @@ class Cell(Fact):
 
     @property
     def held_iops(self) -> float:
-        """The rate that was held to the end: after a fall for good the one to which it fell, for `iops` was never held then, and
+        """The rate that was held to the end: after it went to another level for good that one, for `iops` was never held then, and
         beside outages the one while the server was there."""
-        if self.fall is not None:
-            return self.fall.figures["after_iops"]
+        if self.change is not None:
+            return self.change.figures["after_iops"]
         return self.iops * self.connected_factor
 
     @property
@@ -314,7 +341,7 @@ class Cell(Fact):
     def lost_rate(self) -> bool:
         """Whether the time without the server is missing in `iops`. What arrives at a rate is not lost: it is caught up afterwards,
         and the rate while the server was there was never higher than the one that was asked for."""
-        return self.was_away and self.fall is None and self.arrivals.kind == "closed"
+        return self.was_away and self.change is None and self.arrivals.kind == "closed"
 
     @property
     def was_away(self) -> bool:

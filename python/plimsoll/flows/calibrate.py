@@ -33,6 +33,7 @@ from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
+from plimsoll.supply.same_load import with_same_load_checks
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.spindles import expectation
 from plimsoll.supply.targets import Opened, Wish, on_opened, opened, permits_of
@@ -66,6 +67,7 @@ def calibrate(
         measure_in_turns(course, asked.duration_s, lambda turn: ctx.progress(STAGE, _turn_in_words(turn)))
         found = calibration(asked, course)
         found = _believed(on, found) if isinstance(on, Bench) else found
+        found = found.model_copy(update={"points": with_same_load_checks(found.points, course.further)})
     return keep(ctx, asked, on, started_at, found, course.interrupted or ctx.cancel.is_set)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
-from plimsoll.facts import Cell
+from plimsoll.facts import Cell, LatencyUs
 from plimsoll.pages._say import counted, number
-from plimsoll.results import Answer, held_rate
+from plimsoll.results import Answer, held_part_words, held_rate
 
 
 def answer(cell: Cell, remark: str | None) -> Answer:
@@ -15,7 +16,7 @@ def answer(cell: Cell, remark: str | None) -> Answer:
 
 def figures(cell: Cell) -> list[tuple[str, str, str]]:
     """Rate, median, p99 and what an I/O cost."""
-    latency = cell.latency_us
+    latency = cell.told_latency_us or LatencyUs(count=0)
     return [
         _rate(cell),
         ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
@@ -33,16 +34,23 @@ def _reason(cell: Cell) -> str:
     if cell.arrivals.kind != "closed":
         how = f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
     failed = f" {counted(cell.errors, 'I/O')} failed." if cell.errors else ""
-    median, tail = format_us(cell.latency_us.p50), format_us(cell.latency_us.p99)
     return (
-        f"The workload {cell.workload.name} ran for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: "
-        f"half of the I/Os took up to {median}, 99 of 100 up to {tail}.{failed}"
+        f"The workload {cell.workload.name} ran for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}"
+        f"{_latency_words(cell)}.{failed}"
     )
+
+
+def _latency_words(cell: Cell) -> str:
+    part = held_part_words(cell)
+    if (told := cell.told_latency_us) is None:
+        return f". {capital(part)}"
+    words = f": half of the I/Os took up to {format_us(told.p50)}, 99 of 100 up to {format_us(told.p99)}"
+    return f"{words}; {part}" if part else words
 
 
 def _rate(cell: Cell) -> tuple[str, str, str]:
     away = cell.lost_rate
     there = " while the server was there" if away else ""
-    mean = f"; {format_rate(cell.iops)} over the whole time" if away or cell.fall is not None else ""
+    mean = f"; {format_rate(cell.iops)} over the whole time" if away or cell.change is not None else ""
     words = f"I/Os per second, {format_mb(cell.held_mb_per_s)} MB per second{there}{mean}"
-    return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)
+    return ("Rate" if cell.change is None else "Rate held", format_rate(cell.held_iops), words)

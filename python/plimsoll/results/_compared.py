@@ -119,7 +119,7 @@ def cell_quantities(cell: Cell, path: str, of: str = "") -> list[Quantity]:
             f"{path}.held_iops", f"I/Os per s{of}", "per_s", cell.held_iops, better, _repeated_ci95(cell)
         ),
         Quantity(f"{path}.held_mb_per_s", f"MB/s{of}", "mb_per_s", cell.held_mb_per_s, better),
-        *latency_quantities(cell.latency_us, f"{path}.latency_us", of),
+        *(latency_quantities(told, f"{path}.latency_us", of) if (told := cell.told_latency_us) else []),
     ]
     if cell.service_us is not None and is_paced(cell):
         found += latency_quantities(cell.service_us, f"{path}.service_us", f" from submission{of}", few=True)
@@ -130,7 +130,7 @@ def cell_quantities(cell: Cell, path: str, of: str = "") -> list[Quantity]:
 
 def _class_quantities(cell: Cell, path: str, of: str, better: Direction | None) -> list[Quantity]:
     found: list[Quantity] = []
-    for io in cell.classes if len(cell.classes) > 1 else ():
+    for io in cell.told_classes if len(cell.classes) > 1 else ():
         at, who = f"{path}.classes.{io.name}", f", {io.name.replace('_', ' ')}{of}"
         rate = io.iops * cell.connected_factor
         found.append(Quantity(f"{at}.iops", f"I/Os per s{who}", "per_s", rate, better))

@@ -19,13 +19,14 @@ def of_cell(cell: Cell) -> str:
     """Rate and latency of one measured point."""
     bulk = cell.workload.mean_bytes >= _BULK_BYTES_MIN
     rate = f"{format_mb(cell.held_mb_per_s)} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
-    held = "" if cell.fall is None else " held"
-    if cell.was_away and cell.fall is None:
+    held = "" if cell.change is None else " held"
+    if cell.was_away and cell.change is None:
         time = "while the server was there," if cell.lost_rate else "over the whole time, server"
         held = f" {time} away for {format_seconds(cell.outage_s)}"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
     doubt = doubt_of(cell)
-    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}{f', {doubt}' if doubt else ''}"
+    p99 = format_us(cell.told_latency_us and cell.told_latency_us.p99)
+    return f"{rate}{held}, p99 {p99}{errors}{f', {doubt}' if doubt else ''}"
 
 
 def doubt_of(cell: Cell) -> str:
@@ -57,17 +58,30 @@ def unconfirmed_said(line: Line) -> str:
 
 
 def held_rate(cell: Cell) -> str:
-    """`500 I/Os per second held, after 9,820 for the first 0.3 s`; a rate that never fell stands alone."""
+    """`500 I/Os per second held, after 9,820 for the first 0.3 s`; a rate that kept one level stands alone."""
     rate = f"{format_rate(cell.held_iops)} I/Os per second"
-    if (fall := cell.fall) is None and cell.was_away:
+    if (change := cell.change) is None and cell.was_away:
         away = f"was away for {format_seconds(cell.outage_s)}"
         if not cell.lost_rate:
             return f"{rate} over the whole time, though the server {away}"
         return f"{rate} while the server was there, which {away}"
-    if fall is None:
+    if change is None:
         return rate
-    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
+    before, at = change.figures["before_iops"], format_seconds(change.figures["cliff_at_s"])
     return f"{rate} held, after {format_rate(before)} for the first {at}"
+
+
+def held_part_words(cell: Cell) -> str:
+    """Of which part of the time the latencies beside a rate that was held are, or why they are not known; empty where it is all."""
+    if cell.change is None:
+        return ""
+    if cell.held_latency_us is None:
+        return (
+            "latencies of the part in which that rate was held are unknown: its distributions were not kept"
+        )
+    since = format_seconds(cell.change.figures["held_from_s"])
+    mean, p99 = format_rate(cell.iops), format_us(cell.latency_us.p99)
+    return f"latencies are those after {since}; over the whole time it was {mean} I/Os per second, with p99 {p99}"
 
 
 MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")

@@ -119,7 +119,7 @@ def latency_of(cell: Cell, size: str) -> LatencyUs | None:
     """The latency of all small or all large I/Os of a point, reads and writes together; None where there are none."""
     from plimsoll.native.latency import latency
 
-    parts = [io.latency_us.hdr for io in cell.classes if io.name.startswith(size) and io.latency_us.hdr]
+    parts = [io.latency_us.hdr for io in cell.told_classes if io.name.startswith(size) and io.latency_us.hdr]
     return latency(parts) if parts else None
 
 

@@ -22,7 +22,10 @@ from plimsoll.results._words import of_cell
 def _answer(cells: Sequence[Cell]) -> str:
     if len(cells) == 1:
         return of_cell(cells[0])
-    return f"{len(cells)} measurements, at most {format_rate(max(cell.iops for cell in cells))} IOPS"
+    from plimsoll.supply.failed_checks import with_failed
+
+    most = format_rate(max(cell.held_iops for cell in cells))
+    return with_failed(f"{len(cells)} measurements, at most {most} IOPS", cells)
 
 
 def _named(run: Run) -> dict[str, Cell]:

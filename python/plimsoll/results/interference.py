@@ -13,12 +13,12 @@ def _answer(found: Interference) -> str:
 
     pairs = [one for one in found.effects if one.p99_ratio is not None and len(one.neighbours) == 1]
     if not pairs:
-        return "no pair was measured"
+        return with_failed("no pair was measured", (one.cell for one in found.encounters))
     worst = max(pairs, key=lambda one: one.p99_ratio or 0.0)
     names = f"{worst.io_class} beside {worst.neighbours[0]}".replace("_", " ")
-    return with_failed(
-        f"at worst p99 × {format_rate(worst.p99_ratio)}: {names}", (one.cell for one in found.encounters)
-    )
+    least = "≥ " if worst.lower_bound else ""
+    ratio = f"{least}{format_rate(worst.p99_ratio)}"
+    return with_failed(f"at worst p99 × {ratio}: {names}", (one.cell for one in found.encounters))
 
 
 def _cells(run: Run) -> list[Cell]:

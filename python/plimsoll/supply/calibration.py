@@ -44,6 +44,7 @@ class Course:
         self._measure, self._cancelled, self._on_point = measure, cancelled, on_point
         self._points: dict[tuple[int, int], Point] = {}
         self._turns: dict[tuple[int, int], list[Point]] = {}
+        self._shorter: dict[tuple[int, int], list[Point]] = {}
         self._runs = 0
         self.measured_s: float = 0.0
         self.interrupted: bool = False
@@ -61,6 +62,12 @@ class Course:
         return self._turns
 
     @property
+    def further(self) -> Mapping[tuple[int, int], Sequence[Point]]:
+        """All measurements of each load beside the one that is its point: the turns, and shorter ones whose place it took."""
+        spots = (*self._shorter, *self._turns)
+        return {spot: (*self._shorter.get(spot, ()), *self._turns.get(spot, ())) for spot in spots}
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """At most one, which tells of every failure."""
         words = [self._errors_in_words(), self._ended]
@@ -73,6 +80,8 @@ class Course:
         """
         point, cell = self._measured(small_depth, large_depth, seconds)
         if cell.ios or cell.errors:
+            if (shorter := self._points.get((small_depth, large_depth))) is not None:
+                self._shorter.setdefault((small_depth, large_depth), []).append(shorter)
             self._points[small_depth, large_depth] = point
             self._runs += 1
             self._on_point(Step(point, self._runs))

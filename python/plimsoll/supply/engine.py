@@ -29,6 +29,7 @@ from plimsoll.native.errors import engine_errors
 from plimsoll.native.latency import latency
 from plimsoll.native.outcome import Outcome
 from plimsoll.supply.at_devices import Watched
+from plimsoll.supply.held_part import held_part
 from plimsoll.supply.overload import is_short_of
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def measure(
     if following is not None:
         following.on_outcome(outcome)
     at_devices = watched.since(outcome.moved, cancel)
-    return _cell(batch.rows(), outcome, plan, beside).model_copy(update={"at_devices": at_devices})
+    cell = _cell(batch.rows(), outcome, plan, beside)
+    return cell.model_copy(update={"at_devices": at_devices, **held_part(cell, batch.rows())})
 
 
 def _is_at_devices(groups: Sequence[PlanGroup]) -> bool:

@@ -13,6 +13,8 @@ from plimsoll.cli import main
 from plimsoll.facts import Cell, Check, Event, Progress, Remark, Run
 from plimsoll.flows.io import measure_io
 from plimsoll.requests.io import IoRequest
+from plimsoll.results import held_part_words
+from plimsoll.results._words import of_cell
 from simulated import context
 
 QUIET = "sim:law=constant,mean=100us,size=1g"
@@ -145,6 +147,27 @@ def test_a_rate_that_was_never_held_is_no_headline(capsys: pytest.CaptureFixture
     said = capsys.readouterr().out
     assert said.startswith("2,500 I/Os per second held, after 10,000 for the first ")
     assert "check failed: cliff: the rate fell from 10,000 to 2,500" in said
+    table = said.splitlines()[2].split()
+    assert table[:4] == ["write", "2,500", "400", "µs"], "rate and mean latency of the held part alone"
+    assert (
+        "latencies are those after 0.6 s; over the whole time it was 6,250 I/Os per second, with p99 400 µs"
+        in said
+    )
+
+
+def test_where_distributions_of_windows_were_not_kept_no_latency_stands_beside_the_held_rate(
+    tmp_path: Path,
+) -> None:
+    """The median of the whole stood beside the rate of a part."""
+    run = ran(tmp_path, CLIFF, rw="randwrite", warm_up_s=0.0)
+    whole = cell_of(run)
+    assert whole.fall is not None
+    assert whole.told_latency_us is not None
+    assert whole.told_latency_us.p50 == pytest.approx(400, rel=0.01) != whole.latency_us.p50
+    lost = whole.model_copy(update={"held": (), "held_latency_us": None})
+    assert lost.told_latency_us is None
+    assert "p99 unknown" in of_cell(lost)
+    assert held_part_words(lost).startswith("latencies of the part in which that rate was held are unknown")
 
 
 def test_rounds_go_on_with_one_device_until_its_cliff_is_behind(tmp_path: Path) -> None:

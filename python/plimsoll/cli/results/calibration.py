@@ -49,10 +49,10 @@ def show(run: Run) -> None:
 
 
 def _sentences(found: Calibration) -> Iterable[str]:
-    from plimsoll.supply.failed_checks import failed_words
+    from plimsoll.supply.failed_checks import failed_sentence
 
-    if failed := failed_words(point.cell for point in found.points if point.cell):
-        yield f"Not valid: {failed}."
+    if failed := failed_sentence(point.cell for point in found.points if point.cell):
+        yield failed
     for note in found.notes if found.hosts else ():
         yield f"{capital(note.message)}."
     if found.io_calibration is not None:

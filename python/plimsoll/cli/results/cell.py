@@ -8,7 +8,7 @@ from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, LatencyUs, Run
-from plimsoll.results import doubt_of, held_rate
+from plimsoll.results import doubt_of, held_part_words, held_rate
 
 
 def show(run: Run) -> None:
@@ -17,6 +17,8 @@ def show(run: Run) -> None:
     assert cell is not None, "the caller has looked"
     say(f"{'; '.join(filter(None, (_rate_words(cell), _failed_words(cell), doubt_of(cell))))}, run {run.id}")
     show_table(_latency_table(cell))
+    if words := held_part_words(cell):
+        say(words)
     if len(cell.paths) > 1:
         show_table(_paths_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
@@ -29,10 +31,10 @@ def show(run: Run) -> None:
 
 
 def _rate_words(cell: Cell) -> str:
-    """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
+    """What was held: after a change for good the rate to which it went, for its mean was never held."""
     mb_per_s = cell.held_mb_per_s if cell.was_away else cell.mb_per_s
     whole = f", {mb_per_s:,.1f} MB/s, measured for {format_seconds(cell.runtime_s)}"
-    return f"{held_rate(cell)}{'' if cell.fall else whole}"
+    return f"{held_rate(cell)}{'' if cell.change else whole}"
 
 
 def _failed_words(cell: Cell) -> str:
@@ -77,9 +79,11 @@ def _latency_table(cell: Cell) -> Shown:
         "max",
         spare=("p90", "mean", "p99.9", "max", "p50"),
     )
-    rows: list[tuple[str, float, LatencyUs]] = [(io.name, io.iops, io.latency_us) for io in cell.classes]
-    if len(rows) > 1:
-        rows.append(("all", cell.iops, cell.latency_us))
+    told = cell.told_classes
+    rows: list[tuple[str, float, LatencyUs]] = [(io.name, io.iops, io.latency_us) for io in told]
+    if len(rows) != 1:
+        unknown = LatencyUs(count=0)
+        rows.append(("all", cell.held_iops / cell.connected_factor, cell.told_latency_us or unknown))
     for name, iops, spread in rows:
         figures = (spread.mean, spread.p50, spread.p90, spread.p99, spread.p999, spread.max)
         table.add_row(name, format_rate(iops * cell.connected_factor), *map(format_us, figures))

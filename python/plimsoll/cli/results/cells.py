@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.dialects.fio.results import JobResult, job_results
-from plimsoll.facts import LatencyUs, Run
+from plimsoll.facts import Cell, LatencyUs, Run
+from plimsoll.results import held_part_words, held_rate
 
 
 def show(run: Run) -> None:
     """Rate and latency by job and class, then what each job ran with and cost."""
     results = list(job_results(run.cells))
+    for words in _doubts(run.cells):
+        say(words)
     show_table(_rates(results))
     for result, later in zip(results, [*results[1:], None], strict=False):
         say(_about(result))
@@ -25,6 +28,17 @@ def show(run: Run) -> None:
     if any(result.service_us is not None for result in results):
         say("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
     say(f"run {run.id}")
+
+
+def _doubts(cells: Sequence[Cell]) -> Iterable[str]:
+    """What speaks against the figures, before they are read; a rate that went to another level is named with both."""
+    from plimsoll.supply.failed_checks import failed_sentence
+
+    if failed := failed_sentence(cells):
+        yield failed
+    for cell in cells:
+        if cell.change is not None:
+            yield f"{cell.workload.name}: {held_rate(cell)}; {held_part_words(cell)}"
 
 
 def _rates(results: Iterable[JobResult]) -> Shown:
@@ -44,7 +58,7 @@ def _rates(results: Iterable[JobResult]) -> Shown:
         spare=("service p99", "p99.9", "mean", "I/Os", "max", "p50", "MB/s", "op"),
     )
     for result in results:
-        for io in result.classes:
+        for io in result.told_classes:
             service = "–" if io.service_us is None else format_us(io.service_us.p99)
             rates = (f"{io.ios:,}", format_rate(io.iops), f"{io.mb_per_s:,.1f}")
             made.add_row(result.group.name, io.op, *rates, *_latencies(io.latency_us), service)

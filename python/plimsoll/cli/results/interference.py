@@ -24,10 +24,10 @@ def show(run: Run) -> None:
 
 def _sentences(found: Interference) -> list[str]:
     """The answers, after the strongest effect where none of them tells it."""
-    from plimsoll.supply.failed_checks import failed_words
+    from plimsoll.supply.failed_checks import failed_sentence
 
-    failed = failed_words(one.cell for one in found.encounters)
-    first = [f"Not valid: {failed}."] if failed else []
+    failed = failed_sentence(one.cell for one in found.encounters)
+    first = [failed] if failed else []
     if found.strongest is None:
         return [*first, "No pair was measured."]
     told = any(found.strongest.partition(": ")[2] in answer for answer in found.answers)

@@ -33,6 +33,16 @@ class JobResult:
         return self.cell.runtime_s if self.group.runtime_s is None else self.group.runtime_s
 
     @property
+    def told_classes(self) -> tuple[ClassResult, ...]:
+        """What each class got beside the rate that is told: where that went to another level for good, in that part, and with
+        unknown latencies where distributions of windows were not kept."""
+        if self.cell.change is None:
+            return self.classes
+        held = tuple(io for io in self.cell.held if io.name in self.group.classes)
+        share = self.cell.held_iops / (self.cell.iops or 1.0)
+        return held or tuple(_without_latency(io, share) for io in self.classes)
+
+    @property
     def latency_us(self) -> LatencyUs:
         """Of all its I/Os; at a rate from when each was due."""
         return self.cell.latency_us if self.alone else _together(io.latency_us for io in self.classes)
@@ -44,6 +54,11 @@ class JobResult:
             return self.cell.service_us
         parts = [io.service_us for io in self.classes if io.service_us is not None]
         return _together(parts) if parts else None
+
+
+def _without_latency(io: ClassResult, share: float) -> ClassResult:
+    rates = {"iops": share * io.iops, "mb_per_s": share * io.mb_per_s}
+    return io.model_copy(update={**rates, "latency_us": LatencyUs(count=0), "service_us": None})
 
 
 def job_results(cells: Iterable[Cell]) -> Iterator[JobResult]:
@@ -78,10 +93,12 @@ def document(result: JobResult) -> dict[str, Any]:
         "classes": [io.model_dump(mode="json") for io in result.classes],
         **dict.fromkeys(_SHARED),
         "windows": [],
+        "held": [],
     }
 
 
 _SHARED = (
+    "held_latency_us",
     "cpu_us_per_io",
     "cpu_s",
     "cpu_threads_s",

@@ -139,7 +139,7 @@ def _at(best: Best) -> str:
 
 def _spreads(outcome: Outcome, best: Best) -> list[str]:
     cell = outcome.point(best).cell
-    classes = cell.classes if cell is not None else ()
+    classes = cell.told_classes if cell is not None else ()
     return [line for io in classes if (line := _spread(io, best)) is not None]
 
 

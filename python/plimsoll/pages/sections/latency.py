@@ -22,8 +22,13 @@ def blocks(subject: Subject) -> list[Block]:
     if charts.load("latency-distribution").applies(subject):
         found.append(Figure("latency-distribution"))
     if _latencies(subject):
-        found.append(Grid("Latency by class", _table(subject)))
+        found.append(Grid(_caption(subject), _table(subject)))
     return found
+
+
+def _caption(subject: Subject) -> str:
+    changed = subject.run.cell is not None and subject.run.cell.change is not None
+    return "Latency by class, over the whole time" if changed else "Latency by class"
 
 
 def _latencies(subject: Subject) -> list[tuple[str, LatencyUs]]:

@@ -73,7 +73,7 @@ def active_checks(wanted: Iterable[str], probe: Probe) -> tuple[Check, ...]:
 
 def deciding(checks: Iterable[Check]) -> tuple[Check, ...]:
     """The failed ones that make the answer a no: the number is not valid. Others that failed only warn."""
-    return tuple(check for check in checks if check.passed is False and _decides(check.name))
+    return tuple(check for check in checks if check.passed is False and _decides(check))
 
 
 def is_always_made(verdict: str) -> bool:
@@ -86,6 +86,10 @@ def _entry(verdict: str) -> Passive:
     return cast(Passive, load(verdict.replace("_", "-")))
 
 
-def _decides(verdict: str) -> bool:
-    name = verdict.replace("_", "-")
-    return name not in names() or load(name).decides
+def _decides(check: Check) -> bool:
+    name = check.name.replace("_", "-")
+    if name not in names():
+        return True
+    entry = load(name)
+    decided = entry.decides_where if isinstance(entry, Passive) else None
+    return entry.decides or (decided is not None and decided(check))

@@ -55,6 +55,8 @@ class Passive:
     judge: Callable[[Cell, Target], Check | None]
     decides: bool = False
     """Whether a failure makes the answer a no (exit status 1): the number is not valid."""
+    decides_where: Callable[[Check], bool] | None = None
+    """Of a check that else only warns: whether this failure of it does."""
     settled_by: str | None = None
     """The verdict of an active check that answers what this one leaves open."""
 

@@ -47,6 +47,8 @@ def test_blocks_visited_once_pass() -> None:
     assert check is not None
     assert check.passed is True
     assert check.figures["visits_per_block"] == pytest.approx(1.0, abs=0.01)
+    assert " visited about " in check.reason, "a sketch counts them"
+    assert "each block about 1.0 times" in check.reason
     assert check.figures["visited_share"] == pytest.approx(0.001, rel=0.01)
 
 

@@ -101,6 +101,35 @@ def test_more_bytes_than_ours_are_others_or_our_own_that_multiplied() -> None:
     assert "makes more than itself" in quiet.reason
 
 
+@pytest.mark.parametrize(("kind", "told"), [("file", True), ("scratch", True), ("device", False)])
+def test_only_file_systems_make_more_of_an_io_than_itself(kind: str, told: bool) -> None:
+    """On a raw device it was said of a neighbour that came and left."""
+    more = SAME.model_copy(update={"device_write_bytes": 20 * MB, "others_bytes_per_s": 0.0})
+    made = facts_builder.cell(None, reads()).model_copy(update={"at_devices": more, "direct": True})
+    check = others.CHECK.judge(made, facts_builder.target().model_copy(update={"kind": kind}))
+    assert check is not None
+    assert check.passed is False
+    assert "may have been a neighbour that has left" in check.reason
+    assert ("makes more than itself" in check.reason) is told
+
+
+@pytest.mark.parametrize(("failed", "passed"), [(1_500, None), (100, False)])
+def test_our_own_ios_that_failed_are_no_neighbour(failed: int, passed: bool | None) -> None:
+    """The device counts what it was asked for, and we what we were given."""
+    more = SAME.model_copy(update={"device_read_bytes": SAME.read_bytes + 12 * MB, "others_bytes_per_s": 0.0})
+    made = facts_builder.cell(None, reads())
+    (io,) = made.classes
+    classes = (io.model_copy(update={"errors": failed, "block_bytes": 8192}),)
+    made = made.model_copy(update={"at_devices": more, "direct": True, "classes": classes})
+    check = others.CHECK.judge(made, facts_builder.target())
+    assert check is not None
+    assert check.passed is passed
+    assert (
+        f"our own {failed:,} I/Os that failed asked for {failed * 8192 / 1e6:,.1f} MB of it at most"
+        in check.reason
+    )
+
+
 @pytest.mark.parametrize("check", [reached.CHECK, others.CHECK])
 def test_without_counters_and_through_the_page_cache_there_is_no_verdict(check: Any) -> None:
     assert judged(check, None) is None

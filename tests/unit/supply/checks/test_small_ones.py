@@ -46,13 +46,13 @@ def windows(rates: list[float], medians: list[float]) -> tuple[Window, ...]:
     ("rates", "medians", "passed"),
     [
         ([100.0, 103.0, 99.0] * 4, [100.0, 98.0, 101.0] * 4, True),
-        ([40.0] * 5 + [100.0] * 7, [100.0] * 12, True),
+        ([40.0] * 5 + [100.0] * 7, [100.0] * 12, False),
         ([100.0] * 12, [100.0 + 20 * at for at in range(12)], False),
     ],
     ids=["quiet", "rose", "slower-and-slower"],
 )
 def test_drift(rates: list[float], medians: list[float], passed: bool) -> None:
-    check = drift.CHECK.judge(cell(windows=windows(rates, medians)), TARGET)
+    check = drift.CHECK.judge(cell(windows=windows(rates, medians), runtime_s=6.0), TARGET)
     assert check is not None
     assert check.passed is passed
 
@@ -65,7 +65,12 @@ def test_the_moment_of_the_fall_is_told() -> None:
     assert check is not None
     assert check.passed is False
     assert checks.deciding([check]) == (check,)
-    assert check.figures == {"cliff_at_s": 2.5, "before_iops": 100.0, "after_iops": 40.0}
+    assert check.figures == {
+        "cliff_at_s": 2.5,
+        "before_iops": 100.0,
+        "after_iops": 40.0,
+        "held_from_s": 3.0,
+    }
 
 
 def test_a_rate_that_was_asked_for_does_not_fall_by_itself() -> None:
@@ -121,7 +126,12 @@ def test_a_beginning_of_one_window_that_bends_the_mean_is_a_fall() -> None:
     check = cliff.CHECK.judge(virtual, TARGET)
     assert check is not None
     assert check.passed is False
-    assert check.figures == {"cliff_at_s": 0.5, "before_iops": 100.0, "after_iops": 20.0}
+    assert check.figures == {
+        "cliff_at_s": 0.5,
+        "before_iops": 100.0,
+        "after_iops": 20.0,
+        "held_from_s": 1.0,
+    }
     slight = virtual.model_copy(update={"windows": windows([40.0] + [20.0] * 11, [100.0] * 12)})
     check = cliff.CHECK.judge(slight, TARGET)
     assert check is not None
