@@ -33,7 +33,14 @@ def cpu_bench(answer: ClockAnswer) -> CpuBench:
             CpuRound(start_s=33.4, duration_s=37.6, hpl_gflops=48.2, hpl_s=7.8, dgemm_gflops=55.1),
         ),
         seconds=tuple(
-            CpuSecond(at_s=float(at), mhz_mean=mhz, mhz_min=mhz - 12.0, temperature_c=95.0, throttles=0)
+            CpuSecond(
+                at_s=float(at),
+                busy_cpus=3.9,
+                mhz_mean=mhz,
+                mhz_min=mhz - 12.0,
+                temperature_c=95.0,
+                throttles=0,
+            )
             for at, mhz in ((1, 3_500.0), (40, 2_800.0))
         ),
     )

@@ -14,6 +14,8 @@ class CpuSecond(Fact):
 
     at_s: float
     """Seconds since the load began."""
+    busy_cpus: float | None = None
+    """CPU time that hpcc used since the second before, in CPUs; only where it used nearly all of them is the clock judged."""
     mhz_mean: float | None = None
     """Mean clock of the CPUs that may be used from here."""
     mhz_min: float | None = None
@@ -46,6 +48,8 @@ class CpuBench(Fact):
     """Whether the CPUs clock down under load."""
     reason: Text
     """In words."""
+    failed: Text | None = None
+    """Why a run of hpcc after others failed, after which none was made; None: none did."""
     down_after_s: float | None = None
     """The second after which the clock stays lower; None: it does not, or nobody can tell."""
     throttled_after_s: float | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from plimsoll.base.errors import WorldError
@@ -12,7 +12,7 @@ from plimsoll.facts.network_bench import NetworkCount, NetworkDirection
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.host import iperf
-from plimsoll.host.network_counters import LOOPBACK, Counted, card_towards, mtu_of, read_counters
+from plimsoll.host.network_counters import LOOPBACK, Counted, card_towards, mtu_of, read_counters, settled
 from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
 
 _STAGE = "network"
@@ -20,6 +20,8 @@ _DIRECTIONS: tuple[NetworkDirection, ...] = ("out", "in", "both")
 _HEADERS_BYTES = 90
 """Of a packet: Ethernet with a tag 18, IPv6 40, TCP with time stamps 32."""
 _MTU_LEAST = 576
+_AGAIN_S = (0.3, 0.7, 1.0, 1.0)
+"""After which time a server that is busy is asked again: between two clients it takes a moment until it listens."""
 _LESS_SHARE = 0.99
 _BESIDE_BYTES = 1 << 20
 """What iperf3 says beside its data, its results among them, and a little of others."""
@@ -30,11 +32,12 @@ _SERVER_HINT = "Start `iperf3 -s` on the far side, let its port through the fire
 def bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one has the tests that were made until then.
 
-    Raises UsageError `network-path`, WorldError `iperf-missing`, `network-refused` where no test has a figure, and what
-    `write_report` raises.
+    Raises UsageError `network-path`, `network-runtime`, WorldError `iperf-missing`, `network-refused` where no test has a figure,
+    and what `write_report` raises.
     """
     started_at = ctx.clock.now()
     paths = [iperf.Path(*one) for one in asked.named()]
+    asked.whole_seconds()
     iperf.check_installed()
     bench = _Bench(ctx, asked)
     tests = tuple(bench.tests(paths))
@@ -63,6 +66,7 @@ class _Bench:
 
     def tests(self, paths: list[iperf.Path]) -> Iterator[NetworkTest]:
         """Of each path each direction with one stream, then with several; a path that is refused is not asked again."""
+        self._settled(card for card in read_counters() if card != LOOPBACK)
         streams = dict.fromkeys((1, self.asked.streams))
         for path in paths:
             refused: str | None = None
@@ -84,14 +88,31 @@ class _Bench:
         if self.ctx.cancel.is_set:
             return test.but(reason="it was interrupted before")
         self.ctx.progress(_STAGE, f"{test.path}: {test.direction}, {test.streams} at once")
-        wish = iperf.Wish(test.direction, test.streams, self.asked.runtime_s, self.asked.port)
-        before = read_counters()
+        wish = iperf.Wish(test.direction, test.streams, self.asked.whole_seconds(), self.asked.port)
         try:
-            told = iperf.measure(path, wish, lambda: self.ctx.cancel.is_set)
+            before, told = self._measured(path, wish)
         except iperf.NotMeasured as error:
             return test.but(reason=str(error))
         self.tool = told.tool or self.tool
-        return counted(_figures(test, told), told, before, read_counters())
+        card = None if told.far_address is None else card_towards(told.far_address)
+        after = read_counters() if card in (None, LOOPBACK) else self._settled((card,))
+        return counted(_figures(test, told), told, before, after, lambda _: card)
+
+    def _measured(self, path: iperf.Path, wish: iperf.Wish) -> tuple[dict[str, Counted], iperf.Told]:
+        """What cards had counted before it, and what iperf3 tells. Raises NotMeasured."""
+        for wait_s in _AGAIN_S:
+            before = read_counters()
+            try:
+                return before, iperf.measure(path, wish, self._is_cut)
+            except iperf.ServerBusy:
+                self.ctx.clock.sleep(wait_s)
+        return read_counters(), iperf.measure(path, wish, self._is_cut)
+
+    def _is_cut(self) -> bool:
+        return self.ctx.cancel.is_set
+
+    def _settled(self, cards: Iterable[str | None]) -> dict[str, Counted]:
+        return settled([card for card in cards if card is not None], self.ctx.clock, self._is_cut)
 
 
 def _figures(test: NetworkTest, told: iperf.Told) -> NetworkTest:

@@ -119,3 +119,13 @@ def _used(before: CpuTimes, after: CpuTimes, now: frozenset[int], then: frozense
         ticks += process.ticks - (known.ticks if known and known.started == process.started else 0)
     gone = (then & before.processes.keys()) - after.processes.keys()
     return max(0, ticks - sum(before.processes[pid].ticks for pid in gone))
+
+
+def seconds_of(pid: int, proc: Path = _PROC) -> float | None:
+    """CPU time of a process and of those that it has started; None: it is gone, or not told."""
+    one = _process(proc / str(pid))
+    if one is None:
+        return None
+    children = (files.read_text(proc / f"{pid}/task/{pid}/children") or "").split()
+    below = (seconds_of(int(child), proc) for child in children if child.isdecimal())
+    return one.ticks / os.sysconf("SC_CLK_TCK") + sum(told for told in below if told is not None)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.ports import files, processes
 
@@ -33,8 +34,14 @@ _NAMES = {
     "mkl": "Intel MKL",
     "blis": "BLIS",
     "atlas": "ATLAS",
+    "satlas": "ATLAS",
+    "tatlas": "ATLAS",
     "armpl": "Arm Performance Libraries",
 }
+_MADE = re.compile(rf"lib({'|'.join(_NAMES)})[\w.+-]*\.so\b", re.IGNORECASE)
+_ALTERNATIVE = re.compile(rf"({'|'.join(_NAMES)})(?:-[\w-]+)?", re.IGNORECASE)
+"""A folder of Debian's and Ubuntu's, in which a BLAS is called libblas.so.3 as any other: `openblas-pthread`."""
+_INTERFACES = ("libblas.", "libcblas.")
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _SECONDS_WISHED, _GFLOPS_EACH = 10.0, 20.0
 _ORDER_MIN, _ORDER_MAX, _MEMORY_SHARE, _NUMBER_BYTES = 1_000, 40_000, 8, 8
@@ -55,16 +62,28 @@ def blas() -> str:
 
 
 def blas_of(libraries: list[tuple[str, str]]) -> str:
-    """Of what ldd tells, each with the file that it is in the end. Raises WorldError `blas-reference`, `blas-unknown`."""
-    for _, path in libraries:
-        for mark, name in _NAMES.items():
-            if mark in path.lower():
-                return f"{name} ({path})"
-    plain = next((path for name, path in libraries if name.startswith(("libblas.", "libcblas."))), None)
+    """Of what ldd tells, each with the file that it is in the end. Raises WorldError `blas-reference`, `blas-unknown`.
+
+    Where there is a libblas.* or libcblas.*, its functions are those that are called, whatever other libraries bring with them.
+    """
+    called = [path for name, path in libraries if name.startswith(_INTERFACES)]
+    plain = next((path for path in called if _name(path) is None), None)
     if plain is not None:
         message = f"{PROGRAM} uses the reference BLAS ({plain}), with which it says nothing of the CPU"
         raise WorldError("blas-reference", message, _REFERENCE_HINT)
+    for path in called or [path for _, path in libraries]:
+        if (name := _name(path)) is not None:
+            return f"{name} ({path})"
     raise WorldError("blas-unknown", f"nothing tells which BLAS {PROGRAM} uses: ldd names none", _INSTALL)
+
+
+def _name(path: str) -> str | None:
+    """By the file's name, and of a libblas.* by that of the folder that it is in; no name further up says anything."""
+    file = Path(path)
+    found = _MADE.match(file.name)
+    if found is None and file.name.startswith(_INTERFACES):
+        found = _ALTERNATIVE.fullmatch(file.parent.name)
+    return None if found is None else _NAMES[found[1].lower()]
 
 
 def order_of(free_bytes: int | None, cpus: int) -> int:
@@ -73,6 +92,18 @@ def order_of(free_bytes: int | None, cpus: int) -> int:
     by_memory = math.sqrt((free_bytes or 0) / _MEMORY_SHARE / _NUMBER_BYTES)
     most = min(by_time, by_memory, _ORDER_MAX)
     return max(_ORDER_MIN, int(most) // _BLOCK * _BLOCK)
+
+
+def check_order(order: int, free_bytes: int | None) -> None:
+    """Raises UsageError `hpcc-memory` for a matrix that is larger than what programs can still take."""
+    needed = _NUMBER_BYTES * order**2
+    if free_bytes is None or needed <= free_bytes:
+        return
+    most = math.isqrt(free_bytes // _NUMBER_BYTES)
+    message = f"--order: a matrix of {order:,} rows takes {format_bytes(needed)}, and {format_bytes(free_bytes)} are free"
+    raise UsageError(
+        "hpcc-memory", message, f"Give less than {most:,} rows, better a third of that, or none."
+    )
 
 
 def input_of(order: int) -> str:
@@ -85,17 +116,21 @@ def input_of(order: int) -> str:
     return "\n".join(["one problem", "by hpcc", "HPL.out", "8", *values, "-", "0", "0", "0", "0"]) + "\n"
 
 
-def run(ctx: Context, folder: Path, order: int, threads: int, look: Callable[[], None]) -> str | None:
-    """What it writes; None: it was interrupted. `look` is called once a second. Raises WorldError `hpcc-failed`."""
+def run(ctx: Context, folder: Path, order: int, threads: int, look: Callable[[int], None]) -> str | None:
+    """What it writes; None: it was interrupted. `look` is called once a second with the id of the process.
+
+    Raises WorldError `hpcc-failed`.
+    """
     files.write_new(folder / _INPUT, input_of(order))
     environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
     started = ctx.scratch.start([PROGRAM], folder=folder, environment=environment)
+    processes.be_ended_first(1000, started.pid)
     while True:
         try:
             status = started.wait(timeout=1.0)
             break
         except processes.TimeoutExpired:
-            look()
+            look(started.pid)
         if ctx.cancel.is_set:
             started.kill()
             started.wait()

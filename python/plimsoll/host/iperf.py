@@ -7,6 +7,8 @@ those of `end`: `sum_received` is what arrived, whichever side received, and wit
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +22,7 @@ _CONNECT_MS = 5_000
 _PATIENCE_S = 30.0
 _LOOK_S = 0.2
 _MODES: dict[str, tuple[str, ...]] = {"out": (), "in": ("--reverse",), "both": ("--bidir",)}
+_BUSY = re.compile(r"server is busy|connection refused|connection reset|closed unexpectedly", re.IGNORECASE)
 _INSTALL = (
     "Install it: `apt install iperf3` on Debian and Ubuntu, `dnf install iperf3` on Red Hat and Oracle Linux, `zypper install"
     " iperf` on SUSE. On the far side start `iperf3 -s`."
@@ -28,6 +31,10 @@ _INSTALL = (
 
 class NotMeasured(Exception):
     """Why a test has no figures."""
+
+
+class ServerBusy(NotMeasured):
+    """The server has another client, or is about to listen again: it may be there a moment later."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Wish:
 
     direction: NetworkDirection
     streams: int
-    runtime_s: float
+    runtime_s: int
     port: int
 
 
@@ -82,14 +89,14 @@ def check_installed() -> None:
 
 
 def measure(path: Path, wish: Wish, is_cut: Callable[[], bool]) -> Told:
-    """Runs one test to its end. Raises NotMeasured."""
+    """Runs one test to its end. Raises NotMeasured, ServerBusy."""
     return told(_output(_command(path, wish), wish.runtime_s, is_cut), wish.direction)
 
 
 def _command(path: Path, wish: Wish) -> list[str]:
     bound = [] if path.source is None else ["--bind", path.source]
     return [
-        PROGRAM, "--client", path.server, "--port", str(wish.port), "--json", "--time", f"{wish.runtime_s:g}", "--parallel",
+        PROGRAM, "--client", path.server, "--port", str(wish.port), "--json", "--time", str(wish.runtime_s), "--parallel",
         str(wish.streams), "--connect-timeout", str(_CONNECT_MS), *bound, *_MODES[wish.direction],
     ]  # fmt: skip
 
@@ -113,7 +120,7 @@ def _output(command: list[str], runtime_s: float, is_cut: Callable[[], bool]) ->
 
 
 def told(text: str, direction: NetworkDirection) -> Told:
-    """What a document of iperf3 says. Raises NotMeasured for one of an error, or without figures."""
+    """What a document of iperf3 says. Raises NotMeasured for one of an error, or without figures, ServerBusy."""
     try:
         document = json.loads(text)
     except ValueError:
@@ -122,10 +129,11 @@ def told(text: str, direction: NetworkDirection) -> Told:
     if not isinstance(document, dict):
         raise NotMeasured(f"{PROGRAM} printed no document")
     if said := document.get("error"):
-        raise NotMeasured(f"{PROGRAM} said: {said}")
+        kind = ServerBusy if _BUSY.search(str(said)) else NotMeasured
+        raise kind(f"{PROGRAM} said: {said}")
     try:
         return _told(document, direction)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise NotMeasured(f"the document of {PROGRAM} has not the figures of a test: {error!r}") from error
 
 
@@ -149,16 +157,26 @@ def _way(end: Mapping[str, Any], way: str) -> Way:
     sent, arrived = end[f"sum_sent{way}"], end[f"sum_received{way}"]
     again = sent.get("retransmits")
     return Way(
-        bytes_arrived=int(arrived["bytes"]),
-        bytes_sent=int(sent["bytes"]),
-        mb_per_s=float(arrived["bits_per_second"]) / 8e6,
+        bytes_arrived=int(_finite(arrived["bytes"])),
+        bytes_sent=int(_finite(sent["bytes"])),
+        mb_per_s=_finite(arrived["bits_per_second"]) / 8e6,
         retransmits=again if isinstance(again, int) and again >= 0 else None,
     )
 
 
+def _finite(value: Any) -> float:
+    """Raises ValueError for infinity and what is no number, OverflowError."""
+    found = float(value)
+    if not math.isfinite(found):
+        raise ValueError(f"{found} cannot be counted with")
+    return found
+
+
 def _number(value: Any) -> float | None:
-    return (
-        float(value)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-        else None
-    )
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) and found >= 0 else None

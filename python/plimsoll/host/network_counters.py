@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.host.routes import PROC, card_to
 from plimsoll.ports import files
+from plimsoll.ports.clock import Clock
 
 LOOPBACK = "lo"
+"""Its counts are those of the kernel itself, and never late."""
+_LOOK_S, _STILL_S, _SETTLE_S = 0.1, 1.2, 3.0
+_TALK_BYTES = 1 << 16
+"""What goes over any card in a tenth of a second, as a terminal; what is counted late of a test is more."""
 _LOCAL = re.compile(r"^\s*\|--\s+(\S+)\n\s+/32 host LOCAL", re.MULTILINE)
 _COUNTERS = re.compile(r"^\s*(\S+?):\s*(\d+)(?:\s+\d+){7}\s+(\d+)", re.MULTILINE)
 
@@ -35,6 +41,33 @@ def read_counters(proc: Path = PROC) -> dict[str, Counted]:
     """By card; empty where the kernel does not tell."""
     text = files.read_text(proc / "self/net/dev") or ""
     return {card: Counted(int(taken), int(sent)) for card, taken, sent in _COUNTERS.findall(text)}
+
+
+def settled(
+    cards: Collection[str],
+    clock: Clock,
+    is_cut: Callable[[], bool],
+    look: Callable[[], dict[str, Counted]] = read_counters,
+) -> dict[str, Counted]:
+    """What is counted once these cards stood still: drivers such as bnxt and tg3 fetch the counts from their card once a second.
+
+    Cards on which others move much never stand still: after some seconds that is not waited for any longer.
+    """
+    found, begin_s = look(), clock.monotonic_s()
+    if not cards:
+        return found
+    moved_s = now_s = begin_s
+    while now_s - moved_s < _STILL_S and now_s - begin_s < _SETTLE_S and not is_cut():
+        clock.sleep(_LOOK_S)
+        then, found, now_s = found, look(), clock.monotonic_s()
+        if any(_moved(found[card], then[card]) for card in cards if card in found and card in then):
+            moved_s = now_s
+    return found
+
+
+def _moved(now: Counted, then: Counted) -> bool:
+    came = now.since(then)
+    return came.in_bytes + came.out_bytes > _TALK_BYTES
 
 
 def card_towards(address: str, proc: Path = PROC) -> str | None:

@@ -267,12 +267,12 @@ def signal_words(number: int, more: str = "") -> str:
         return f"signal {number}"
 
 
-def be_ended_first(score: int = 500) -> None:
-    """Where memory is short, the kernel is to end this process before those that it works for, of 1000 before any other (proc(5),
-    oom_score_adj).
+def be_ended_first(score: int = 500, pid: int | None = None) -> None:
+    """Where memory is short, the kernel is to end this process, or a child of it, before those that it works for, of 1000 before
+    any other (proc(5), oom_score_adj).
     """
     with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(str(score))
+        Path(f"/proc/{'self' if pid is None else pid}/oom_score_adj").write_text(str(score))
 
 
 def run(

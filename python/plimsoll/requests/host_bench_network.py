@@ -25,7 +25,7 @@ _PATHS = Asked(
 )
 _STREAMS = Asked("streams", "Beside one stream, so many at once.", low=1, high=STREAMS_MAX, group="Load")
 _PORT = Asked("port", "Port of iperf3 on the far side.", low=1, high=65535, group="Target")
-_RUNTIME = shared.RUNTIME.but(help="How long each test lasts, at least 1s.", low=1.0, high=3600.0)
+_RUNTIME = shared.RUNTIME.but(help="How long each test lasts, in whole seconds.", low=1.0, high=3600.0)
 _PATH = re.compile(r"(?:([A-Za-z][\w-]*)=)?(?:([^,=]+),)?([^,=\s-][^,=\s]*)")
 _HINT = "Write storage=10.1.0.5,10.1.0.9, or only the far side: 10.1.0.9."
 
@@ -58,6 +58,13 @@ class HostBenchNetworkRequest(Request):
                 hint = "Give each a name of its own: storage=10.1.0.9 backup=10.2.0.9."
                 raise UsageError("network-path", f"{name} is the name of two paths", hint)
         return found
+
+    def whole_seconds(self) -> int:
+        """Of `runtime_s`. Raises UsageError `network-runtime`: iperf3 would cut a fraction off, and say nothing."""
+        if self.runtime_s != int(self.runtime_s):
+            message = f"--runtime: a test of iperf3 lasts whole seconds, and not {self.runtime_s:g} s"
+            raise UsageError("network-runtime", message, f"Write --runtime {int(self.runtime_s) + 1}s.")
+        return int(self.runtime_s)
 
     def _named(self) -> Iterator[tuple[str, str | None, str]]:
         for word in self.paths:

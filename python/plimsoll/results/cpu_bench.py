@@ -21,14 +21,21 @@ def _answer(found: CpuBench) -> str:
     rates = [one.hpl_gflops for one in found.rounds]
     if not rates:
         return f"{found.answer}: {found.reason}; HPL was interrupted before its first run ended"
+    failed = "" if found.failed is None else f"; a later run failed: {found.failed}"
     last = f", {format_rate(rates[-1])} in the last of {counted(len(rates), 'run')}" if len(rates) > 1 else ""
-    return f"{found.answer}: {found.reason}; HPL {format_rate(rates[0])} Gflop/s{last}, with {counted(found.threads, 'thread')}"
+    threads = counted(found.threads, "thread")
+    return (
+        f"{found.answer}: {found.reason}; HPL {format_rate(rates[0])} Gflop/s{last}, with {threads}{failed}"
+    )
 
 
 def _status(run: Run) -> ExitStatus:
+    """130: interrupted; 1: they clock down; 5: nobody can tell, or a later run failed."""
     found: CpuBench = run.results["cpu_bench"]
     if run.interrupted:
         return ExitStatus.INTERRUPTED
+    if found.failed is not None and found.answer != "clocks down":
+        return ExitStatus.DONE_IN_PART
     return {
         "clocks down": ExitStatus.ANSWER_IS_NO,
         "holds its clock": ExitStatus.DONE,
@@ -77,6 +84,7 @@ def _seconds(seconds: Sequence[CpuSecond]) -> Table:
     rows = tuple(
         (
             format_seconds(one.at_s),
+            format_rate(one.busy_cpus),
             format_rate(one.mhz_mean),
             format_rate(one.mhz_min),
             format_rate(one.temperature_c),
@@ -84,7 +92,7 @@ def _seconds(seconds: Sequence[CpuSecond]) -> Table:
         )
         for one in seconds[::step]
     )
-    columns = ("after", "clock, MHz", "slowest CPU, MHz", "hottest, °C", "throttles")
+    columns = ("after", "CPUs at work", "clock, MHz", "slowest CPU, MHz", "hottest, °C", "throttles")
     return Table(columns, rows, (True,) * len(columns))
 
 

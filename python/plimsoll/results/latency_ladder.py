@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import counted, format_bytes, format_ns, format_ratio, format_share, format_us
@@ -11,7 +11,7 @@ from plimsoll.facts import Cell, LatencyLadder, LatencyRung, Run
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, cells_status
-from plimsoll.results._words import sentence
+from plimsoll.results._words import doubt_of, sentence
 
 _METHOD = (
     "Each read waits for the one before. From caches and memory one CPU reads a word, each in another line, of a working set in an"
@@ -22,10 +22,23 @@ _METHOD = (
 
 
 def _answer(found: LatencyLadder) -> str:
-    told = [f"{one.name} {format_ns(one.latency_ns)}" for one in found.rungs if one.latency_ns is not None]
+    told = [
+        f"{one.name} {format_ns(one.latency_ns)}{_doubt(one)}"
+        for one in found.rungs
+        if one.latency_ns is not None
+    ]
     missed = _names(found, "not measured")
     parts = [", ".join(told) or "no rung was measured", *([f"not measured: {missed}"] if missed else [])]
     return "; ".join(parts)
+
+
+def _doubt(one: LatencyRung) -> str:
+    """` (3 errors, not valid: steady)` where the status says so as well; else nothing."""
+    if one.cell is None:
+        return ""
+    errors = f"{one.cell.errors:,} errors" if one.cell.errors else ""
+    said = ", ".join(part for part in (errors, doubt_of(one.cell)) if part)
+    return f" ({said})" if said else ""
 
 
 def _names(found: LatencyLadder, state: str) -> str:
@@ -54,8 +67,18 @@ def _blocks(run: Run) -> list[Block]:
     if measured:
         storage = f"storage in reads of {format_bytes(found.block_bytes)}"
         blocks.append(Grid(f"Mean time of one read; {storage}", _table(found, measured)))
-    reasons = tuple((one.name, sentence(one.reason)) for one in found.rungs if one.reason is not None)
-    return [*blocks, Points(reasons)] if reasons else blocks
+    points = tuple(_points(found))
+    return [*blocks, Points(points)] if points else blocks
+
+
+def _points(found: LatencyLadder) -> Iterator[tuple[str, str]]:
+    """Why a rung was not measured, and which check of it failed, those that only warn among them."""
+    for one in found.rungs:
+        if one.reason is not None:
+            yield one.name, sentence(one.reason)
+        for check in () if one.cell is None else one.cell.checks:
+            if check.passed is False:
+                yield f"{one.name}, {check.name.replace('_', ' ')}", sentence(check.reason.removesuffix("."))
 
 
 def _table(found: LatencyLadder, rungs: Sequence[LatencyRung]) -> Table:

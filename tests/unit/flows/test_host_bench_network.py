@@ -60,6 +60,54 @@ def test_where_nobody_answers_it_says_how_to_start_the_far_side() -> None:
     assert "iperf3 -s" in done.stderr
 
 
+_BUSY_TWICE = """#!/bin/sh
+[ "$1" = --version ] && exit 0
+echo "$@" >> {folder}/asked
+if [ $(wc -l < {folder}/asked) -le {times} ]; then
+    echo '{{"start": {{}}, "end": {{}}, "error": "error - the server is busy running a test. try again later"}}'
+else
+    cat {folder}/told.json
+fi
+"""
+
+
+def _programs(folder: Path, times: int) -> dict[str, str]:
+    """A program in place of iperf3, that finds the server busy so many times; to an address that no card leads to."""
+    sums = {"bytes": 2_000, "bits_per_second": 8e9, "retransmits": 0}
+    ends = {f"sum_{what}{way}": sums for what in ("sent", "received") for way in ("", "_bidir_reverse")}
+    start = {"version": "iperf 3.12", "connected": [{"remote_host": "nowhere"}]}
+    (folder / "told.json").write_text(json.dumps({"start": start, "end": ends}))
+    (folder / "iperf3").write_text(_BUSY_TWICE.format(folder=folder, times=times))
+    (folder / "iperf3").chmod(0o755)
+    return {"PATH": f"{folder}:/usr/bin:/bin"}
+
+
+def test_a_server_that_is_busy_is_asked_again(tmp_path: Path) -> None:
+    status, found = _data("db2", "--streams", "1", **_programs(tmp_path, times=2))
+    assert status == 0
+    assert [one["reason"] for one in found["tests"]] == [None] * 3
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) == 5
+    assert all("--time 1 " in one for one in asked)
+
+
+def test_a_server_that_stays_busy_is_given_up(tmp_path: Path) -> None:
+    status, found = _data("db2", "--streams", "1", **_programs(tmp_path, times=99))
+    assert (status, found["id"]) == (4, "network-refused")
+    assert "busy" in found["message"]
+    assert len((tmp_path / "asked").read_text().splitlines()) == 5, (
+        "one path is not asked again after its first test"
+    )
+
+
+def test_a_time_that_iperf3_would_cut_is_refused(tmp_path: Path) -> None:
+    status, found = _data("db2", "--runtime", "1500ms", **_programs(tmp_path, times=0))
+    assert (status, found["id"]) == (2, "network-runtime")
+    assert "1.5 s" in found["message"]
+    assert "--runtime 2s" in found["hint"]
+    assert not (tmp_path / "asked").exists()
+
+
 def test_without_the_program_it_says_how_to_install_it(tmp_path: Path) -> None:
     status, found = _data("db2", PATH=str(tmp_path))
     assert (status, found["id"]) == (4, "iperf-missing")

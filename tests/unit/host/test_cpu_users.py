@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.host.cpu_users import cpu_times, cpu_use, main_process
+from plimsoll.host.cpu_users import cpu_times, cpu_use, main_process, seconds_of
 
 SERVER, BACKEND, SHORT, OURS, SESSION, OTHER = 100, 101, 102, 200, 201, 300
 SPIN = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
@@ -99,3 +99,13 @@ def test_real_processes_have_what_the_kernel_says_that_they_used() -> None:
         assert main_process(spinning.pid) == os.getpid(), "which runs the same program"
     finally:
         spinning.communicate(b"\n")
+
+
+def test_what_a_process_and_those_that_it_started_used(tmp_path: Path) -> None:
+    ticks = os.sysconf("SC_CLK_TCK")
+    processes = {OURS: (1, 8, ticks, 2 * ticks), SESSION: (OURS, 9, 4 * ticks, 0), OTHER: (1, 9, ticks, 0)}
+    proc = made(tmp_path / "proc", (1, 1, 1), processes)
+    (proc / f"{OURS}/task/{OURS}").mkdir(parents=True)
+    (proc / f"{OURS}/task/{OURS}/children").write_text(f"{SESSION} {SHORT} ")
+    assert seconds_of(OURS, proc) == 7.0
+    assert seconds_of(SHORT, proc) is None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plimsoll.host import iperf
-from plimsoll.host.iperf import NotMeasured, told
+from plimsoll.host.iperf import NotMeasured, ServerBusy, told
 
 
 def _sum(size: int, bits_per_s: float, **more: Any) -> dict[str, Any]:
@@ -87,6 +87,32 @@ def test_what_is_no_result_is_a_reason(text: str, reason: str) -> None:
     with pytest.raises(NotMeasured) as caught:
         told(text, "out")
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "9" * 400])
+def test_numbers_beyond_all_measure_are_no_figures(number: str) -> None:
+    for field in ("bytes", "bits_per_second"):
+        text = document(sum_received=_sum(1, 1.0, **{field: "@"})).replace('"@"', number)
+        with pytest.raises(NotMeasured, match="has not the figures of a test"):
+            told(text, "out")
+    text = document(cpu_utilization_percent={"host_total": "@", "remote_total": 7}).replace('"@"', number)
+    assert (told(text, "out").own_cpu_percent, told(text, "out").far_cpu_percent) == (None, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_busy"),
+    [
+        ("error - the server is busy running a test. try again later", True),
+        ("error - unable to connect to server: Connection refused", True),
+        ("error - unable to receive control message: Connection reset by peer", True),
+        ("error - control socket has closed unexpectedly", True),
+        ("error - unable to connect to server: No route to host", False),
+    ],
+)
+def test_a_server_that_may_be_there_a_moment_later_is_known(said: str, is_busy: bool) -> None:
+    with pytest.raises(NotMeasured, match=said) as caught:
+        told(json.dumps({"start": {}, "end": {}, "error": said}), "out")
+    assert isinstance(caught.value, ServerBusy) is is_busy
 
 
 def test_both_at_once_without_the_way_back_is_no_result() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.host.network_counters import Counted, card_towards, mtu_of, read_counters
+from plimsoll.host.network_counters import Counted, card_towards, mtu_of, read_counters, settled
+from plimsoll.ports.clock import VirtualClock
 
 _DEV = """Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -71,3 +72,28 @@ def test_the_longest_packet_is_that_of_the_card(tmp_path: Path) -> None:
     (tmp_path / "class/net/eth0/mtu").write_text("9000\n")
     assert mtu_of("eth0", tmp_path) == 9000
     assert mtu_of("eth1", tmp_path) is None
+
+
+def _until_still(steps: dict[float, int], cards: tuple[str, ...] = ("eth1",)) -> tuple[int, float]:
+    """What is counted in the end, and after which time: `steps` are bytes from a second on, of eth1; eth2 moves all the time."""
+    clock = VirtualClock()
+
+    def look() -> dict[str, Counted]:
+        now_s = clock.monotonic_s()
+        seen = max((size for at_s, size in steps.items() if at_s <= now_s), default=0)
+        return {"eth1": Counted(0, seen), "eth2": Counted(round(now_s * 1e9), 0)}
+
+    found = settled(cards, clock, lambda: False, look)
+    return found["eth1"].out_bytes, round(clock.monotonic_s(), 1)
+
+
+def test_what_a_card_tells_late_is_waited_for() -> None:
+    assert _until_still({0.0: 5 * 10**9, 0.95: 6 * 10**9}) == (6 * 10**9, 2.2)
+    assert _until_still({0.0: 5 * 10**9}) == (5 * 10**9, 1.2)
+    assert _until_still({0.1 * at: 9_000 * at for at in range(40)})[1] == 1.2, "others talk a little"
+
+
+def test_a_card_that_never_stands_still_is_waited_for_no_longer_than_three_seconds() -> None:
+    assert _until_still({0.0: 7}, ("eth1", "eth2")) == (7, 3.0)
+    assert _until_still({0.0: 7}, ()) == (7, 0.0)
+    assert _until_still({0.0: 7}, ("gone",)) == (7, 1.2)

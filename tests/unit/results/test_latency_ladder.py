@@ -7,7 +7,7 @@ from facts_runs import all_runs
 from plimsoll import results
 from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Table
-from plimsoll.facts import LatencyLadder, Run
+from plimsoll.facts import Check, LatencyLadder, Run
 from plimsoll.results._blocks import Grid, Points
 from plimsoll.results.latency_ladder import RESULT
 
@@ -48,3 +48,30 @@ def test_each_rung_without_a_latency_has_its_reason() -> None:
     (points,) = (one for one in RESULT.blocks(_run(FOUND)) if isinstance(one, Points))
     assert [name for name, _ in points.rows] == ["L3 cache", "nfs"]
     assert len(_table(FOUND).rows) == 4
+
+
+def test_the_rung_of_which_a_check_failed_is_named() -> None:
+    flash = FOUND.rungs[-2]
+    assert flash.cell is not None
+    checks = (
+        Check(name="cliff", passed=False, reason="the rate fell to a half after 3 s."),
+        Check(name="host_noise", passed=False, reason="other programs had 40 % of the CPUs"),
+        Check(name="steady", passed=True, reason="it was steady"),
+    )
+    doubtful = flash.but(cell=flash.cell.but(checks=checks))
+    run = _run(FOUND.but(rungs=(*FOUND.rungs[:-2], doubtful)))
+    assert results.status(run) is ExitStatus.ANSWER_IS_NO
+    assert results.answer(run).endswith("from node 0 141.2 ns, flash 86 µs (not valid: cliff)")
+    assert RESULT.blocks is not None
+    (points,) = (one for one in RESULT.blocks(run) if isinstance(one, Points))
+    assert points.rows[-2:] == (
+        ("flash, cliff", "The rate fell to a half after 3 s."),
+        ("flash, host noise", "Other programs had 40 % of the CPUs."),
+    )
+
+
+def test_the_rung_of_which_reads_failed_is_named() -> None:
+    flash = FOUND.rungs[-2]
+    assert flash.cell is not None
+    run = _run(FOUND.but(rungs=(flash.but(cell=flash.cell.but(errors=3)),)))
+    assert results.answer(run) == "flash 86 µs (3 errors)"
