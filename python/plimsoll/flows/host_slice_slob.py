@@ -153,7 +153,7 @@ class SlobWork:
         seen = _Seen(self.groups, place, place.folders if is_away else None, self.is_client_inside)
         with ExitStack() as stack:
             if is_away:
-                stack.enter_context(self.groups.away(place.folders, place.cpus if place.is_bound else None))
+                stack.enter_context(self.groups.away(place.folders, place.cpus))
             if self.is_client_inside:
                 stack.enter_context(in_place(place))
 

@@ -16,6 +16,7 @@ from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.host.control_groups import put_inside
 from plimsoll.host.database_servers import server_processes
+from plimsoll.host.server_homes import Home, home_of
 from plimsoll.ports import affinity, control_groups, files, processes
 
 _PASSES = 50
@@ -25,14 +26,6 @@ _KEEPER = ("sleep", "infinity")
 _KIND = "keeper"
 _FLAGS, _EXITING = 6, 0x4
 """Place of the field behind the program's name, and its bit of a process that is ending (PF_EXITING)."""
-
-
-@dataclass(frozen=True)
-class _Home:
-    """Where a process belongs: a group of each hierarchy, and its CPUs."""
-
-    folders: tuple[Path, ...]
-    cpus: frozenset[int]
 
 
 @dataclass
@@ -48,7 +41,7 @@ class ServerGroups:
     aside: tuple[Path, ...]
     keepers_in: Path
     """Folder for the scratch folder in which the processes work that keep groups."""
-    _homes: dict[processes.Identity, _Home] = field(default_factory=dict["processes.Identity", _Home])
+    _homes: dict[processes.Identity, Home] = field(default_factory=dict["processes.Identity", Home])
     _kept: set[tuple[Path, ...]] = field(default_factory=set[tuple[Path, ...]])
     _keeper_folder: Path | None = None
 
@@ -97,8 +90,8 @@ class ServerGroups:
         return home is not None and home.is_relative_to(folder)
 
     @contextmanager
-    def away(self, folders: Sequence[Path], cpus: frozenset[int] | None) -> Iterator[None]:
-        """All of it is in these groups until the end of the block, bound to `cpus` if any are named.
+    def away(self, folders: Sequence[Path], cpus: frozenset[int]) -> Iterator[None]:
+        """All of it is in these groups until the end of the block, bound to `cpus`, whatever it was bound to before.
 
         Raises WorldError `server-stays`, `scratch-refused`, `control-group-refused`.
         """
@@ -115,16 +108,14 @@ class ServerGroups:
         known = processes.identity(process)
         if known is None or known in self._homes:
             return
-        found = [control_groups.home_beside(one, process) for one in self.folders]
-        cpus = affinity.cpus_of(process)
-        if cpus is None or None in found:
+        home = home_of(process, self.folders)
+        if home is None:
             return
-        home = _Home(tuple(one for one in found if one is not None), cpus)
         self._keep(home.folders)
         self._homes[known] = home
         self.scratch.moving(known, home.folders, home.cpus)
 
-    def _home(self, process: int) -> _Home:
+    def _home(self, process: int) -> Home:
         """That of who was started meanwhile is that of the first process."""
         known = processes.identity(process)
         first = processes.identity(self.leader)
@@ -152,9 +143,7 @@ class ServerGroups:
         put_inside(folders, keeper.pid)
         self._kept.add(folders)
 
-    def _move(
-        self, target: Callable[[int], Sequence[Path]], bound: Callable[[int], frozenset[int] | None]
-    ) -> None:
+    def _move(self, target: Callable[[int], Sequence[Path]], bound: Callable[[int], frozenset[int]]) -> None:
         left: list[int] = []
         for _ in range(_PASSES):
             left = [one for one in self.family() if _is_alive(one) and self._is_elsewhere(one, target(one))]
@@ -169,7 +158,7 @@ class ServerGroups:
         )
 
 
-def _put(process: int, folders: Sequence[Path], cpus: frozenset[int] | None) -> None:
+def _put(process: int, folders: Sequence[Path], cpus: frozenset[int]) -> None:
     """One that ends meanwhile is passed over. Raises WorldError `control-group-refused`."""
     for folder in folders:
         try:
@@ -180,8 +169,7 @@ def _put(process: int, folders: Sequence[Path], cpus: frozenset[int] | None) -> 
             what = f"move process {process} of the server into {folder}"
             raise world_error("control-group-refused", what, error) from error
     with suppress(OSError):
-        if cpus is not None:
-            affinity.bind(process, cpus)
+        affinity.bind(process, cpus)
 
 
 def _is_alive(process: int) -> bool:

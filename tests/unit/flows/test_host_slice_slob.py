@@ -32,6 +32,7 @@ class Driven:
         self.here = Here(folder, start, iops=None)
         self.start, self.server = start, server
         self.store = ("--store", str(folder / "runs.sqlite"))
+        self.cpus = os.sched_getaffinity(server.process.pid)
         assert self.here.apply()[0] == 0
 
     def groups(self) -> list[Path]:
@@ -58,6 +59,7 @@ def driven(tmp_path: Path, start: str, server_18: Server) -> Iterator[Driven]:
     finally:
         made.put([TOP / one.parent.name for one in made.groups()])
         command.here("prove", "slob", "drop", "--database", server_18.url, *made.store)
+        assert all(os.sched_getaffinity(one) == made.cpus for one in made.family()), "they stay bound"
 
 
 def test_the_server_is_in_its_slice_and_without_slices_elsewhere_and_back_at_the_end(

@@ -50,6 +50,9 @@ class Shell:
     def _heard(self, word: str) -> None:
         assert self.process.stdout is not None
         assert self.process.stdout.readline().strip() == word
+        # A child that has not come to its program yet has the shell's name.
+        while any(Path(f"/proc/{one}/comm").read_text() != "sleep\n" for one in self.family()[1:]):
+            pass
 
     def family(self) -> list[int]:
         pid = self.process.pid
@@ -141,13 +144,62 @@ def test_all_go_and_each_comes_back_to_its_own_and_who_was_started_to_the_first_
     assert all(_members(one) == family - {second} for one in shell.home)
 
 
+def _cpus_of(shell: Shell) -> set[frozenset[int]]:
+    return {frozenset(os.sched_getaffinity(one)) for one in shell.family()}
+
+
+def _narrow(group: Path, cpus: frozenset[int]) -> None:
+    (group / "cpuset.cpus").write_text(",".join(map(str, sorted(cpus))))
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_one_without_a_mask_of_its_own_gets_none_on_its_way_back(
+    shell: Shell, scratch: Scratch, tmp_path: Path, is_killed: bool
+) -> None:
+    """A mask stays with a process: the second time away it would have no more CPUs than its slice, and so would its owner."""
+    every = frozenset(os.sched_getaffinity(0))
+    if shell.controllers[0] != "cpuset" or len(every) < 2:
+        pytest.skip("groups of more than one CPU, and of version 1")
+    _narrow(shell.home[0], frozenset({min(every)}))
+    shell.put(shell.home, *shell.family())
+    own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    groups = _groups(shell, scratch, tmp_path)
+    for _ in range(2):
+        with groups.away(own, every):
+            assert _cpus_of(shell) == {every}
+        assert _cpus_of(shell) == {frozenset({min(every)})}
+    if is_killed:
+        groups.away(own, every).__enter__()
+        scratch.close()
+        assert _cpus_of(shell) == {frozenset({min(every)})}
+    shell.put(tuple(TOP / one for one in shell.controllers), *shell.family())
+    assert _cpus_of(shell) == {every}
+
+
+def test_a_mask_of_its_own_holds_neither_meanwhile_nor_is_lost(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    every = frozenset(os.sched_getaffinity(0))
+    if len(every) < 2:
+        pytest.skip("one CPU")
+    shell.put(shell.home, *shell.family())
+    for one in shell.family():
+        os.sched_setaffinity(one, {max(every)})
+    groups = _groups(shell, scratch, tmp_path)
+    for _ in range(2):
+        with groups.away(shell.away, every):
+            assert _cpus_of(shell) == {every}
+        assert _cpus_of(shell) == {frozenset({max(every)})}
+
+
 def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     shell: Shell, scratch: Scratch, tmp_path: Path
 ) -> None:
     shell.put(shell.home, *shell.family())
     own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
     _settle(own[0])
-    leaves = _groups(shell, scratch, tmp_path).away(own, None)
+    leaves = _groups(shell, scratch, tmp_path).away(own, frozenset(os.sched_getaffinity(0)))
     leaves.__enter__()
     assert all(_members(one) == set(shell.family()) for one in own)
     shell.starts_more()
@@ -160,7 +212,7 @@ def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(
     shell: Shell, scratch: Scratch, tmp_path: Path
 ) -> None:
     shell.put(shell.home, *shell.family())
-    leaves = _groups(shell, scratch, tmp_path).away(shell.away, None)
+    leaves = _groups(shell, scratch, tmp_path).away(shell.away, frozenset(os.sched_getaffinity(0)))
     leaves.__enter__()
     shell.put(shell.aside, *shell.family())
     scratch.close()
@@ -186,7 +238,7 @@ def _lose(shell: Shell) -> None:
 def test_a_server_that_ended_has_no_way_back(shell: Shell, scratch: Scratch, tmp_path: Path) -> None:
     shell.put(shell.home, *shell.family())
     groups = _groups(shell, scratch, tmp_path)
-    with pytest.raises(WorldError) as raised, groups.away(shell.away, None):
+    with pytest.raises(WorldError) as raised, groups.away(shell.away, frozenset(os.sched_getaffinity(0))):
         _lose(shell)
     assert raised.value.id == "database-lost"
     groups._homes.clear()
