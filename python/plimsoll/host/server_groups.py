@@ -96,20 +96,18 @@ class ServerGroups:
         Raises WorldError `server-stays`, `scratch-refused`, `control-group-refused`.
         """
         for process in self.family():
-            self._remember(process)
+            self._remember(process, folders)
         try:
             self._move(lambda one: tuple(folders), lambda one: cpus)
             yield
         finally:
             self._move(lambda one: self._home(one).folders, lambda one: self._home(one).cpus)
 
-    def _remember(self, process: int) -> None:
-        """Once, before it is moved for the first time."""
+    def _remember(self, process: int, target: Sequence[Path]) -> None:
+        """Before it is moved, its home in each hierarchy in which it is: the slice's, and those that are left for others' sake."""
         known = processes.identity(process)
-        if known is None or known in self._homes:
-            return
-        home = home_of(process, self.folders)
-        if home is None:
+        home = None if known is None else home_of(process, (*self.folders, *target))
+        if known is None or home is None or self._homes.get(known) == home:
             return
         self._keep(home.folders)
         self._homes[known] = home

@@ -193,6 +193,25 @@ def test_a_mask_of_its_own_holds_neither_meanwhile_nor_is_lost(
         assert _cpus_of(shell) == {frozenset({max(every)})}
 
 
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_it_comes_back_in_hierarchies_too_that_its_slice_is_not_in(
+    shell: Shell, scratch: Scratch, tmp_path: Path, is_killed: bool
+) -> None:
+    """As with a cap on a disk that is of the slice of the noise alone."""
+    shell.put(shell.home, *shell.family())
+    own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    groups = ServerGroups(scratch, shell.process.pid, shell.home[:1], (), Path("/var/tmp"))
+    leaves = groups.away(own, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    assert all(_members(one) == set(shell.family()) for one in own)
+    if is_killed:
+        scratch.close()
+    else:
+        leaves.__exit__(None, None, None)
+    assert all(set(shell.family()) <= _members(one) for one in shell.home)
+
+
 def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     shell: Shell, scratch: Scratch, tmp_path: Path
 ) -> None:
