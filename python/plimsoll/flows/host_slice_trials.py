@@ -168,6 +168,7 @@ def _trial(
         noise=seen,
         others_cpu_s=others.cpu_s,
         others_io_bytes=others.io_bytes,
+        others_s=others.over_s,
     )
 
 

@@ -114,5 +114,5 @@ def test_others_are_looked_for_in_each_quiet_group_and_are_unknown_where_one_is_
     (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n{os.getppid()}\n")
     found = others_at_work(_places(tmp_path), [os.getppid()])
     assert found is not None
-    assert set(found) == {os.getpid()}
+    assert set(found.used) == {os.getpid()}
     assert others_at_work(_places(tmp_path, tmp_path / "gone"), []) is None
