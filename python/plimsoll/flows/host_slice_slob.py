@@ -187,9 +187,9 @@ class _Seen:
 
     def look(self) -> None:
         """One look at their groups and CPUs."""
-        found = self.groups.at_work()
+        found, outside = self.groups.look(self.away)
         self.processes |= set(found)
-        self.outside |= set(self.groups.outside(self.away))
+        self.outside |= set(outside)
         self.watched.look((*found, os.getpid()) if self.with_client else found, self.place.cpus)
 
     def in_group(self) -> bool:

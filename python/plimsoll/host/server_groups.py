@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
@@ -26,6 +27,13 @@ _KEEPER = ("sleep", "infinity")
 _KIND = "keeper"
 _FLAGS, _EXITING = 6, 0x4
 """Place of the field behind the program's name, and its bit of a process that is ending (PF_EXITING)."""
+
+
+class Look(NamedTuple):
+    """Processes that are not in groups aside, and those that are not where they belong."""
+
+    at_work: list[int]
+    outside: list[int]
 
 
 @dataclass
@@ -44,18 +52,29 @@ class ServerGroups:
     _homes: dict[processes.Identity, Home] = field(default_factory=dict["processes.Identity", Home])
     _kept: set[tuple[Path, ...]] = field(default_factory=set[tuple[Path, ...]])
     _keeper_folder: Path | None = None
+    _trees: dict[Path, control_groups.Tree | None] = field(
+        default_factory=dict["Path", "control_groups.Tree | None"]
+    )
+    """The hierarchy of each group that was asked for: there are many looks, and the host's mounts stay as they are."""
 
     def family(self) -> list[int]:
         """All of its processes, as they are now."""
         return server_processes(self.leader)
 
+    def look(self, folders: Sequence[Path] | None = None) -> Look:
+        """One look at where they are. They belong into these very groups, or without any named into the slice's or one below."""
+        told = {one: control_groups.groups_told(one) for one in self.family()}
+        at_work = [one for one, groups in told.items() if not self._is_aside(groups)]
+        elsewhere = [one for one, groups in told.items() if not self._is_in(groups, folders)]
+        return Look(at_work, [one for one in elsewhere if _is_alive(one)])
+
     def at_work(self) -> list[int]:
         """Those that are not in groups aside."""
-        return [one for one in self.family() if not self._is_aside(one)]
+        return self.look().at_work
 
     def outside(self, folders: Sequence[Path] | None = None) -> list[int]:
-        """Those that are not where they belong: in these very groups, or without any named in the slice's or in one below."""
-        return [one for one in self.family() if self._is_elsewhere(one, folders)]
+        """Those that are not where they belong; see `look`."""
+        return self.look(folders).outside
 
     def check(self, name: str) -> None:
         """Raises WorldError `server-not-in-slice` where it is not in the slice of that name."""
@@ -74,20 +93,27 @@ class ServerGroups:
         )
         raise WorldError("server-not-in-slice", message, hint)
 
-    def _is_elsewhere(self, process: int, folders: Sequence[Path] | None) -> bool:
-        return not self._is_in(process, folders) and _is_alive(process)
+    def _is_elsewhere(self, process: int, folders: Sequence[Path]) -> bool:
+        return not self._is_in(control_groups.groups_told(process), folders) and _is_alive(process)
 
-    def _is_in(self, process: int, folders: Sequence[Path] | None) -> bool:
+    def _is_in(self, told: str, folders: Sequence[Path] | None) -> bool:
         if folders is not None:
-            return all(control_groups.home_beside(one, process) == one for one in folders)
-        return all(self._is_below(one, process) for one in self.folders) or self._is_aside(process)
+            return all(self._beside(one, told) == one for one in folders)
+        return all(self._is_below(one, told) for one in self.folders) or self._is_aside(told)
 
-    def _is_aside(self, process: int) -> bool:
-        return any(self._is_below(one, process) for one in self.aside)
+    def _is_aside(self, told: str) -> bool:
+        return any(self._is_below(one, told) for one in self.aside)
 
-    def _is_below(self, folder: Path, process: int) -> bool:
-        home = control_groups.home_beside(folder, process)
+    def _is_below(self, folder: Path, told: str) -> bool:
+        home = self._beside(folder, told)
         return home is not None and home.is_relative_to(folder)
+
+    def _beside(self, folder: Path, told: str) -> Path | None:
+        """The group in the hierarchy of `folder` of whoever's list of groups that is."""
+        if folder not in self._trees:
+            self._trees[folder] = control_groups.tree_of(folder)
+        tree = self._trees[folder]
+        return None if tree is None else tree.home(told)
 
     @contextmanager
     def away(self, folders: Sequence[Path], cpus: frozenset[int]) -> Iterator[None]:

@@ -15,6 +15,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Scratch
 from plimsoll.flows import host_slice_slob
 from plimsoll.host.server_groups import ServerGroups
+from plimsoll.ports import files
 from slice_groups import TOP
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
@@ -247,6 +248,27 @@ def test_one_that_is_elsewhere_is_named(shell: Shell, scratch: Scratch, tmp_path
         _groups(shell, scratch, tmp_path).check("db1")
     assert raised.value.id == "server-not-in-slice"
     assert f"sleep ({second})" in raised.value.message
+
+
+def test_looks_read_the_mounts_once_and_the_groups_of_each_process_once_a_look(
+    shell: Shell, scratch: Scratch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made many times a second beside the measurement, of a server with hundreds of processes."""
+    shell.put(shell.home, *shell.family())
+    groups = _groups(shell, scratch, tmp_path)
+    assert groups.look() == (shell.family(), [])
+    read, seen = files.read_text, list[str]()
+
+    def noted(path: Path | str) -> str | None:
+        seen.append(str(path))
+        return read(path)
+
+    monkeypatch.setattr(files, "read_text", noted)
+    assert groups.look() == (shell.family(), [])
+    assert [one for one in seen if one.endswith("mountinfo")] == []
+    assert sorted(one for one in seen if one.endswith("/cgroup")) == sorted(
+        f"/proc/{one}/cgroup" for one in shell.family()
+    )
 
 
 def _lose(shell: Shell) -> None:
