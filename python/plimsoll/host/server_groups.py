@@ -159,7 +159,7 @@ class ServerGroups:
         if self._keeper_folder is None:
             self._keeper_folder = self.scratch.new_folder(self.keepers_in, _KIND)
         try:
-            keeper = self.scratch.start(_KEEPER, folder=self._keeper_folder)
+            keeper = self.scratch.start(_KEEPER, folder=self._keeper_folder, is_keeper=True)
         except OSError as error:
             raise world_error(
                 "control-group-refused", "start a process that keeps the control group", error

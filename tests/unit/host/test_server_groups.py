@@ -13,9 +13,10 @@ import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Scratch
+from plimsoll.context import scratch as scratch_module
 from plimsoll.flows import host_slice_slob
 from plimsoll.host.server_groups import ServerGroups
-from plimsoll.ports import files
+from plimsoll.ports import control_groups, files
 from slice_groups import TOP
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
@@ -226,6 +227,42 @@ def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     scratch.close()
     assert all(_members(one) == set(shell.family()) for one in shell.home)
     assert not any(one.exists() for one in own)
+
+
+def test_who_keeps_its_groups_is_there_after_an_end_by_force_until_it_was_put_back(
+    shell: Shell, tmp_path: Path
+) -> None:
+    """Its group may be a scope, which would be removed without anybody in it, and it could not be put back."""
+    shell.put(shell.home, *shell.family())
+    made = Scratch(tmp_path / "journals")
+    own = tuple(made.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    leaves = _groups(shell, made, tmp_path).away(own, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    helper = made.start(["sleep", "600"], folder=made.new_folder(Path("/var/tmp"), "test"))
+    made.end_helpers()
+    helper.wait()
+    assert all(len(_members(one)) == 1 for one in shell.home)
+    made.close()
+    assert all(_members(one) == set(shell.family()) for one in shell.home)
+
+
+def test_one_whose_group_is_gone_stays_in_the_journal_until_somebody_has_put_it_elsewhere(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch_module, "_PATIENCE_S", 0.0)
+    shell.put(shell.home, *shell.family())
+    made = Scratch(tmp_path / "journals")
+    leaves = _groups(shell, made, tmp_path).away(shell.away, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    # As one of ours in the journal, which is what groups of trials are.
+    monkeypatch.setattr(scratch_module, "is_scratch_name", lambda name: True)
+    monkeypatch.setattr(control_groups, "is_group", lambda group: group not in shell.home)
+    made.close()
+    assert len(list(tmp_path.rglob("*.journal"))) == 1
+    shell.put(shell.aside, *shell.family())
+    monkeypatch.setattr(scratch_module, "is_scratch_name", lambda name: name not in shell.names)
+    assert made._retrieval().take_back() is False
 
 
 def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(
