@@ -39,7 +39,7 @@ def test_each_version_has_each_view_once(major: int) -> None:
     always |= {"pg_stat_database", "pg_stat_wal", "pg_stat_bgwriter"}
     assert views == always | ({"pg_stat_io"} if major >= 16 else set()) | (
         {"pg_stat_checkpointer"} if major >= 17 else set()
-    ) | ({"read_waits"} if major >= 18 else set())
+    ) | ({"read_waits", "numa_available", "shared_memory_nodes"} if major >= 18 else set())
 
 
 def test_moments_are_of_utc_whatever_zone_the_server_is_in(ctx: Context, server: embedded.Server) -> None:

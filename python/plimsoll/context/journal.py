@@ -95,7 +95,7 @@ class Grouping:
 class Moving:
     """A process of somebody else that is about to be moved into a control group of ours for a while.
 
-    `homes` are its groups, one of each hierarchy, and `cpus` those that it may run on; its children belong there as well.
+    `homes` are its groups, one of each hierarchy, and `cpus` those that it is bound to, or all; its children belong there as well.
     """
 
     pid: int

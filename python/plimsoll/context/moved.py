@@ -33,16 +33,17 @@ def put_back(entry: Moving, is_ours: Callable[[str], bool]) -> PutBack:
         return PutBack()
     moved, failed = 0, dict[str, None]()
     for home in map(Path, entry.homes):
-        if not control_groups.is_group(home):
-            failed[f"control group {home} of process {entry.pid} is gone: put it into another one"] = None
-            continue
         for _ in range(_PASSES):
             away = [
                 one for one in (entry.pid, *processes.children(entry.pid)) if _is_away(one, home, is_ours)
             ]
+            if away and not control_groups.is_group(home):
+                failed[f"control group {home} of process {entry.pid} is gone: put it into another one"] = None
+                break
+            before = len(failed)
             for one in away:
                 moved += _moved(one, home, frozenset(entry.cpus), failed)
-            if not away or failed:
+            if not away or len(failed) > before:
                 break
     return PutBack(moved, tuple(failed))
 

@@ -66,6 +66,7 @@ class Scratch:
         self._clock = clock or SystemClock()
         self._entries: list[Entry] = []
         self._children: list[processes.Process[str]] = []
+        self._keepers: set[int] = set()
 
     def __enter__(self) -> Scratch:
         return self
@@ -136,11 +137,13 @@ class Scratch:
         stderr: int | IO[str] | None = processes.DISCARD,
         end_signals: Sequence[int] = END_GENTLY,
         starts: Sequence[Path] = (),
+        is_keeper: bool = False,
     ) -> processes.Process[str]:
         """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it.
 
         It works in `folder`, a scratch folder or one within it: by that it is known again after a kill. `starts` are programs
         that the helper starts itself and that end when it ends: they are waited for before the folder is removed under them.
+        One that keeps a control group for somebody who was moved out of it is ended only after he was put back.
         """
         signals = tuple(int(number) for number in end_signals)
         program = processes.program_path(command[0])
@@ -151,6 +154,8 @@ class Scratch:
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
         self._children.append(child)
+        if is_keeper:
+            self._keepers.add(child.pid)
         known = processes.identity(child.pid)
         if known is not None:
             boot = processes.boot_id()
@@ -199,7 +204,7 @@ class Scratch:
     def end_helpers(self) -> None:
         """Ends helper processes at once, for a command that has no time to take back anything: the next start does that."""
         for entry in _of_kind(self._entries, Started):
-            for number in (*entry.signals, signal.SIGKILL):
+            for number in () if entry.pid in self._keepers else (*entry.signals, signal.SIGKILL):
                 processes.send(processes.Identity(entry.pid, entry.ticks), number)
 
     def _retrieval(self) -> _Retrieval:
@@ -297,15 +302,16 @@ class _Retrieval:
             elif isinstance(entry, Grouping):
                 stays |= self._ungroup(entry)
             elif isinstance(entry, Moving):
-                self._put_back(entry)
+                stays |= self._put_back(entry)
         return stays
 
-    def _put_back(self, entry: Moving) -> None:
-        """Back into its own groups with what it has started, where it is still in one of ours."""
+    def _put_back(self, entry: Moving) -> bool:
+        """Back into its own groups with what it has started, where it is still in one of ours; True when some could not be."""
         put = put_back(entry, is_scratch_name)
         if put.moved:
             self.taken.append(f"process {entry.pid} and what it started, out of a control group of ours")
         self.left += put.failed
+        return bool(put.failed)
 
     def _ungroup(self, entry: Grouping) -> bool:
         """Removes the control group once its processes have ended; True when some did not."""

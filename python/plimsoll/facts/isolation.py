@@ -103,6 +103,8 @@ class IsolationTrial(Fact):
     """CPU time of other processes in both slices meanwhile, in seconds; None: not known."""
     others_io_bytes: int | None = None
     """What they read from storage and wrote to it, in bytes; None: not known."""
+    others_s: float | None = None
+    """Time in which they did, in seconds: longer than it was measured, as checkpoints of a server are in it; None: not known."""
 
     @property
     def latency_us(self) -> LatencyUs:

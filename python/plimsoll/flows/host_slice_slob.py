@@ -33,13 +33,16 @@ from plimsoll.proof.sessions import Drove
 from plimsoll.proof.slices import COMMIT, latency_counts
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.asked import parameters_of
-from plimsoll.proof.slob.parameters import SlobParameters
+from plimsoll.proof.slob.conf import parse_settings
+from plimsoll.proof.slob.parameters import BY_FIELD, SlobParameters
 from plimsoll.proof.slob.run import SlobRun, run_slob
 from plimsoll.requests.host_slice_prove import HostSliceProveRequest
 from plimsoll.requests.proofs import EMBEDDED, chosen_database
 from plimsoll.requests.prove_slob import ProveSlobRequest
 
 _SEED_BITS = 31
+_OPTIONS = {"run_time_s": "--runtime", "warm_up_s": "--warm-up", "seed": "--seed"}
+"""Parameters that are those of all drivers."""
 
 
 def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
@@ -50,6 +53,7 @@ def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
         raise UsageError(
             "driver-database", message, "Name the slice's PostgreSQL, or leave it out for one of our own."
         )
+    _refuse_set_elsewhere(asked.more)
     wanted = ProveSlobRequest(
         database=database,
         schemas=asked.schemas,
@@ -61,6 +65,15 @@ def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
         warm_up_s=float(ceil(asked.warm_up_s)),
     )
     return parameters_of(wanted)[0]
+
+
+def _refuse_set_elsewhere(settings: Sequence[str]) -> None:
+    """What options of this command say of each trial. Raises UsageError `slob-parameter`, `slob-conf`."""
+    given = parse_settings(settings).given
+    for name, option in _OPTIONS.items():
+        if name in given:
+            message = f"--set: {BY_FIELD[name].shown} is passed over: {option} says it of each trial"
+            raise UsageError("slob-parameter", message, f"Leave it out, and use {option}.")
 
 
 @contextmanager
@@ -123,9 +136,8 @@ class SlobWork:
     is_client_inside: bool
 
     @property
-    def trial_s(self) -> float:
-        """See `Work`."""
-        return self.parameters.run_time_s + self.parameters.warm_up_s
+    def trial_s(self) -> None:
+        """See `Work`: a checkpoint before it and its snapshots take as long as what they write to does, beside noise too."""
 
     @property
     def data_folder(self) -> Path | None:
@@ -153,7 +165,7 @@ class SlobWork:
         seen = _Seen(self.groups, place, place.folders if is_away else None, self.is_client_inside)
         with ExitStack() as stack:
             if is_away:
-                stack.enter_context(self.groups.away(place.folders, place.cpus if place.is_bound else None))
+                stack.enter_context(self.groups.away(place.folders, place.cpus))
             if self.is_client_inside:
                 stack.enter_context(in_place(place))
 
@@ -188,9 +200,9 @@ class _Seen:
 
     def look(self) -> None:
         """One look at their groups and CPUs."""
-        found = self.groups.at_work()
+        found, outside = self.groups.look(self.away)
         self.processes |= set(found)
-        self.outside |= set(self.groups.outside(self.away))
+        self.outside |= set(outside)
         self.watched.look((*found, os.getpid()) if self.with_client else found, self.place.cpus)
 
     def in_group(self) -> bool:

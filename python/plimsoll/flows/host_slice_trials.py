@@ -49,8 +49,8 @@ class Work(Protocol):
     """What is measured in a trial."""
 
     @property
-    def trial_s(self) -> float:
-        """How long a trial lasts, warm-up and all."""
+    def trial_s(self) -> float | None:
+        """How long a trial lasts, warm-up and all; None: not known before it ends."""
         ...
 
     def processes(self) -> Collection[int]:
@@ -168,6 +168,7 @@ def _trial(
         noise=seen,
         others_cpu_s=others.cpu_s,
         others_io_bytes=others.io_bytes,
+        others_s=others.over_s,
     )
 
 
@@ -193,8 +194,8 @@ def _places(job: Job, key: Key) -> tuple[NoisePlace, NoisePlace]:
 
 
 def _order(job: Job, kind: str, number: int) -> Order:
-    plan = None
+    plan, trial_s = None, job.work.trial_s
     if kind == "disk":
         assert job.noise_plan is not None, "noise of disks has a plan"
         plan = job.noise_plan.but(seed=nth_seed(job.seed + 1, number)).model_dump_json()
-    return Order(kind, job.work.trial_s + _LONGER_S, job.memory_bytes, plan)
+    return Order(kind, None if trial_s is None else trial_s + _LONGER_S, job.memory_bytes, plan)

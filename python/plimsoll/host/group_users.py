@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.ports import files
+from plimsoll.ports.clock import Clock, SystemClock
 
 PROC = Path("/proc")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -34,15 +35,24 @@ class Used:
     """None: not told, as to who is not root."""
 
 
-def used_by(process_ids: Iterable[int], proc: Path = PROC) -> dict[int, Used]:
-    """Of those that are there, by id."""
+@dataclass(frozen=True)
+class Look:
+    """What processes had used at a moment, by id; `at_s` in seconds since the host has booted."""
+
+    at_s: float
+    used: Mapping[int, Used]
+
+
+def look_at(process_ids: Iterable[int], proc: Path = PROC, clock: Clock | None = None) -> Look:
+    """At those that are there."""
+    at_s = (clock or SystemClock()).monotonic_s()
     found: dict[int, Used] = {}
     for number in process_ids:
         fields = (files.read_text(proc / str(number) / "stat") or "").rpartition(")")[2].split()
         if len(fields) >= _TIMES.stop:
             cpu_s = sum(map(int, fields[_TIMES])) / _TICKS_PER_S
             found[number] = Used(cpu_s, int(fields[_PARENT]), _io_bytes(proc / str(number)))
-    return found
+    return Look(at_s, found)
 
 
 def _io_bytes(process: Path) -> int | None:
@@ -52,26 +62,29 @@ def _io_bytes(process: Path) -> int | None:
 
 @dataclass(frozen=True)
 class Gained:
-    """What was used between two looks; None: not known."""
+    """What was used between two looks, `over_s` seconds one after the other; None: not known."""
 
     cpu_s: float | None = None
     io_bytes: int | None = None
+    over_s: float | None = None
 
 
-def gained(before: Mapping[int, Used] | None, after: Mapping[int, Used] | None) -> Gained:
+def gained(first: Look | None, last: Look | None) -> Gained:
     """Nothing is known where one of them failed.
 
     What a process had used before counts against the one that it handed it to; where that is gone as well, or in no group that was
     looked at, against nobody.
     """
-    if before is None or after is None:
+    if first is None or last is None:
         return Gained()
+    before, after, over_s = first.used, last.used, last.at_s - first.at_s
     had = [used for number, used in before.items() if _is_counted(number, before, after)]
     cpu_s = sum(used.cpu_s for used in after.values()) - sum(used.cpu_s for used in had)
     read, known = [used.io_bytes for used in after.values()], [used.io_bytes for used in had]
     if None in read or None in known:
-        return Gained(max(0.0, cpu_s))
-    return Gained(max(0.0, cpu_s), max(0, sum(one or 0 for one in read) - sum(one or 0 for one in known)))
+        return Gained(max(0.0, cpu_s), None, over_s)
+    io_bytes = sum(one or 0 for one in read) - sum(one or 0 for one in known)
+    return Gained(max(0.0, cpu_s), max(0, io_bytes), over_s)
 
 
 def _is_counted(number: int, before: Mapping[int, Used], after: Mapping[int, Used]) -> bool:

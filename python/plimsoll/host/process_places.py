@@ -73,12 +73,15 @@ class Watched:
         return self.outside.total()
 
     def look_at(self, thread: Path, allowed: frozenset[int]) -> None:
-        """One look at a thread by its folder."""
+        """One look at a thread by its folder.
+
+        What it ran is read before where it was: who runs in between counts next time, and not as on the CPU of long ago.
+        """
+        switches = map(int, _SWITCHES.findall(files.read_text(thread / "status") or ""))
         name, fields = _fields(thread)
         if len(fields) <= _CPU or fields[_STATE] in "ZX":
             return
         number = int(thread.name)
-        switches = map(int, _SWITCHES.findall(files.read_text(thread / "status") or ""))
         ran = int(fields[_USER]) + int(fields[_SYSTEM]) + sum(switches)
         self.threads.add(number)
         if self._before.get(number) not in (None, ran):

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.host.control_groups import put_inside
 from plimsoll.host.database_servers import server_processes
+from plimsoll.host.server_homes import Home, home_of
 from plimsoll.ports import affinity, control_groups, files, processes
 
 _PASSES = 50
@@ -27,12 +29,11 @@ _FLAGS, _EXITING = 6, 0x4
 """Place of the field behind the program's name, and its bit of a process that is ending (PF_EXITING)."""
 
 
-@dataclass(frozen=True)
-class _Home:
-    """Where a process belongs: a group of each hierarchy, and its CPUs."""
+class Look(NamedTuple):
+    """Processes that are not in groups aside, and those that are not where they belong."""
 
-    folders: tuple[Path, ...]
-    cpus: frozenset[int]
+    at_work: list[int]
+    outside: list[int]
 
 
 @dataclass
@@ -48,21 +49,32 @@ class ServerGroups:
     aside: tuple[Path, ...]
     keepers_in: Path
     """Folder for the scratch folder in which the processes work that keep groups."""
-    _homes: dict[processes.Identity, _Home] = field(default_factory=dict["processes.Identity", _Home])
+    _homes: dict[processes.Identity, Home] = field(default_factory=dict["processes.Identity", Home])
     _kept: set[tuple[Path, ...]] = field(default_factory=set[tuple[Path, ...]])
     _keeper_folder: Path | None = None
+    _trees: dict[Path, control_groups.Tree | None] = field(
+        default_factory=dict["Path", "control_groups.Tree | None"]
+    )
+    """The hierarchy of each group that was asked for: there are many looks, and the host's mounts stay as they are."""
 
     def family(self) -> list[int]:
         """All of its processes, as they are now."""
         return server_processes(self.leader)
 
+    def look(self, folders: Sequence[Path] | None = None) -> Look:
+        """One look at where they are. They belong into these very groups, or without any named into the slice's or one below."""
+        told = {one: control_groups.groups_told(one) for one in self.family()}
+        at_work = [one for one, groups in told.items() if not self._is_aside(groups)]
+        elsewhere = [one for one, groups in told.items() if not self._is_in(groups, folders)]
+        return Look(at_work, [one for one in elsewhere if _is_alive(one)])
+
     def at_work(self) -> list[int]:
         """Those that are not in groups aside."""
-        return [one for one in self.family() if not self._is_aside(one)]
+        return self.look().at_work
 
     def outside(self, folders: Sequence[Path] | None = None) -> list[int]:
-        """Those that are not where they belong: in these very groups, or without any named in the slice's or in one below."""
-        return [one for one in self.family() if self._is_elsewhere(one, folders)]
+        """Those that are not where they belong; see `look`."""
+        return self.look(folders).outside
 
     def check(self, name: str) -> None:
         """Raises WorldError `server-not-in-slice` where it is not in the slice of that name."""
@@ -81,50 +93,53 @@ class ServerGroups:
         )
         raise WorldError("server-not-in-slice", message, hint)
 
-    def _is_elsewhere(self, process: int, folders: Sequence[Path] | None) -> bool:
-        return not self._is_in(process, folders) and _is_alive(process)
+    def _is_elsewhere(self, process: int, folders: Sequence[Path]) -> bool:
+        return not self._is_in(control_groups.groups_told(process), folders) and _is_alive(process)
 
-    def _is_in(self, process: int, folders: Sequence[Path] | None) -> bool:
+    def _is_in(self, told: str, folders: Sequence[Path] | None) -> bool:
         if folders is not None:
-            return all(control_groups.home_beside(one, process) == one for one in folders)
-        return all(self._is_below(one, process) for one in self.folders) or self._is_aside(process)
+            return all(self._beside(one, told) == one for one in folders)
+        return all(self._is_below(one, told) for one in self.folders) or self._is_aside(told)
 
-    def _is_aside(self, process: int) -> bool:
-        return any(self._is_below(one, process) for one in self.aside)
+    def _is_aside(self, told: str) -> bool:
+        return any(self._is_below(one, told) for one in self.aside)
 
-    def _is_below(self, folder: Path, process: int) -> bool:
-        home = control_groups.home_beside(folder, process)
+    def _is_below(self, folder: Path, told: str) -> bool:
+        home = self._beside(folder, told)
         return home is not None and home.is_relative_to(folder)
 
+    def _beside(self, folder: Path, told: str) -> Path | None:
+        """The group in the hierarchy of `folder` of whoever's list of groups that is."""
+        if folder not in self._trees:
+            self._trees[folder] = control_groups.tree_of(folder)
+        tree = self._trees[folder]
+        return None if tree is None else tree.home(told)
+
     @contextmanager
-    def away(self, folders: Sequence[Path], cpus: frozenset[int] | None) -> Iterator[None]:
-        """All of it is in these groups until the end of the block, bound to `cpus` if any are named.
+    def away(self, folders: Sequence[Path], cpus: frozenset[int]) -> Iterator[None]:
+        """All of it is in these groups until the end of the block, bound to `cpus`, whatever it was bound to before.
 
         Raises WorldError `server-stays`, `scratch-refused`, `control-group-refused`.
         """
         for process in self.family():
-            self._remember(process)
+            self._remember(process, folders)
         try:
             self._move(lambda one: tuple(folders), lambda one: cpus)
             yield
         finally:
             self._move(lambda one: self._home(one).folders, lambda one: self._home(one).cpus)
 
-    def _remember(self, process: int) -> None:
-        """Once, before it is moved for the first time."""
+    def _remember(self, process: int, target: Sequence[Path]) -> None:
+        """Before it is moved, its home in each hierarchy in which it is: the slice's, and those that are left for others' sake."""
         known = processes.identity(process)
-        if known is None or known in self._homes:
+        home = None if known is None else home_of(process, (*self.folders, *target))
+        if known is None or home is None or self._homes.get(known) == home:
             return
-        found = [control_groups.home_beside(one, process) for one in self.folders]
-        cpus = affinity.cpus_of(process)
-        if cpus is None or None in found:
-            return
-        home = _Home(tuple(one for one in found if one is not None), cpus)
         self._keep(home.folders)
         self._homes[known] = home
         self.scratch.moving(known, home.folders, home.cpus)
 
-    def _home(self, process: int) -> _Home:
+    def _home(self, process: int) -> Home:
         """That of who was started meanwhile is that of the first process."""
         known = processes.identity(process)
         first = processes.identity(self.leader)
@@ -144,7 +159,7 @@ class ServerGroups:
         if self._keeper_folder is None:
             self._keeper_folder = self.scratch.new_folder(self.keepers_in, _KIND)
         try:
-            keeper = self.scratch.start(_KEEPER, folder=self._keeper_folder)
+            keeper = self.scratch.start(_KEEPER, folder=self._keeper_folder, is_keeper=True)
         except OSError as error:
             raise world_error(
                 "control-group-refused", "start a process that keeps the control group", error
@@ -152,9 +167,7 @@ class ServerGroups:
         put_inside(folders, keeper.pid)
         self._kept.add(folders)
 
-    def _move(
-        self, target: Callable[[int], Sequence[Path]], bound: Callable[[int], frozenset[int] | None]
-    ) -> None:
+    def _move(self, target: Callable[[int], Sequence[Path]], bound: Callable[[int], frozenset[int]]) -> None:
         left: list[int] = []
         for _ in range(_PASSES):
             left = [one for one in self.family() if _is_alive(one) and self._is_elsewhere(one, target(one))]
@@ -169,7 +182,7 @@ class ServerGroups:
         )
 
 
-def _put(process: int, folders: Sequence[Path], cpus: frozenset[int] | None) -> None:
+def _put(process: int, folders: Sequence[Path], cpus: frozenset[int]) -> None:
     """One that ends meanwhile is passed over. Raises WorldError `control-group-refused`."""
     for folder in folders:
         try:
@@ -180,8 +193,7 @@ def _put(process: int, folders: Sequence[Path], cpus: frozenset[int] | None) -> 
             what = f"move process {process} of the server into {folder}"
             raise world_error("control-group-refused", what, error) from error
     with suppress(OSError):
-        if cpus is not None:
-            affinity.bind(process, cpus)
+        affinity.bind(process, cpus)
 
 
 def _is_alive(process: int) -> bool:

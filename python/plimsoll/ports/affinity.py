@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from plimsoll.ports import files
+
 _OWN = Path("/proc/self/task")
+_POSSIBLE = "/sys/devices/system/cpu/possible"
+
+
+def every() -> frozenset[int]:
+    """All that this kernel can have, and numbers between them: bound to these, a process has whatever its group allows.
+
+    A mask that was set stays with a process, and holds in each group that it comes to (sched_setaffinity(2), since Linux 6.2).
+    """
+    last = re.split("[-,]", files.read_text(_POSSIBLE) or "")[-1]
+    return frozenset(range(int(last) + 1 if last.isdigit() else os.sysconf("SC_NPROCESSORS_CONF")))
 
 
 def bind(process_id: int, cpus: frozenset[int]) -> None:

@@ -30,6 +30,7 @@ class Controller:
 BLOCK_IO = Controller("blkio", "io", "blkio.throttle.read_iops_device")
 _THROTTLES = tuple(f"blkio.throttle.{way}_iops_device" for way in ("read", "write"))
 _UNCAPPED = {"riops=max", "wiops=max"}
+_CPUS_LEFT = (("cgroup", "cpuset", "cpuset.effective_cpus"), ("cgroup2", "", "cpuset.cpus.effective"))
 MEMORY = Controller("memory", "memory", "memory.limit_in_bytes")
 
 
@@ -99,7 +100,12 @@ def _around(group: Path, top: Path) -> Iterator[Path]:
 
 def _home(mount: mounts.Mount, controller: str, process: int | str = "self") -> Path | None:
     """The group of a process in that hierarchy, of version 2 without a controller's name; None where it is not to be seen."""
-    for line in (files.read_text(f"/proc/{process}/cgroup") or "").splitlines():
+    return _home_told(mount, controller, files.read_text(f"/proc/{process}/cgroup") or "")
+
+
+def _home_told(mount: mounts.Mount, controller: str, told: str) -> Path | None:
+    """As the process's own list of its groups tells it."""
+    for line in told.splitlines():
         _, controllers, group = line.split(":", 2)
         if controller in controllers.split(","):
             # In a container the names may begin above what is mounted there.
@@ -109,15 +115,50 @@ def _home(mount: mounts.Mount, controller: str, process: int | str = "self") -> 
     return None
 
 
-def home_beside(group: Path, process: int | str = "self") -> Path | None:
-    """The group that a process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
+@dataclass(frozen=True)
+class Tree:
+    """A hierarchy that is mounted, for many looks at who is where in it."""
+
+    mount: mounts.Mount
+    names: tuple[str, ...]
+
+    def home(self, told: str) -> Path | None:
+        """The group of whose `groups_told` these are; None: not told, or there is none."""
+        found = (_home_told(self.mount, name, told) for name in self.names)
+        return next((home for home in found if home is not None), None)
+
+
+def tree_of(group: Path) -> Tree | None:
+    """The hierarchy in which a group lies."""
     for kind in _KINDS:
         for mount in _hierarchies(kind):
             if group.is_relative_to(mount.point):
-                names = [""] if kind == "cgroup2" else mount.super_options.split(",")
-                return next(
-                    (home for name in names if (home := _home(mount, name, process)) is not None), None
-                )
+                names = ("",) if kind == "cgroup2" else tuple(mount.super_options.split(","))
+                return Tree(mount, names)
+    return None
+
+
+def groups_told(process: int | str) -> str:
+    """The kernel's list of a process's groups (cgroups(7), `/proc/PID/cgroup`); empty: it is gone."""
+    return files.read_text(f"/proc/{process}/cgroup") or ""
+
+
+def home_beside(group: Path, process: int | str = "self") -> Path | None:
+    """The group that a process is in, in the hierarchy in which that group lies; None: not told, or there is none."""
+    tree = tree_of(group)
+    return None if tree is None else tree.home(groups_told(process))
+
+
+def cpus_allowed(process: int | str) -> str | None:
+    """The CPUs that the groups of a process leave it, as the kernel lists them; None: no group says."""
+    for kind, controller, name in _CPUS_LEFT:
+        for mount in _hierarchies(kind):
+            if controller and controller not in mount.super_options.split(","):
+                continue
+            home = _home(mount, controller, process)
+            for group in () if home is None else _around(home, Path(mount.point)):
+                if found := files.read_text(group / name):
+                    return found
     return None
 
 

@@ -47,22 +47,23 @@ def _of_trial(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
     if trial.server is not None and trial.server.doubts:
         yield "measurement-doubted", f"the server's run is none: {trial.server.doubts[0]}"
     yield from _of_noise(trial)
-    if trial.others_cpu_s is not None and trial.others_cpu_s > _OTHERS_SHARE_MAX * trial.runtime_s:
-        yield (
-            "noise-others",
-            f"other processes in both slices used {trial.others_cpu_s:.1f} s of CPU time",
-        )
-    if (
-        trial.others_io_bytes is not None
-        and trial.others_io_bytes > _OTHERS_BYTES_PER_S_MAX * trial.runtime_s
-    ):
-        yield (
-            "noise-others",
-            f"other processes in both slices read and wrote {format_bytes(trial.others_io_bytes)} of storage",
-        )
+    yield from _of_others(trial)
     for check in () if trial.cell is None else trial.cell.checks:
         if check.name == "reached" and check.passed is False and not _is_on_disk(trial):
             yield "device-counts", check.reason
+
+
+def _of_others(trial: IsolationTrial) -> Iterator[tuple[str, str]]:
+    """Held against the time in which they were looked at."""
+    cpu_s, io_bytes, seconds = trial.others_cpu_s, trial.others_io_bytes, trial.others_s or trial.runtime_s
+    who = "other processes in both slices"
+    if cpu_s is not None and cpu_s > _OTHERS_SHARE_MAX * seconds:
+        yield "noise-others", f"{who} used {cpu_s:.1f} s of CPU time in {seconds:.1f} s"
+    if io_bytes is not None and io_bytes > _OTHERS_BYTES_PER_S_MAX * seconds:
+        yield (
+            "noise-others",
+            f"{who} read and wrote {format_bytes(io_bytes)} of storage in {seconds:.1f} s",
+        )
 
 
 def _is_on_disk(trial: IsolationTrial) -> bool:

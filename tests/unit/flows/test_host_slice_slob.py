@@ -13,6 +13,7 @@ import pytest
 import command
 from plimsoll.base.errors import UsageError
 from plimsoll.databases.embedded import Server
+from plimsoll.flows.host_slice_slob import slob_of
 from plimsoll.host.database_servers import server_processes
 from plimsoll.ports import control_groups
 from plimsoll.requests.host_slice_prove import HostSliceProveRequest
@@ -32,6 +33,7 @@ class Driven:
         self.here = Here(folder, start, iops=None)
         self.start, self.server = start, server
         self.store = ("--store", str(folder / "runs.sqlite"))
+        self.cpus = os.sched_getaffinity(server.process.pid)
         assert self.here.apply()[0] == 0
 
     def groups(self) -> list[Path]:
@@ -58,6 +60,7 @@ def driven(tmp_path: Path, start: str, server_18: Server) -> Iterator[Driven]:
     finally:
         made.put([TOP / one.parent.name for one in made.groups()])
         command.here("prove", "slob", "drop", "--database", server_18.url, *made.store)
+        assert all(os.sched_getaffinity(one) == made.cpus for one in made.family()), "they stay bound"
 
 
 def test_the_server_is_in_its_slice_and_without_slices_elsewhere_and_back_at_the_end(
@@ -150,6 +153,14 @@ def test_what_a_driver_does_not_heed_is_refused(words: dict[str, str], code: str
     with pytest.raises(UsageError) as raised:
         HostSliceProveRequest.of_words({"slice": "a", "noise": "b", **words})
     assert raised.value.id == code
+
+
+@pytest.mark.parametrize(("setting", "option"), [("RUN_TIME=60", "--runtime"), ("SEED=4", "--seed")])
+def test_what_has_an_option_is_not_set_as_a_parameter_as_well(setting: str, option: str) -> None:
+    words = {"slice": "a", "noise": "b", "driver": "slob", "set": setting, "target": "."}
+    with pytest.raises(UsageError) as raised:
+        slob_of(HostSliceProveRequest.of_words(words))
+    assert (raised.value.id, option in raised.value.message) == ("slob-parameter", True)
 
 
 def test_other_databases_are_refused(driven: Driven) -> None:

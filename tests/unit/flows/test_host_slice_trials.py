@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -14,10 +15,13 @@ from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.context import Cancel
 from plimsoll.facts import IsolationTrial
 from plimsoll.flows import host_slice_trials
+from plimsoll.flows.host_slice_io import IoWork
+from plimsoll.flows.host_slice_slob import SlobWork
 from plimsoll.flows.host_slice_trials import Job, Made, make_trials
 from plimsoll.host.noise import NoisePlace
 from plimsoll.placement.slices.proving import Places, others_at_work
 from plimsoll.predict.isolation import Key
+from plimsoll.proof.slob.parameters import SlobParameters
 
 KEYS: tuple[Key, ...] = (("sliced", None, None), ("unsliced", None, None))
 
@@ -103,6 +107,17 @@ def test_noise_that_did_not_end_is_told() -> None:
     assert [(one.code, "process 12, 13" in one.message) for one in notes] == [("noise-left", True)]
 
 
+def test_noise_beside_a_server_has_no_end_of_its_own_and_beside_io_a_late_one() -> None:
+    """Checkpoints of a server may take longer than any trial of I/O."""
+    seconds: list[float | None] = []
+    nothing, plan = cast(Any, None), cast(Any, SimpleNamespace(runtime_s=2.0, warm_up_s=1.0))
+    server = SlobWork(nothing, SlobParameters(run_time_s=60.0), nothing, is_client_inside=False)
+    for work in (server, IoWork(plan, nothing, frozenset(), frozenset())):
+        job = Job(work, None, _places(), KEYS, 3, 7, 1 << 20)
+        seconds.append(host_slice_trials._order(job, "cpu", 1).seconds_max)
+    assert seconds == [None, 3.0 + host_slice_trials._LONGER_S]
+
+
 def _places(*quiet: Path) -> Places:
     nowhere = NoisePlace((), frozenset({0}))
     return Places(nowhere, nowhere, None, quiet)
@@ -114,5 +129,5 @@ def test_others_are_looked_for_in_each_quiet_group_and_are_unknown_where_one_is_
     (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n{os.getppid()}\n")
     found = others_at_work(_places(tmp_path), [os.getppid()])
     assert found is not None
-    assert set(found) == {os.getpid()}
+    assert set(found.used) == {os.getpid()}
     assert others_at_work(_places(tmp_path, tmp_path / "gone"), []) is None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from plimsoll.host.process_places import Watched, memory_of, together
+from plimsoll.ports import files
 
 ALLOWED = frozenset({0, 1})
 MAPS = """\
@@ -35,6 +38,29 @@ def test_a_thread_counts_each_time_after_it_has_run(tmp_path: Path) -> None:
     assert watched.samples == {1: 1, 3: 1}
     assert watched.outside == {"post gres (7)": 1}
     assert watched.threads == {7}
+
+
+def test_one_that_runs_during_a_look_is_not_seen_where_it_slept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was moved while it slept is told on its old CPU until it runs again."""
+    watched, read = Watched(), files.read_text
+    _thread(tmp_path, 7, 5, 0)
+    watched.look([7], ALLOWED, tmp_path)
+    files_read: list[str] = []
+
+    def runs_after_the_first(path: Path | str) -> str | None:
+        found = read(path)
+        files_read.append(Path(path).name)
+        if len(files_read) == 1:
+            _thread(tmp_path, 7, 1, 0, switches=1)
+        return found
+
+    monkeypatch.setattr(files, "read_text", runs_after_the_first)
+    for _ in range(2):
+        watched.look([7], ALLOWED, tmp_path)
+    assert (watched.samples, watched.outside) == ({1: 1}, {})
+    assert sorted(files_read) == ["stat", "stat", "status", "status"]
 
 
 def test_each_thread_counts_for_itself_and_those_that_ended_do_not(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Scratch
+from plimsoll.context import scratch as scratch_module
 from plimsoll.flows import host_slice_slob
 from plimsoll.host.server_groups import ServerGroups
+from plimsoll.ports import control_groups, files
 from slice_groups import TOP
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
@@ -50,6 +52,9 @@ class Shell:
     def _heard(self, word: str) -> None:
         assert self.process.stdout is not None
         assert self.process.stdout.readline().strip() == word
+        # A child that has not come to its program yet has the shell's name.
+        while any(Path(f"/proc/{one}/comm").read_text() != "sleep\n" for one in self.family()[1:]):
+            pass
 
     def family(self) -> list[int]:
         pid = self.process.pid
@@ -141,13 +146,81 @@ def test_all_go_and_each_comes_back_to_its_own_and_who_was_started_to_the_first_
     assert all(_members(one) == family - {second} for one in shell.home)
 
 
+def _cpus_of(shell: Shell) -> set[frozenset[int]]:
+    return {frozenset(os.sched_getaffinity(one)) for one in shell.family()}
+
+
+def _narrow(group: Path, cpus: frozenset[int]) -> None:
+    (group / "cpuset.cpus").write_text(",".join(map(str, sorted(cpus))))
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_one_without_a_mask_of_its_own_gets_none_on_its_way_back(
+    shell: Shell, scratch: Scratch, tmp_path: Path, is_killed: bool
+) -> None:
+    """A mask stays with a process: the second time away it would have no more CPUs than its slice, and so would its owner."""
+    every = frozenset(os.sched_getaffinity(0))
+    if shell.controllers[0] != "cpuset" or len(every) < 2:
+        pytest.skip("groups of more than one CPU, and of version 1")
+    _narrow(shell.home[0], frozenset({min(every)}))
+    shell.put(shell.home, *shell.family())
+    own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    groups = _groups(shell, scratch, tmp_path)
+    for _ in range(2):
+        with groups.away(own, every):
+            assert _cpus_of(shell) == {every}
+        assert _cpus_of(shell) == {frozenset({min(every)})}
+    if is_killed:
+        groups.away(own, every).__enter__()
+        scratch.close()
+        assert _cpus_of(shell) == {frozenset({min(every)})}
+    shell.put(tuple(TOP / one for one in shell.controllers), *shell.family())
+    assert _cpus_of(shell) == {every}
+
+
+def test_a_mask_of_its_own_holds_neither_meanwhile_nor_is_lost(
+    shell: Shell, scratch: Scratch, tmp_path: Path
+) -> None:
+    every = frozenset(os.sched_getaffinity(0))
+    if len(every) < 2:
+        pytest.skip("one CPU")
+    shell.put(shell.home, *shell.family())
+    for one in shell.family():
+        os.sched_setaffinity(one, {max(every)})
+    groups = _groups(shell, scratch, tmp_path)
+    for _ in range(2):
+        with groups.away(shell.away, every):
+            assert _cpus_of(shell) == {every}
+        assert _cpus_of(shell) == {frozenset({max(every)})}
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_it_comes_back_in_hierarchies_too_that_its_slice_is_not_in(
+    shell: Shell, scratch: Scratch, tmp_path: Path, is_killed: bool
+) -> None:
+    """As with a cap on a disk that is of the slice of the noise alone."""
+    shell.put(shell.home, *shell.family())
+    own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    groups = ServerGroups(scratch, shell.process.pid, shell.home[:1], (), Path("/var/tmp"))
+    leaves = groups.away(own, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    assert all(_members(one) == set(shell.family()) for one in own)
+    if is_killed:
+        scratch.close()
+    else:
+        leaves.__exit__(None, None, None)
+    assert all(set(shell.family()) <= _members(one) for one in shell.home)
+
+
 def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     shell: Shell, scratch: Scratch, tmp_path: Path
 ) -> None:
     shell.put(shell.home, *shell.family())
     own = tuple(scratch.new_group(TOP / one, "prove") for one in shell.controllers)
     _settle(own[0])
-    leaves = _groups(shell, scratch, tmp_path).away(own, None)
+    leaves = _groups(shell, scratch, tmp_path).away(own, frozenset(os.sched_getaffinity(0)))
     leaves.__enter__()
     assert all(_members(one) == set(shell.family()) for one in own)
     shell.starts_more()
@@ -156,11 +229,47 @@ def test_a_scratch_that_is_closed_meanwhile_puts_it_back(
     assert not any(one.exists() for one in own)
 
 
+def test_who_keeps_its_groups_is_there_after_an_end_by_force_until_it_was_put_back(
+    shell: Shell, tmp_path: Path
+) -> None:
+    """Its group may be a scope, which would be removed without anybody in it, and it could not be put back."""
+    shell.put(shell.home, *shell.family())
+    made = Scratch(tmp_path / "journals")
+    own = tuple(made.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    leaves = _groups(shell, made, tmp_path).away(own, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    helper = made.start(["sleep", "600"], folder=made.new_folder(Path("/var/tmp"), "test"))
+    made.end_helpers()
+    helper.wait()
+    assert all(len(_members(one)) == 1 for one in shell.home)
+    made.close()
+    assert all(_members(one) == set(shell.family()) for one in shell.home)
+
+
+def test_one_whose_group_is_gone_stays_in_the_journal_until_somebody_has_put_it_elsewhere(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch_module, "_PATIENCE_S", 0.0)
+    shell.put(shell.home, *shell.family())
+    made = Scratch(tmp_path / "journals")
+    leaves = _groups(shell, made, tmp_path).away(shell.away, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    # As one of ours in the journal, which is what groups of trials are.
+    monkeypatch.setattr(scratch_module, "is_scratch_name", lambda name: True)
+    monkeypatch.setattr(control_groups, "is_group", lambda group: group not in shell.home)
+    made.close()
+    assert len(list(tmp_path.rglob("*.journal"))) == 1
+    shell.put(shell.aside, *shell.family())
+    monkeypatch.setattr(scratch_module, "is_scratch_name", lambda name: name not in shell.names)
+    assert made._retrieval().take_back() is False
+
+
 def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(
     shell: Shell, scratch: Scratch, tmp_path: Path
 ) -> None:
     shell.put(shell.home, *shell.family())
-    leaves = _groups(shell, scratch, tmp_path).away(shell.away, None)
+    leaves = _groups(shell, scratch, tmp_path).away(shell.away, frozenset(os.sched_getaffinity(0)))
     leaves.__enter__()
     shell.put(shell.aside, *shell.family())
     scratch.close()
@@ -178,6 +287,27 @@ def test_one_that_is_elsewhere_is_named(shell: Shell, scratch: Scratch, tmp_path
     assert f"sleep ({second})" in raised.value.message
 
 
+def test_looks_read_the_mounts_once_and_the_groups_of_each_process_once_a_look(
+    shell: Shell, scratch: Scratch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made many times a second beside the measurement, of a server with hundreds of processes."""
+    shell.put(shell.home, *shell.family())
+    groups = _groups(shell, scratch, tmp_path)
+    assert groups.look() == (shell.family(), [])
+    read, seen = files.read_text, list[str]()
+
+    def noted(path: Path | str) -> str | None:
+        seen.append(str(path))
+        return read(path)
+
+    monkeypatch.setattr(files, "read_text", noted)
+    assert groups.look() == (shell.family(), [])
+    assert [one for one in seen if one.endswith("mountinfo")] == []
+    assert sorted(one for one in seen if one.endswith("/cgroup")) == sorted(
+        f"/proc/{one}/cgroup" for one in shell.family()
+    )
+
+
 def _lose(shell: Shell) -> None:
     shell.end()
     raise WorldError("database-lost", "the server has ended", "")
@@ -186,7 +316,7 @@ def _lose(shell: Shell) -> None:
 def test_a_server_that_ended_has_no_way_back(shell: Shell, scratch: Scratch, tmp_path: Path) -> None:
     shell.put(shell.home, *shell.family())
     groups = _groups(shell, scratch, tmp_path)
-    with pytest.raises(WorldError) as raised, groups.away(shell.away, None):
+    with pytest.raises(WorldError) as raised, groups.away(shell.away, frozenset(os.sched_getaffinity(0))):
         _lose(shell)
     assert raised.value.id == "database-lost"
     groups._homes.clear()

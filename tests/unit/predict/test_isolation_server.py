@@ -52,6 +52,16 @@ def test_a_server_that_was_elsewhere_or_did_little_or_is_in_doubt_is_found() -> 
 
 def test_others_that_read_and_write_in_both_slices_are_found_though_they_use_no_cpu() -> None:
     one = facts_isolation.trials()[0]
-    (found,) = wrong_in([one.but(others_io_bytes=64 << 20)])
+    (found,) = wrong_in([one.but(others_io_bytes=64 << 20, others_s=30.0)])
     assert (found.code, "64 MiB of storage" in found.message) == ("noise-others", True)
+    assert "in 30.0 s" in found.message
     assert list(wrong_in([one.but(others_io_bytes=4096), one.but(others_io_bytes=None)])) == []
+
+
+def test_what_others_use_is_held_against_the_time_in_which_they_were_looked_at() -> None:
+    """A trial of a server is longer than its window: sessions are made ready, and a checkpoint is in it."""
+    one = _trials()[0].but(others_cpu_s=2.0, others_io_bytes=16 << 20)
+    assert list(wrong_in([one.but(others_s=21.0)])) == []
+    for shorter in (10.0, None):
+        (found,) = wrong_in([one.but(others_s=shorter)])
+        assert found.code == "noise-others"

@@ -1,7 +1,7 @@
 """A process of a noise: it waits in its control group until it is to begin, loads what it is told to, says when it has
 begun to, and what it did.
 
-It ends when its input does, so that none is left where the command was killed, and by itself after the longest time.
+It ends when its input does, so that none is left where the command was killed, and by itself after the longest time, if any.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import IO
 
 from plimsoll.host.noise.kinds import Order, load
@@ -73,7 +74,8 @@ def main(arguments: Sequence[str]) -> int:
         answers.write(READY)
         if asked.readline() != GO:
             return 0
-        end = _End(clock.monotonic_s() + order.seconds_max, clock)
+        longest_s = inf if order.seconds_max is None else order.seconds_max
+        end = _End(clock.monotonic_s() + longest_s, clock)
         following = threading.Thread(target=end.follow, args=(asked,), daemon=True)
         following.start()
         course = Course(clock, lambda: answers.write(BEGUN))

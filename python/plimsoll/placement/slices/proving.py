@@ -9,7 +9,7 @@ from pathlib import Path
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.context import Scratch
 from plimsoll.facts import Topology
-from plimsoll.host.group_users import Used, used_by
+from plimsoll.host.group_users import Look, look_at
 from plimsoll.host.noise import NoisePlace
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.applying.hierarchy import Hierarchy
@@ -153,9 +153,9 @@ def nodes_with_memory(topology: Topology) -> frozenset[int]:
     )
 
 
-def others_at_work(places: Places, ours: Collection[int]) -> dict[int, Used] | None:
+def others_at_work(places: Places, ours: Collection[int]) -> Look | None:
     """Processes that are not ours in both slices, by id; None: who is in them cannot be read."""
     if any(files.read_text(folder / "cgroup.procs") is None for folder in places.quiet):
         return None
     found = {number for folder in places.quiet for number in control_groups.members(folder)} - set(ours)
-    return used_by(found)
+    return look_at(found)

@@ -36,7 +36,7 @@ def _plan(folder: Path) -> str:
     return Plan(targets=(stretch,), direct=False, groups=(reads,), runtime_s=600.0).model_dump_json()
 
 
-def _order(kind: str, folder: Path, seconds_max: float = 600.0) -> Order:
+def _order(kind: str, folder: Path, seconds_max: float | None = 600.0) -> Order:
     return Order(kind, seconds_max, 32 * MIB, _plan(folder) if kind == "disk" else None)
 
 
@@ -104,6 +104,17 @@ def test_noise_of_a_disk_that_ends_before_it_is_told_to_is_none(tmp_path: Path) 
         seen = made.stopped()
     assert (seen.ended_early, seen.done) == (1, 3 * BLOCK_BYTES)
     assert not was_made(seen)
+
+
+def test_it_goes_on_where_there_is_no_longest_time_and_ends_with_who_asked_for_it(tmp_path: Path) -> None:
+    with Noise(_order("cpu", tmp_path, seconds_max=None), 1, EVERYWHERE, SystemClock()) as made:
+        while not made.watched.samples:
+            made.look()
+        seen = made.stopped()
+    assert (seen.ended_early, seen.still_s is None) == (0, False)
+    with Noise(_order("cpu", tmp_path, seconds_max=None), 1, EVERYWHERE, SystemClock()) as made:
+        made._own[0].asks.close()
+        assert json.loads(made._heard(made._own[0]))["told"] is True
 
 
 class _Moments:

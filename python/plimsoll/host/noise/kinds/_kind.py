@@ -11,8 +11,8 @@ class Order:
     """What one process of a noise is told. `plan` is the JSON of what the engine does, for noise of disks."""
 
     kind: str
-    seconds_max: float
-    """It ends by itself after so long."""
+    seconds_max: float | None
+    """It ends by itself after so long; None: when it is told to, or nobody is there any more to tell it."""
     memory_bytes: int
     """What it may take at most."""
     plan: str | None = None
