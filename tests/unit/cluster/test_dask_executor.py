@@ -6,7 +6,6 @@ import concurrent.futures
 import pickle
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest
 from plimsoll import __version__
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.cluster import dask_executor, dask_work
-from plimsoll.cluster.dask_build import build_of
 from plimsoll.cluster.dask_executor import ClusterExecutor
 from plimsoll.cluster.dask_work import Identity, Made
 from plimsoll.context import Ended
@@ -283,16 +281,3 @@ def test_a_worker_with_another_build_of_the_same_release_is_refused() -> None:
         assert caught.value.message == (
             f"the worker worker://a/1 on a has another build of plimsoll {__version__}, which may read otherwise"
         )
-
-
-def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
-    for name, text in {"a.py": "1", "b/c.py": "2", "_core.abi3.so": "3", "b/__pycache__/c.pyc": "4"}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    first = build_of(tmp_path)
-    (tmp_path / "b/__pycache__/c.pyc").write_text("5")
-    assert build_of(tmp_path) == first
-    (tmp_path / "_core.abi3.so").write_text("4")
-    second = build_of(tmp_path)
-    (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
-    assert len({first, second, build_of(tmp_path)}) == 3
