@@ -209,6 +209,7 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dask_executor, "CLUSTER_LOOK_S", 0.001)
+    monkeypatch.setattr(dask_executor, "CLUSTER_TOLD_S", 0.001)
 
     def does(workers: Workers) -> None:
         [work] = workers.at_work
@@ -222,6 +223,31 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
     found, said = read(workers, ["y"])
     assert found == {"y": "read"}
     assert said == ["the worker worker://a/1 is gone; others do what it was at"]
+
+
+def test_an_owners_end_that_is_seen_before_it_is_told_is_still_the_owners(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dask_executor, "CLUSTER_LOOK_S", 0.001)
+    monkeypatch.setattr(dask_executor, "CLUSTER_TOLD_S", WAIT_S)
+    tellers: list[threading.Timer] = []
+
+    def does(workers: Workers) -> None:
+        [work] = workers.at_work
+        if len(workers.tried) == 4:
+            workers.finish()
+            return
+        workers.at_work = []
+        del workers._threads[work.address]
+        tellers.append(threading.Timer(0.2, workers._heeds[0], (work.address, True)))
+        tellers[-1].start()
+
+    workers = Workers({f"worker://a/{number}": 1 for number in range(4)}, does)
+    found, _ = read(workers, ["x", "y"])
+    for teller in tellers:
+        teller.join(WAIT_S)
+    assert found == {"x": "read", "y": "read"}
+    assert [items for _, items in workers.tried] == [["x", "y"]] * 4
 
 
 UNSTARTED = WorldError("worker-unstarted", "could not start a process that reads: no memory", "Free some.")
