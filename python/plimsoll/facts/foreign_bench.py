@@ -22,6 +22,7 @@ class ForeignSetting(Fact):
     """What was asked of the other tool, or what it says of itself."""
 
     name: Text
+    """As the tool calls it."""
     value: Text
     """As it stands there."""
 
