@@ -80,6 +80,9 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    # Commands that stay set it for their process (`plimsoll.cli.small`): set first, as only what was there is put back.
+    monkeypatch.setenv("MIMALLOC_ALLOW_THP", "")
+    monkeypatch.delenv("MIMALLOC_ALLOW_THP")
 
 
 @pytest.hookimpl(wrapper=True)

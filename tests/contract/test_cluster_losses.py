@@ -8,7 +8,8 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,49 @@ def workers(made: Cluster) -> Iterator[Cluster]:
     """Without those of another test."""
     yield made
     made.end_workers()
+
+
+@contextmanager
+def beside(work: Callable[[], None], give_up: Callable[[], None]) -> Iterator[None]:
+    """Another thread does that work meanwhile. Where it fails, `give_up` ends what the block waits for, and its error is raised."""
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - it is raised at the end
+            failed.append(error)
+            give_up()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        if failed:
+            raise failed[0]
+
+
+def end_all(processes: Iterable[psutil.Process]) -> None:
+    """At once, with all that they started."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            for one in [*process.children(recursive=True), process]:
+                with suppress(psutil.NoSuchProcess):
+                    one.kill()
+
+
+def test_a_failure_beside_what_is_waited_for_ends_it_and_is_told() -> None:
+    ended = threading.Event()
+
+    def waiting() -> None:
+        with beside(lambda: print(1 // 0), ended.set):
+            assert ended.wait(READY_S)
+            raise WorldError("cluster-no-workers", "what the block waits for was ended")
+
+    with pytest.raises(ZeroDivisionError):
+        waiting()
 
 
 def refused(address: str) -> PlimsollError:
@@ -88,20 +132,24 @@ def test_what_two_workers_were_at_that_were_started_anew_is_read_by_a_third(
     mark.touch()
     nannies = {workers.workers[one].process.pid: one for one in (workers.add(nanny=True) for _ in range(3))}
 
+    readers: list[psutil.Process] = []
+
     def restart() -> None:
         for turn in range(2):
             until(lambda: len(mark.read_text().splitlines()) > turn)  # noqa: B023
             reader, worker = map(int, mark.read_text().splitlines()[turn].split())
+            readers.append(psutil.Process(reader))
             nanny = psutil.Process(worker).ppid()
             os.kill(nanny, signal.SIGTERM)
             workers.expect_removed(nannies[nanny])
-            os.kill(reader, signal.SIGCONT)
+            readers[-1].resume()
 
-    restarter = threading.Thread(target=restart)
-    restarter.start()
-    with cluster_executor(address_of(workers.address)) as executor:
+    them = [*map(psutil.Process, nannies)]
+    with (
+        beside(restart, lambda: end_all([*readers, *them])),
+        cluster_executor(address_of(workers.address)) as executor,
+    ):
         [found] = executor.apart(deadly.held, [["a", str(mark), "b"]])
-    restarter.join(READY_S)
     assert found == [(["a", str(mark), "b"], ["a", str(mark), "b"])]
     assert len(mark.read_text().splitlines()) == 3
 

@@ -9,39 +9,64 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 _SMALL_PAGES = ("MIMALLOC_ALLOW_THP", "0")
 """For the allocator of the extension, which asks for the whole process: pages of 2 MiB of which a small part is used cost 5 MB."""
-_OWN_HASHES = ("_md5", "_sha1", "_sha3", "_blake2")
+OWN_HASHES = ("_md5", "_sha1", "_sha3", "_blake2")
+"""Modules of Python for hashes; without one of them it needs OpenSSL."""
 _OPENSSL = "_hashlib"
+_OF_OPENSSL = ("pbkdf2_hmac", "scrypt")
+"""What hashlib has of it alone."""
 _METADATA = "importlib.metadata"
 
 
 def keep_small() -> None:
-    """Keeps 10 MB away. What the process can do stays the same."""
+    """Keeps 10 MB away. What the process can do stays the same, but for `hashlib.new` of hashes that OpenSSL alone has."""
     os.environ.setdefault(*_SMALL_PAGES)
-    _hash_without_openssl()
+    if _OPENSSL not in sys.modules and all(find_spec(name) is not None for name in OWN_HASHES):
+        _hash_without_openssl()
     _look_for_no_plugins()
 
 
 def _hash_without_openssl() -> None:
     """OpenSSL takes 3.5 MB, and Pydantic loads it for a comparison of passwords. Python has the same hashes of its own, where it is
-    built with them, which Red Hat's is not."""
-    if all(find_spec(name) is not None for name in _OWN_HASHES):
-        with _standing_in(_OPENSSL, None):
-            importlib.import_module("hmac")
+    built with them, which Red Hat's is not; what it has not is OpenSSL's when it is first asked for."""
+    with _standing_in(_OPENSSL, None):
+        importlib.import_module("hmac")
+    names = importlib.import_module("hashlib").__dict__
+    for name in _OF_OPENSSL:
+        names.pop(name, None)  # Python up to 3.11 has one of its own, which is several times slower
+    names["__getattr__"] = _of_openssl
+
+
+def _of_openssl(name: str) -> Any:
+    if name not in _OF_OPENSSL:
+        raise AttributeError(f"module 'hashlib' has no attribute '{name}'")
+    return getattr(importlib.import_module(_OPENSSL), name)
 
 
 def _look_for_no_plugins() -> None:
-    """Pydantic loads what reads the metadata of packages, with all that reads mail, also where no plug-ins are wanted."""
-    empty = ModuleType(_METADATA)
-    empty.__dict__["entry_points"] = lambda **_: ()
-    with _standing_in(_METADATA, empty), suppress(ImportError):
+    """Pydantic loads what reads the metadata of packages, with all that reads mail, also where no plug-ins are wanted. Which of
+    its functions it holds differs between releases: each loads the module when it is called."""
+    later = ModuleType(_METADATA)
+    later.__dict__["__getattr__"] = _called_later
+    with _standing_in(_METADATA, later), suppress(ImportError):
         importlib.import_module("pydantic.plugin._loader")
+
+
+def _called_later(name: str) -> Callable[..., Any]:
+    if name.startswith("__"):
+        raise AttributeError(name)
+
+    def later(*words: Any, **more: Any) -> Any:
+        return getattr(importlib.import_module(_METADATA), name)(*words, **more)
+
+    return later
 
 
 @contextmanager

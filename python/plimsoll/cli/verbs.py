@@ -95,8 +95,8 @@ def task(name: str) -> str:
 
 
 def stays(name: str) -> bool:
-    """Whether the verb of this name is one that runs beside a database for long (`plimsoll.cli.small`)."""
-    return getattr(module(name), "stays", False)
+    """Whether the verb of this name, which may be none, runs beside a database for long (`plimsoll.cli.small`)."""
+    return name in Verb(()).members and getattr(module(name), "stays", False)
 
 
 def find(words: Sequence[str]) -> tuple[Verb, list[str]]:

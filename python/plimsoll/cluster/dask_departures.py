@@ -13,11 +13,13 @@ from typing import Any
 
 ALL = "all"
 """The topic of a scheduler under which it tells of workers that come and go; what a worker tells has its address as topic."""
-_BY_OWNER = (
+_CLOSES_BY_OWNER = (
     "signal-", "worker-lifetime-reached", "worker-close-gracefully", "scheduler-close-worker", "nanny-close", "nanny-restart",
-    "client-restart",
 )  # fmt: skip
-"""How the reasons begin that Dask gives for what an owner wants."""
+"""How the reasons begin that a worker gives as it closes because an owner wants it."""
+_REMOVED_BY_OWNER = "client-restart"
+"""How a removal begins that is told by a client which starts the worker anew. A nanny whose worker died by itself has it removed as
+`nanny-close`; one that was retired is expected to go."""
 
 Event = tuple[float, Any]
 
@@ -34,7 +36,8 @@ class Departures:
         told = event[1]
         if isinstance(told, Mapping) and told.get("action") == "remove-worker":
             address = str(told["worker"])
-            is_wanted = told.get("expected") is True or _is_of_owner(told.get("stimulus_id"))
+            is_anew = str(told.get("stimulus_id")).startswith(_REMOVED_BY_OWNER)
+            is_wanted = told.get("expected") is True or is_anew
             self._lost(address, is_wanted or address in self._ending)
 
     def heed_one(self, address: str) -> Callable[[Event], None]:
@@ -44,9 +47,5 @@ class Departures:
     def _heed(self, address: str, event: Event) -> None:
         told = event[1]
         closes = isinstance(told, Mapping) and told.get("action") == "closing-worker"
-        if closes and _is_of_owner(told.get("reason")):
+        if closes and str(told.get("reason")).startswith(_CLOSES_BY_OWNER):
             self._ending.add(address)
-
-
-def _is_of_owner(reason: object) -> bool:
-    return str(reason).startswith(_BY_OWNER)

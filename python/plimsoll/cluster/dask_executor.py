@@ -22,7 +22,7 @@ from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
 from plimsoll.cluster.dask_flow import in_weighed_groups
-from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX
+from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX, CLUSTER_TOLD_S
 from plimsoll.context.apart import Ended, Pieces
 from plimsoll.context.executor import LocalExecutor
 
@@ -135,6 +135,11 @@ class _Posts:
             self._changed.notify_all()
         for work in in_vain:
             self._cancel(work)
+
+    def await_loss(self, address: str, seconds: float, is_over: Callable[[], bool]) -> None:
+        """Until somebody says that the worker is lost, for so long at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: is_over() or address in self._gone, seconds)
 
     def is_gone(self, address: str) -> bool:
         """Whether that worker was lost."""
@@ -385,15 +390,19 @@ class _Run:
             if self._is_over:
                 raise Interrupted
             if post.address not in self._link.threads():
-                self._posts.lose(post.address)
-                return _Lost(post)
+                return self._lost(post)
         try:
             return wait.result()
         except Exception as error:
             if self._posts.is_gone(post.address) or type(error).__name__ == "KilledWorker":
-                self._posts.lose(post.address)
-                return _Lost(post)
+                return self._lost(post)
             raise
+
+    def _lost(self, post: _Post) -> _Lost:
+        """Once the scheduler has said who ended it, or says nothing."""
+        self._posts.await_loss(post.address, CLUSTER_TOLD_S, self._ends)
+        self._posts.lose(post.address)
+        return _Lost(post)
 
     def _explain(self, error: Exception) -> None:
         """Raises what is behind an error of Dask's own, where that is known."""

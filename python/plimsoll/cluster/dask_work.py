@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from plimsoll import __version__
 from plimsoll.base.errors import Interrupted
-from plimsoll.cluster.dask_build import build
 from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
 from plimsoll.context.apart import Worker, pieces
 from plimsoll.ports import processes
+from plimsoll.ports.build import build
 
 _PROCESS = uuid.uuid4().hex
 """This very process: another one at the same address is another worker."""

@@ -44,6 +44,9 @@ CLUSTER_ANSWER_S: Final = 20.0
 CLUSTER_LOOK_S: Final = 5.0
 """How often who waits for a worker looks whether it is there still, beside what the scheduler tells by itself."""
 
+CLUSTER_TOLD_S: Final = 2.0
+"""How long is waited for the word of the scheduler on who ended a worker that a look found gone: it comes by another connection."""
+
 CLUSTER_CLOSE_S: Final = 5.0
 """How long is waited for what is ended at workers and scheduler; they end the rest by themselves."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 from plimsoll import _core
@@ -20,12 +19,6 @@ def read_report(data: bytes) -> Report:
 def find_words(data: bytes, words: bytes, begin: int) -> int | None:
     """Where the words stand first from a place on; None where they do not."""
     return _core.find_words(data, words, begin)
-
-
-def identity() -> tuple[int, int]:
-    """By what this very reader is known: length and time of its file."""
-    state = os.stat(_core.__file__)
-    return state.st_size, state.st_mtime_ns
 
 
 def report_sections() -> list[dict[str, Any]]:

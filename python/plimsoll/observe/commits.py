@@ -10,7 +10,7 @@ from plimsoll.facts import CommitCause, CommitsOfRole, CommitsUnderWay, CommitTi
 from plimsoll.facts.commits import HANGING_S, CommitKind
 from plimsoll.native.latency import latency
 from plimsoll.observe.commit_causes import time_share
-from plimsoll.observe.roles import Roles, is_postgres
+from plimsoll.observe.roles import Roles, is_postgres, is_running
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class CommitTally:
         self.roles.look_again()
         of_keys: dict[_Key, list[CommitUnderWay]] = {}
         for one in found:
-            role = self.roles.of(one["owner_pid"], one["owner_started_ns"], _command_of(one["owner_pid"]))
+            role = self.roles.of(one["owner_pid"], one["owner_started_ns"], _command_of(one))
             self.seen.add(role.name)
             if self._is_wanted(role.name):
                 of_keys.setdefault(_Key(role.name, one["kind"]), []).append(one)
@@ -129,9 +129,11 @@ class CommitTally:
         return tuple(sorted(facts, key=lambda fact: (-fact.longest_s, fact.role, fact.kind)))
 
 
-def _command_of(pid: int) -> str:
-    """That of a process that waits for its commit, and so is there."""
-    return (files.read_text(f"/proc/{pid}/comm") or "").strip() or "ended"
+def _command_of(one: CommitUnderWay) -> str | None:
+    """That of the process that waits for its commit; None where it has just ended."""
+    command = (files.read_text(f"/proc/{one['owner_pid']}/comm") or "").strip()
+    # A process could end before it was read, and its number be given out anew.
+    return command if command and is_running(one["owner_pid"], one["owner_started_ns"]) else None
 
 
 def _under_way(key: _Key, found: Sequence[CommitUnderWay]) -> CommitsUnderWay:

@@ -63,6 +63,8 @@ _RESERVED = frozenset({KERNEL, OTHERS, CLIENT_BACKEND, *_POSTGRES_ROLES})
 """What no process is by its command alone, which anybody may choose."""
 _UNTITLED = frozenset({"postgres", "postmaster"})
 """Commands of processes whose title tells what they are."""
+_ENDED = "ended"
+"""The role of a process that had ended before anything of it was known."""
 _PROCESSES_MAX = 65_536
 """Processes that are remembered."""
 _TITLE_WHOLE_MAX = 126
@@ -117,8 +119,11 @@ class Roles:
         self._asked.clear()
         self._titles.clear()
 
-    def of(self, pid: int, started_ns: int, command: str, title_before: str = "") -> Role:
-        """The role of that very process. `title_before` is what a probe read of its title, for where it has ended since."""
+    def of(self, pid: int, started_ns: int, command: str | None, title_before: str = "") -> Role:
+        """The role of that very process. `title_before` is what a probe read of its title, for where it has ended since; `command`
+        is None where it had ended before anybody read that: it is then what it last was."""
+        if command is None:
+            return self._last(pid, started_ns)
         process = (pid, started_ns, command)
         if process not in self._asked:
             self._asked.add(process)
@@ -128,6 +133,10 @@ class Roles:
             if title is not None or process not in self._known:
                 self._remember(process, _role(pid, command, title))
         return self._known[process]
+
+    def _last(self, pid: int, started_ns: int) -> Role:
+        found = (role for key, role in reversed(self._known.items()) if key[:2] == (pid, started_ns))
+        return next(found, Role(_ENDED, False))
 
     def _title(self, pid: int, started_ns: int) -> str | None:
         process = (pid, started_ns)

@@ -1,7 +1,8 @@
 """What was made of groups of files, kept until the command that reads them has all: after a kill, the next one goes on from there.
 
 It lies in a folder for each kind of work and place of files, in this user's state folder, closed to others. A group has its name
-from its files with their lengths and times, so that a file that was changed is read again; what is damaged is read again as well.
+from its files with their lengths and times, so that a file that was changed is read again; what is damaged, or was kept by another
+build of this package, is read again as well.
 What failed and may be well next time, as a file that the system would not open, is not kept.
 It is pickled, and only facts of ours are made of it, whatever stands there.
 """
@@ -22,12 +23,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, reason_of
 from plimsoll.base.folders import state_folder
 from plimsoll.context import Context
 from plimsoll.context.journal import own_folder
-from plimsoll.native import reports as native
+from plimsoll.ports.build import build
 from plimsoll.ports.folders import Folder
 from plimsoll.reports.limits import FLEET_KEPT_DAYS_MAX
 from plimsoll.reports.sources import Source
@@ -35,9 +35,8 @@ from plimsoll.reports.walk import Entry
 
 _STAGE = "read"
 _SUM_BYTES = 4
-_FORM = 2
-"""Another one when what is kept of a group changes, so that nothing older is gone on with."""
 _NAME_LETTERS = 32
+_DAMAGED = object()
 _PLAIN = {
     "builtins": ("set", "frozenset", "complex", "bytearray"),
     "datetime": ("datetime", "date", "time", "timedelta", "timezone"),
@@ -52,7 +51,9 @@ class KeptGroups:
         self, ctx: Context, function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]
     ) -> None:
         self._ctx = ctx
-        self._name = _name(function, entries)
+        self._function = function
+        self._entries = entries
+        self._name = ""
         self._all: Folder | None = None
         self._own: Folder | None = None
         self._adds = True
@@ -61,6 +62,7 @@ class KeptGroups:
 
     def __enter__(self) -> KeptGroups:
         try:
+            self._name = _name(self._function, self._entries)
             self._all = own_folder(state_folder() / "read-in-part")
             self._own = self._all.ensured_child(self._name, 0o700)
             if not self._own.lock():
@@ -92,8 +94,9 @@ class KeptGroups:
         return told.hexdigest()[:_NAME_LETTERS]
 
     def has(self, key: str | None) -> bool:
-        """Whether it is kept, and whole. Says once that there is something."""
-        if key is None or self._own is None or self._read(key) is None:
+        """Whether it is kept, whole, and as facts of this build. Says once that there is something."""
+        parts = None if key is None or self._own is None else self._read(key)
+        if parts is None or any(_tried(part) is _DAMAGED for part in parts):
             return False
         if not self._again:
             self._ctx.remark(_STAGE, "goes on from what an earlier command had read before it was ended")
@@ -136,7 +139,7 @@ class KeptGroups:
 
     @staticmethod
     def unpacked(part: bytes) -> Any:
-        """One result again."""
+        """One result again. Raises whatever bytes that hold none may make."""
         return _Facts(io.BytesIO(part)).load()
 
     def _read(self, key: str) -> list[bytes] | None:
@@ -149,10 +152,8 @@ class KeptGroups:
         told, packed = content[:_SUM_BYTES], content[_SUM_BYTES:]
         if int.from_bytes(told, "big") != zlib.crc32(packed) or not packed:
             return None
-        try:
-            return _Facts(io.BytesIO(packed)).load()
-        except pickle.UnpicklingError:
-            return None
+        parts = _tried(packed)
+        return parts if isinstance(parts, list) and all(isinstance(part, bytes) for part in parts) else None
 
     def _forget_old(self) -> None:
         """What nobody went on with, unless somebody is at it."""
@@ -192,11 +193,10 @@ def _remove(parent: Folder, folder: Folder, name: str) -> None:
 
 
 def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
-    """Of the work, of whoever does it, and of the place of the files."""
+    """Of the work, of the build that does it, and of the place of the files."""
     folders = {os.path.abspath(folder) for folder in {entry.path.parent for entry in entries}}
     place = os.path.commonpath(folders) if folders else ""
-    who = (__version__, _FORM, *native.identity())
-    told = repr((pickle.dumps(function), who, place))
+    told = repr((pickle.dumps(function), build(), place))
     return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]
 
 
@@ -221,6 +221,14 @@ class _Facts(pickle.Unpickler):
             if isinstance(found, type) and _is_fact(found):
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} is no fact")
+
+
+def _tried(content: bytes) -> Any:
+    """What it holds, or `_DAMAGED`."""
+    try:
+        return KeptGroups.unpacked(content)
+    except Exception:  # noqa: BLE001 - damaged bytes can raise whatever the classes do that they name
+        return _DAMAGED
 
 
 def _is_fact(kind: type) -> bool:

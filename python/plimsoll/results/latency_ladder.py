@@ -93,10 +93,11 @@ def _table(found: LatencyLadder, rungs: Sequence[LatencyRung]) -> Table:
         "huge pages",
     )
     numeric = (False, *(True,) * 7)
-    priced = ("a GB", "price × times the first") if found.currency is not None else ()
-    if priced:
-        columns, numeric = (*columns, f"a GB, {found.currency}", priced[1]), (*numeric, True, True)
-    rows = tuple((*_row(one), *(_prices(one) if priced else ())) for one in rungs)
+    is_priced = found.currency is not None
+    if is_priced:
+        columns = (*columns, f"{found.currency} a GB", "price × times the first")
+        numeric = (*numeric, True, True)
+    rows = tuple((*_row(one), *(_prices(one) if is_priced else ())) for one in rungs)
     return Table(columns, rows, numeric, ("huge pages", "p99", "p50", "within"))
 
 

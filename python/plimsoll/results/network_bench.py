@@ -89,9 +89,9 @@ def _tests(tests: Sequence[NetworkTest]) -> Table:
         "streams",
         "out",
         "in",
-        "sent again, out",
-        "sent again, in",
-        "CPU % per Gbit/s, here",
+        "sent again out",
+        "sent again in",
+        "CPU % per Gbit/s here",
         "there",
     )
     rows = tuple(
@@ -108,7 +108,7 @@ def _tests(tests: Sequence[NetworkTest]) -> Table:
         )
         for one in tests
     )
-    return Table(columns, rows, (False, False, *(True,) * 7), ("sent again, in", "sent again, out", "there"))
+    return Table(columns, rows, (False, False, *(True,) * 7), ("sent again in", "sent again out", "there"))
 
 
 def _or_dash(mb: float | None) -> str:

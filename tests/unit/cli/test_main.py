@@ -120,6 +120,21 @@ def test_an_empty_word_is_not_the_current_folder(
     assert "word-empty" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--frob",), "no such option: --frob"),
+        (("--json", "watch"), "no such option: --json"),
+        (("--",), "missing command"),
+        (("-q", "no-such-verb"), "no such option: -q"),
+    ],
+)
+def test_options_before_the_verb_are_told(words: tuple[str, ...], said: str) -> None:
+    done = here(*words)
+    assert done.returncode == 2
+    assert said in done.stdout + done.stderr
+
+
 _STARTED = """
 import atexit, gc, sys
 from plimsoll.cli.main import main

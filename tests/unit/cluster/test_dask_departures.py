@@ -43,6 +43,15 @@ def test_one_that_says_nothing_died() -> None:
     assert _told() == [(ONE, False)]
 
 
+def test_one_that_its_nanny_found_dead_died() -> None:
+    """The nanny has it removed under the name of its own closing, which it does not do."""
+    assert _told(stimulus_id="nanny-close-1.5") == [(ONE, False)]
+
+
+def test_one_that_its_nanny_closes_did_not_die() -> None:
+    assert _told((ONE, "nanny-close"), stimulus_id="nanny-close-1.5") == [(ONE, True)]
+
+
 def test_one_that_closes_as_something_failed_within_it_died() -> None:
     assert _told((ONE, "worker-handle_compute_task-fail-hard")) == [(ONE, False)]
 

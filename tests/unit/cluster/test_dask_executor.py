@@ -6,7 +6,6 @@ import concurrent.futures
 import pickle
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest
 from plimsoll import __version__
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.cluster import dask_executor, dask_work
-from plimsoll.cluster.dask_build import build_of
 from plimsoll.cluster.dask_executor import ClusterExecutor
 from plimsoll.cluster.dask_work import Identity, Made
 from plimsoll.context import Ended
@@ -211,6 +209,7 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dask_executor, "CLUSTER_LOOK_S", 0.001)
+    monkeypatch.setattr(dask_executor, "CLUSTER_TOLD_S", 0.001)
 
     def does(workers: Workers) -> None:
         [work] = workers.at_work
@@ -224,6 +223,31 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
     found, said = read(workers, ["y"])
     assert found == {"y": "read"}
     assert said == ["the worker worker://a/1 is gone; others do what it was at"]
+
+
+def test_an_owners_end_that_is_seen_before_it_is_told_is_still_the_owners(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dask_executor, "CLUSTER_LOOK_S", 0.001)
+    monkeypatch.setattr(dask_executor, "CLUSTER_TOLD_S", WAIT_S)
+    tellers: list[threading.Timer] = []
+
+    def does(workers: Workers) -> None:
+        [work] = workers.at_work
+        if len(workers.tried) == 4:
+            workers.finish()
+            return
+        workers.at_work = []
+        del workers._threads[work.address]
+        tellers.append(threading.Timer(0.2, workers._heeds[0], (work.address, True)))
+        tellers[-1].start()
+
+    workers = Workers({f"worker://a/{number}": 1 for number in range(4)}, does)
+    found, _ = read(workers, ["x", "y"])
+    for teller in tellers:
+        teller.join(WAIT_S)
+    assert found == {"x": "read", "y": "read"}
+    assert [items for _, items in workers.tried] == [["x", "y"]] * 4
 
 
 UNSTARTED = WorldError("worker-unstarted", "could not start a process that reads: no memory", "Free some.")
@@ -283,16 +307,3 @@ def test_a_worker_with_another_build_of_the_same_release_is_refused() -> None:
         assert caught.value.message == (
             f"the worker worker://a/1 on a has another build of plimsoll {__version__}, which may read otherwise"
         )
-
-
-def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
-    for name, text in {"a.py": "1", "b/c.py": "2", "_core.abi3.so": "3", "b/__pycache__/c.pyc": "4"}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    first = build_of(tmp_path)
-    (tmp_path / "b/__pycache__/c.pyc").write_text("5")
-    assert build_of(tmp_path) == first
-    (tmp_path / "_core.abi3.so").write_text("4")
-    second = build_of(tmp_path)
-    (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
-    assert len({first, second, build_of(tmp_path)}) == 3

@@ -164,3 +164,12 @@ def test_a_process_that_ran_two_programs_has_two_roles_of_which_each_stays_what_
         roles.look_again()
         found = [roles.of(7, 9, command) for command in ("sh", "postgres", "sh")]
         assert found == [module.Role("sh", False), module.Role("postgres", False), module.Role("sh", False)]
+
+
+def test_a_process_that_ended_before_its_command_was_read_is_what_it_last_was() -> None:
+    roles, gone = Roles(), 2**22 + 1
+    roles.of(gone, 9, "sh")
+    roles.of(gone, 9, "postgres", "postgres: alice shop [local] COMMIT")
+    roles.of(gone, 8, "fio")
+    roles.look_again()
+    assert [roles.of(gone, started, None).name for started in (9, 8, 7)] == [CLIENT_BACKEND, "fio", "ended"]

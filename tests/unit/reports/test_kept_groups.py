@@ -16,7 +16,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Note
 from plimsoll.ports.folders import Folder
-from plimsoll.reports import fleet
+from plimsoll.reports import fleet, kept_groups
 from plimsoll.reports.fleet import _groups
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.sources import Source, sources
@@ -189,6 +189,37 @@ def test_nothing_is_run_that_somebody_put_there(ctx: Context, file: Path, tmp_pa
         with pytest.raises(pickle.UnpicklingError, match="is no fact"):
             kept.unpacked(part(Deadly()))
     assert not (tmp_path / "forged").exists()
+
+
+def test_what_does_not_load_is_not_kept(ctx: Context, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of a release whose facts had another field, or that named another class: it is read again."""
+    note = part(Note(code="x", message="y"))
+    with monkeypatch.context() as before:
+        before.setattr(Note, "__getstate__", lambda _: ("x",))
+        fewer = part(Note(code="x", message="y"))
+    strange = {
+        "fewer": fewer,
+        "cut": note[:-3],
+        "empty": b"",
+        "gone": note.replace(b"plimsoll.facts._fact", b"plimsoll.facts._gone"),
+        "unnamed": note.replace(b"\x8c\x04Note", b"\x8c\x04Nose"),
+    }
+    with opened(ctx, file) as kept:
+        for name, content in strange.items():
+            kept.keep(name, [part(1), content])
+            assert not kept.has(name), name
+        kept.keep("whole", [note])
+        assert kept.has("whole")
+
+
+def test_what_another_build_kept_is_not_gone_on_with(
+    ctx: Context, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(ctx, file) as kept:
+        kept.keep("x", [part(1)])
+    monkeypatch.setattr(kept_groups, "build", lambda: "another")
+    with opened(ctx, file) as later:
+        assert not later.has("x")
 
 
 def test_what_nobody_went_on_with_is_forgotten(ctx: Context, file: Path, tmp_path: Path) -> None:

@@ -1,0 +1,20 @@
+"""By what a build of the package is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plimsoll.ports.build import build_of
+
+
+def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
+    for name, text in {"a.py": "1", "b/c.py": "2", "_core.abi3.so": "3", "b/__pycache__/c.pyc": "4"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    first = build_of(tmp_path)
+    (tmp_path / "b/__pycache__/c.pyc").write_text("5")
+    assert build_of(tmp_path) == first
+    (tmp_path / "_core.abi3.so").write_text("4")
+    second = build_of(tmp_path)
+    (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
+    assert len({first, second, build_of(tmp_path)}) == 3
