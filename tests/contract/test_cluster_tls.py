@@ -85,7 +85,23 @@ def test_without_tls_a_scheduler_that_wants_it_is_not_reached(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("plimsoll.cluster.dask_client.CLUSTER_CONNECT_S", 2.0)
-    assert refused(address.replace("tls://", "tcp://")).id == "cluster-unreachable"
+    plain = address.replace("tls://", "tcp://")
+    error = refused(plain)
+    assert error.id == "cluster-unreachable"
+    assert error.message == f"what answers at {plain} may want TLS: it ended a connection without"
+    assert error.hint == "Write tls://, and name the certificates in Dask's configuration."
+
+
+def test_with_tls_a_scheduler_without_is_not_reached(
+    certificates: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured(monkeypatch, *certificates.values())
+    with cluster(tmp_path, workers=0) as made:
+        named = made.address.replace("tcp://", "tls://")
+        error = refused(named)
+    assert error.id == "cluster-unreachable"
+    assert error.message.startswith(f"the Dask scheduler at {named} speaks no TLS: ")
+    assert error.hint == "Write tcp://, or start scheduler and workers with certificates."
 
 
 def test_strangers_certificates_are_refused(

@@ -117,7 +117,7 @@ def surroundings(
     clock = SystemClock()
     journals = folders.state_folder() / "scratch"
     scratch.reclaim(journals, clock)
-    with Scratch(journals, clock) as own_scratch, executor_for(asked) as executor:
+    with Scratch(journals, clock) as own_scratch, executor_for(asked, cancel) as executor:
         yield Context(
             clock=clock,
             events=listen or _ignore,

@@ -250,7 +250,7 @@ def session(place: Place) -> Iterator[Session]:
         own_scratch,
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,
-        executor_for(place.asked) as executor,
+        executor_for(place.asked, cancel) as executor,
         UntilSafe() as until,
     ):
         _tell_reclaimed(scratch.reclaim(journals, clock))

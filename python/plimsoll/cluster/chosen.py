@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from plimsoll.context import Executor, LocalExecutor
+from plimsoll.context import Cancel, Executor, LocalExecutor
 
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Request
 
 
 @contextmanager
-def executor_for(asked: Request | None) -> Iterator[Executor]:
+def executor_for(asked: Request | None, cancel: Cancel | None = None) -> Iterator[Executor]:
     """The one that was asked for, until the block ends. Dask is loaded where it is asked for alone.
 
-    Raises UsageError `cluster-address`, SafetyError `cluster-without-tls`, and what the cluster makes known.
+    `cancel` ends the wait for a cluster that does not answer.
+
+    Raises UsageError `cluster-address`, SafetyError `cluster-without-tls`, Interrupted, and what the cluster makes known.
     """
     named = getattr(asked, "cluster", None)
     if named is None:
@@ -29,5 +31,5 @@ def executor_for(asked: Request | None) -> Iterator[Executor]:
     refuse_open(address, without_tls)
     from plimsoll.cluster.dask_executor import cluster_executor
 
-    with cluster_executor(address, without_tls) as executor:
+    with cluster_executor(address, without_tls, cancel) as executor:
         yield executor

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from plimsoll.base.errors import SafetyError, UsageError
+from plimsoll.base.errors import SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
 from plimsoll.cluster.dask_port import owners_of
 
@@ -25,7 +25,7 @@ _HINT = (
     "add --cluster-without-tls."
 )
 _EXAMPLE = "Write it as the scheduler prints it: --cluster tls://10.0.0.5:8786."
-
+START_HINT = "See that `dask scheduler` runs there and that its port can be reached, then call it again."
 _PORT_HINT = "Call it as that user, who can read the reports, or have a scheduler of root's."
 
 
@@ -98,6 +98,12 @@ def refuse_others_port(address: Address, without_tls: bool) -> None:
             f"what listens at {address} belongs to user {others[0]}, who could run programs as root by it"
         )
         raise SafetyError("cluster-without-tls", message, _PORT_HINT)
+
+
+def unreachable(address: Address, why: str) -> WorldError:
+    """Nobody is there that could be used."""
+    message = f"could not reach a Dask scheduler at {address}: {why}"
+    return WorldError("cluster-unreachable", message, START_HINT)
 
 
 def _is_closed(where: str) -> bool:

@@ -7,6 +7,7 @@ does not unpack at a worker never comes back.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import logging
 import pickle
 import socket
@@ -18,23 +19,40 @@ from dataclasses import replace
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError, reason_of
+from plimsoll.base.errors import Interrupted, PlimsollError, UsageError, WorldError, reason_of
 from plimsoll.base.installing import extra_hint
 from plimsoll.cluster import dask_work
-from plimsoll.cluster.dask_address import Address, refuse_open, refuse_open_parts, refuse_others_port
+from plimsoll.cluster.dask_address import (
+    START_HINT,
+    Address,
+    refuse_open,
+    refuse_open_parts,
+    refuse_others_port,
+    unreachable,
+)
+from plimsoll.cluster.dask_begin import begun
 from plimsoll.cluster.dask_departures import ALL, Departures
+from plimsoll.cluster.dask_greeting import expect_scheduler, silent
 from plimsoll.cluster.dask_work import Identity
-from plimsoll.cluster.limits import CLUSTER_ANSWER_S, CLUSTER_CLOSE_S, CLUSTER_CONNECT_S
+from plimsoll.cluster.limits import (
+    CLUSTER_ANSWER_S,
+    CLUSTER_ASKED_S,
+    CLUSTER_BEGIN_S,
+    CLUSTER_CLOSE_ASKED_S,
+    CLUSTER_CLOSE_S,
+    CLUSTER_CONNECT_S,
+)
+from plimsoll.context import Cancel
 
 _SAME = ("dask", "distributed", "msgpack", "cloudpickle")
 """Packages of which all must have the same release."""
 _SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
 """What goes out at once is a group of files, which may be one large archive's: nothing to warn of."""
-_START_HINT = "See that `dask scheduler` runs there and that its port can be reached, then call it again."
 _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
+_WORKER_HINT = "Name its scheduler, whose address the worker was started with."
 _LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 """All to which Dask gives a handler."""
 
@@ -42,9 +60,10 @@ _LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "torn
 class Link:
     """To the scheduler, from any thread."""
 
-    def __init__(self, client: Any, address: Address) -> None:
+    def __init__(self, client: Any, address: Address, cancel: Cancel | None = None) -> None:
         self.client = client
         self.address = address
+        self._asked = cancel
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -57,18 +76,31 @@ class Link:
             self.begin(self.client.cancel([future], asynchronous=True, force=True))
 
     def wait(self, work: Callable[[], Coroutine[Any, Any, Any]], seconds: float) -> Any:
-        """What comes of it. Raises WorldError `cluster-silent`, and `cluster-lost` where the scheduler is gone."""
+        """What comes of it.
+
+        Raises WorldError `cluster-silent`, `cluster-lost` where the scheduler is gone, and Interrupted before `keep_on` was called.
+        """
 
         async def bounded() -> Any:
             return await asyncio.wait_for(work(), seconds)
 
         try:
-            return self.begin(bounded()).result()
+            return self._unless_asked(self.begin(bounded()))
         except TimeoutError:
-            message = f"{self.address}, or one of its workers, did not answer for {seconds:g} s"
-            raise WorldError("cluster-silent", message, "End what hangs there, then call it again.") from None
+            raise silent(f"{self.address}, or one of its workers,", seconds) from None
         except OSError as error:
             raise self.lost() from error
+
+    def keep_on(self) -> None:
+        """The begin is over: who asks to end now is heeded by who does the work, and what is still to be ended is waited for."""
+        self._asked = None
+
+    def _unless_asked(self, waited: Any) -> Any:
+        while not concurrent.futures.wait([waited], CLUSTER_ASKED_S).done:
+            if self._asked is not None and self._asked.is_set:
+                waited.cancel()
+                raise Interrupted
+        return waited.result()
 
     @property
     def is_open(self) -> bool:
@@ -79,7 +111,7 @@ class Link:
         """The scheduler is gone."""
         message = f"the scheduler {self.address} is gone, or cannot be reached any more"
         return WorldError(
-            "cluster-lost", message, f"{_START_HINT} It goes on from the groups that were read whole."
+            "cluster-lost", message, f"{START_HINT} It goes on from the groups that were read whole."
         )
 
     def threads(self) -> dict[str, int]:
@@ -131,25 +163,47 @@ class Link:
 
 
 @contextmanager
-def connected(address: Address, without_tls: bool = False) -> Iterator[Link]:
-    """A link, closed when the block ends.
+def connected(address: Address, without_tls: bool = False, cancel: Cancel | None = None) -> Iterator[Link]:
+    """A link, closed when the block ends. Until `keep_on` is called, `cancel` ends each wait for who does not answer.
 
     Raises SafetyError `cluster-without-tls` where others reach scheduler or workers without TLS, and nobody said so.
 
     Raises WorldError `extra-missing`, `cluster-unreachable`, `cluster-certificates`, `cluster-silent`, `cluster-lost`; UsageError
-    `cluster-versions`.
+    `cluster-versions`; Interrupted.
     """
     distributed = _distributed()
     with _quiet():
-        client = _client(distributed, address, without_tls)
+        client = _begun_client(distributed, address, without_tls, cancel)
+        close_s = CLUSTER_CLOSE_S
         try:
-            link = Link(client, address)
+            link = Link(client, address, cancel)
             _check_tls(link, without_tls)
             _check_dask(link)
             yield link
+        except Interrupted:
+            close_s = CLUSTER_CLOSE_ASKED_S
+            raise
         finally:
-            with suppress(TimeoutError, OSError, RuntimeError):
-                client.close(timeout=CLUSTER_CLOSE_S)
+            _close(client, close_s)
+
+
+def _begun_client(distributed: Any, address: Address, without_tls: bool, cancel: Cancel | None) -> Any:
+    """By a thread of its own, as nothing else bounds what Dask waits for, and no signal ends it."""
+
+    def made() -> Any:
+        # Also when nobody waits for it any more.
+        with _quiet():
+            return _client(distributed, address, without_tls)
+
+    try:
+        return begun(made, CLUSTER_BEGIN_S, cancel or Cancel(), _close)
+    except TimeoutError:
+        raise silent(str(address), CLUSTER_BEGIN_S) from None
+
+
+def _close(client: Any, seconds: float = CLUSTER_CLOSE_S) -> None:
+    with suppress(TimeoutError, OSError, RuntimeError):
+        client.close(timeout=seconds)
 
 
 def identities(link: Link, addresses: list[str]) -> dict[str, Identity]:
@@ -250,6 +304,8 @@ def _client(distributed: Any, address: Address, without_tls: bool) -> Any:
         message = f"{address} wants certificates, and Dask's configuration names none for a client"
         raise WorldError("cluster-certificates", message, _TLS_HINT)
     try:
+        context = security.get_connection_args("client")["ssl_context"] if address.is_encrypted else None
+        expect_scheduler(reached, CLUSTER_CONNECT_S, context)
         with warnings.catch_warnings():
             # Of other releases, which are refused after this.
             warnings.simplefilter("ignore")
@@ -260,11 +316,23 @@ def _client(distributed: Any, address: Address, without_tls: bool) -> Any:
                 security=security,
                 name="plimsoll",
             )
+    except PlimsollError:
+        raise
     except Exception as error:  # a port of something else answers in any way
-        if isinstance(error, FileNotFoundError | PermissionError) and address.is_encrypted:
-            message = f"could not read a certificate for {address}: {error}"
-            raise WorldError("cluster-certificates", message, _TLS_HINT) from error
-        raise _unreachable(address, _why(error)) from error
+        raise _told(address, error) from error
+
+
+def _told(address: Address, error: Exception) -> WorldError:
+    """In our words, where it is known what is behind it."""
+    if isinstance(error, FileNotFoundError | PermissionError) and address.is_encrypted:
+        message = f"could not read a certificate for {address}: {error}"
+        return WorldError("cluster-certificates", message, _TLS_HINT)
+    why = _why(error)
+    if isinstance(error, TypeError) and "identity() got an unexpected" in why:
+        # It is asked how many workers to tell of, and knows of none.
+        message = f"what answers at {address} is a worker of Dask, and no scheduler: {why}"
+        return WorldError("cluster-unreachable", message, _WORKER_HINT)
+    return unreachable(address, why)
 
 
 def _reached(address: Address) -> Address:
@@ -275,13 +343,8 @@ def _reached(address: Address) -> Address:
         with socket.create_connection((address.host, address.port), CLUSTER_CONNECT_S) as reached:
             host = str(reached.getpeername()[0])
     except OSError as error:
-        raise _unreachable(address, reason_of(error)) from error
+        raise unreachable(address, reason_of(error)) from error
     return address if address.is_encrypted else replace(address, host=host)
-
-
-def _unreachable(address: Address, why: str) -> WorldError:
-    message = f"could not reach a Dask scheduler at {address}: {why}"
-    return WorldError("cluster-unreachable", message, _START_HINT)
 
 
 def _why(error: BaseException) -> str:

@@ -23,6 +23,7 @@ from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
 from plimsoll.cluster.dask_flow import in_weighed_groups
 from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX, CLUSTER_TOLD_S
+from plimsoll.context import Cancel
 from plimsoll.context.apart import Ended, Pieces
 from plimsoll.context.executor import LocalExecutor
 
@@ -433,8 +434,11 @@ def _parts(
 
 
 @contextmanager
-def cluster_executor(address: Address, without_tls: bool = False) -> Iterator[ClusterExecutor]:
+def cluster_executor(
+    address: Address, without_tls: bool = False, cancel: Cancel | None = None
+) -> Iterator[ClusterExecutor]:
     """Raises what `connected` and `identities` raise, and WorldError `cluster-no-workers`."""
-    with connected(address, without_tls) as link:
+    with connected(address, without_tls, cancel) as link:
         executor = ClusterExecutor(link)
+        link.keep_on()
         yield executor

@@ -38,6 +38,21 @@ each trial."""
 CLUSTER_CONNECT_S: Final = 10.0
 """How long a scheduler may take to answer; one that is there does in milliseconds."""
 
+CLUSTER_GREETING_SHARE: Final = 0.2
+"""Of that time, after which one that has not greeted is asked what a web server would answer."""
+
+CLUSTER_GREETING_BYTES_MAX: Final = 1 << 20
+"""The length of a scheduler's greeting: some hundred bytes. Words of other servers, read as a length, are 2^56 and more."""
+
+CLUSTER_BEGIN_S: Final = 20.0
+"""How long all may take until there is a connection that Dask calls one."""
+
+CLUSTER_ASKED_S: Final = 0.1
+"""How often who waits for a cluster at the begin looks whether somebody asked to end."""
+
+CLUSTER_CLOSE_ASKED_S: Final = 1.0
+"""How long is waited for the end of a connection where somebody asked to end before there was any work."""
+
 CLUSTER_ANSWER_S: Final = 20.0
 """How long a worker may take to say what it is: it loads Plimsoll meanwhile, perhaps from a file server."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.facts import Report
-from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool import KIND as COLLECTOR
 
 
 def backwards(report: Report) -> str | None:
