@@ -221,6 +221,8 @@ pub struct Tables {
     pub rows: Vec<Row>,
     /// Of all rows.
     pub cells: Vec<Cell>,
+    /// Those of them that are not as wide as the headings over them, in order.
+    pub odd_rows: Vec<u32>,
     /// What was found wrong.
     pub problems: Problems,
     /// How the report writes decimals.

@@ -32,20 +32,28 @@ pub struct OpenTable {
     names_bytes: usize,
     /// As wide as the headings allow; empty without headings.
     widths: Vec<usize>,
-    /// Rows of another width: their lines and widths.
-    odd: Vec<(u32, usize)>,
+    /// Rows of another width.
+    odd: Vec<OddRow>,
     /// How many rows hold cells of headings where the table has none.
     mixed_rows: usize,
     /// The column behind the last one that has a heading.
     said: usize,
-    /// The widths of rows, with the first line and the number of those that have it.
-    row_widths: Vec<(usize, u32, u32)>,
+    /// The widths of rows, with the first of those that have it and their number.
+    row_widths: Vec<(OddRow, u32)>,
     /// The line of the first cell that stands further right than any table has columns.
     too_wide: Option<u32>,
     /// How many of the first rows are one cell over all columns: notes, below which headings may still come.
     notes: usize,
     /// Whether the table's title is its first heading.
     titled_inside: bool,
+}
+
+/// A row by its place in the table, its line and its width.
+#[derive(Clone, Copy)]
+struct OddRow {
+    at: usize,
+    line: u32,
+    width: usize,
 }
 
 #[derive(Default)]
@@ -242,36 +250,49 @@ impl OpenTable {
         if self.titled_inside && is_statement(&self.cells[first..], self.row.next_column) {
             return;
         }
+        let row = OddRow { at: self.rows.len() - 1, line: self.cells[first].line, width };
         if is_head_row(&self.cells[first..], heads.len()) {
             self.widths = vec![width];
         } else if !self.widths.is_empty() && !self.widths.contains(&width) {
-            self.odd.push((self.cells[first].line, width));
+            self.odd.push(row);
         } else if !self.widths.is_empty() {
-            self.count_width(width, self.cells[first].line);
+            self.count_width(row);
         }
     }
 
-    fn count_width(&mut self, width: usize, line: u32) {
-        match self.row_widths.iter_mut().find(|(known, ..)| *known == width) {
-            Some((.., count)) => *count += 1,
-            None => self.row_widths.push((width, line, 1)),
+    fn count_width(&mut self, row: OddRow) {
+        match self.row_widths.iter_mut().find(|(known, _)| known.width == row.width) {
+            Some((_, count)) => *count += 1,
+            None => self.row_widths.push((row, 1)),
         }
     }
 
     /// The only row that is of another width than all others, where one of both lacks a cell under a heading: Exadata's rows may be as
     /// wide as the last row of headings, but then all of them are.
-    fn odd_width(&self) -> Option<(u32, usize)> {
-        let [(first, _, one), (second, _, other)] = self.row_widths.as_slice() else { return None };
-        if *first.min(second) >= self.said {
+    fn odd_width(&self) -> Option<OddRow> {
+        let [(first, one), (second, other)] = self.row_widths.as_slice() else { return None };
+        if first.width.min(second.width) >= self.said {
             return None;
         }
-        let odd = match (*one, *other) {
-            (ROWS_ALIKE_MIN.., 1) => 1,
-            (1, ROWS_ALIKE_MIN..) => 0,
-            _ => return None,
-        };
-        let (width, line, _) = self.row_widths[odd];
-        Some((line, width))
+        match (*one, *other) {
+            (ROWS_ALIKE_MIN.., 1) => Some(*second),
+            (1, ROWS_ALIKE_MIN..) => Some(*first),
+            _ => None,
+        }
+    }
+
+    /// Says which rows are not as wide as their headings.
+    fn say_odd(&mut self, out: &mut Tables) {
+        self.odd.extend(self.odd_width());
+        self.odd.sort_by_key(|row| row.at);
+        for OddRow { at, line, width } in &self.odd {
+            let message = format!(
+                "this row is {width} columns wide, and its headings are not: it is in no typed table, and its numbers are kept \
+                 as words"
+            );
+            out.problem("row-odd", *line, &self.table.title, message);
+            out.odd_rows.push((out.rows.len() + at) as u32);
+        }
     }
 
     /// How wide rows may be: as all headings or as the last row of them, less those at the right that say nothing.
@@ -336,10 +357,7 @@ impl OpenTable {
             let message = "headings of this table stand in a row of data: lines between may be lost";
             out.problem("heading-damaged", self.table.line, &self.table.title, message.to_owned());
         }
-        for (line, width) in self.odd.iter().copied().chain(self.odd_width()) {
-            let message = format!("this row is {width} columns wide, and its headings are not");
-            out.problem("row-odd", line, &self.table.title, message);
-        }
+        self.say_odd(out);
         if let Some(line) = self.too_wide {
             let message = format!("this table has more than {HTML_COLUMNS_MAX} columns");
             out.problem("table-too-wide", line, &self.table.title, message);

@@ -8,6 +8,7 @@ use super::find::find;
 use super::layout::{Group, Layout, Source};
 use super::lost_titles;
 use super::mend::{Printed, Verdict};
+use super::odd_rows;
 use super::reading::{is_cut, label, read, said};
 use super::typed::Typed;
 use super::view::{Column, Shape, Value, View};
@@ -20,6 +21,7 @@ use crate::words::is_plain;
 pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     tables.is_full = false;
+    odd_rows::keep_as_words(tables);
     for index in 0..tables.tables.len() {
         if tables.tables[index].is_torn {
             continue;
@@ -148,11 +150,12 @@ impl<'a> Filling<'a> {
         }
         self.into.reserve(count);
         for row in first..first + count {
+            let is_odd = odd_rows::is_odd(self.tables, row);
             let row = self.tables.rows[row];
             if self.tables.is_full {
                 break;
             }
-            if self.is_rule(row) {
+            if is_odd || self.is_rule(row) {
                 continue;
             }
             if self.layout.is_pairs(self.into.view) {

@@ -13,6 +13,7 @@ mod library_cache_gain;
 mod lost_titles;
 mod mend;
 pub mod nameless;
+mod odd_rows;
 pub mod origins;
 mod reading;
 mod space_io;
