@@ -132,6 +132,9 @@ WINDOW_S_MIN: Final = 0.01
 VOID_RETRIES_MAX: Final = 2
 """A trial voided by drift is repeated this often; then the line search says that the device is not steady."""
 
+TRIALS_BESIDE_OTHERS_MAX: Final = 4
+"""So many trials of a search that missed beside others on the device are void and made again; then they count."""
+
 HOPELESS_FACTOR: Final = 50.0
 """A trial ends early once an I/O has waited this many times the objective: the queue only grows from there."""
 

@@ -19,6 +19,7 @@ from plimsoll.base.limits import (
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_WINDOWS,
+    TRIALS_BESIDE_OTHERS_MAX,
     TRIALS_BUDGET,
     TRIALS_CONFIRM,
     TRIALS_TO_END_MAX,
@@ -33,6 +34,7 @@ from plimsoll.supply.checks.outage import outage_words
 from plimsoll.supply.drift import void_reason
 from plimsoll.supply.overload import overload
 from plimsoll.supply.readings import cpu_share, disturbance, limiting_class, part_of, spread_of, worst
+from plimsoll.supply.sharing import others_words
 
 Phase = Literal["bracket", "narrow", "gather", "confirm", "control"]
 _BRIEF: tuple[Phase, ...] = ("bracket", "narrow")
@@ -133,6 +135,8 @@ class State:
     """An I/O that has waited so long ends a trial: the queue only grows from there. Longer once a storage was seen to go on."""
     made_to_end: int = 0
     """Trials that were given up and made again to their end."""
+    beside_others: int = 0
+    """Trials that missed beside others on the device, and were made again."""
     begun_s: float = 0.0
 
     def __post_init__(self) -> None:
@@ -217,18 +221,21 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     """One valid trial. Void ones are kept as void; raises Stopped, Dead, OutOfTime, and NotSteady.
 
     A trial that drifted is repeated twice as long. Where the latency rises in the longest one too, more comes than the storage
-    carries, and the trial counts as missed. One that the busy machine spoilt is repeated as it was; a machine that stays busy
-    makes it count as missed.
+    carries, and the trial counts as missed. One that the busy machine spoilt, or that missed beside others on the device, is
+    repeated as it was; a machine that stays busy, and others who stay, make it count as missed.
     """
     longer = 1
     for attempt in range(VOID_RETRIES_MAX + 1):
         trial = _to_its_end(state, rate, phase, longer)
         if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
             trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
+        others = None if attempt == VOID_RETRIES_MAX else _missed_beside_others(state, trial)
+        if others is not None:
+            trial = trial.model_copy(update={"held": None, "void_reason": others})
         keep(state, trial)
         if trial.held is not None:
             return trial
-        if trial.cell.was_away:
+        if trial.cell.was_away or others is not None:
             continue
         if disturbance(state.search.slo, trial.cell) is None:
             longer *= 2
@@ -240,6 +247,15 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     if disturbance(state.search.slo, last.cell) is not None:
         return last
     raise NotSteady
+
+
+def _missed_beside_others(state: State, trial: Trial) -> str | None:
+    """Who else was at work on the device in a trial that missed; None where nobody was seen, or where they stay anyway."""
+    words = others_words(trial.cell) if trial.held is False and not trial.cell.errors else None
+    if words is None or state.beside_others >= TRIALS_BESIDE_OTHERS_MAX or state.is_over_budget:
+        return None
+    state.beside_others += 1
+    return words
 
 
 def _to_its_end(state: State, rate: float, phase: Phase, longer: int) -> Trial:

@@ -33,6 +33,30 @@ def test_others_in_most_trials_are_said() -> None:
     assert [note.code for note in made.notes].count("shared-storage") == 1
 
 
+@pytest.mark.parametrize("of_trials", [2, 3, 4])
+def test_others_in_a_few_trials_who_moved_much_are_said(of_trials: int) -> None:
+    """95 MB of others in a quarter of the trials were told nowhere."""
+    found = beside(23_000_000, 10e6, of_trials)
+    assert of_trials < len(found.trials) / 3
+    assert with_sharing(found).shared is not None
+
+
+def test_others_beside_controls_are_said() -> None:
+    found = beside(19_000_000, 20e6, 2)
+    controls, trials = found.trials[:2], found.trials[2:]
+    assert with_sharing(found.model_copy(update={"trials": trials, "controls": ()})).shared is None
+    assert with_sharing(found.model_copy(update={"trials": trials, "controls": controls})).shared is not None
+
+
+def test_what_the_page_cache_writes_after_a_trial_is_our_own() -> None:
+    found = beside(23_000_000, 10e6)
+    trials = [
+        trial.model_copy(update={"cell": trial.cell.model_copy(update={"direct": False})})
+        for trial in found.trials
+    ]
+    assert with_sharing(found.model_copy(update={"trials": tuple(trials)})).shared is None
+
+
 @pytest.mark.parametrize(
     ("others_bytes", "after", "of_trials"),
     [
