@@ -224,6 +224,7 @@ class Cell(Fact):
     completed_ios: int | None = None
     """I/Os that ended in the measured window, whenever they began; None where that was not counted."""
     errors: int
+    """I/Os that failed, in other runs too that it stands for, and in rounds and checks that its answer rests on."""
     runtime_s: float
     """Length of the measured window, in seconds."""
     latency_us: LatencyUs

@@ -15,6 +15,7 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import active_checks, passive_checks, with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import measure
+from plimsoll.supply.failed_ios import Stage, with_failed_ios
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell, with_outages, with_standing
 from plimsoll.supply.seeds import seed_of
@@ -38,10 +39,11 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = on_opened(plan_of(asked, mix, choice.engine), made)
-        before, rounds = _settled(ctx, asked, made, plan)
-        plan = plan.but(simulation=continued(plan.simulation, rounds))
+        before, stages = _settled(ctx, asked, made, plan)
+        done = [cell for stage in stages for cell in stage.cells]
+        plan = plan.but(simulation=continued(plan.simulation, done))
         cells, failed = _repeated(ctx, asked, made, plan)
-        cell, unchecked = _believed(ctx, asked, made, plan, cells, before)
+        cell, unchecked = _believed(ctx, asked, made, plan, cells, before, stages)
     title = f"{asked.rw} on {asked.target}"
     return record(
         ctx,
@@ -77,27 +79,30 @@ def _check_precondition(asked: IoRequest, mix: Workload) -> None:
 
 def _settled(
     ctx: Context, asked: IoRequest, made: Opened, plan: Plan
-) -> tuple[tuple[Check, ...], Sequence[Cell]]:
+) -> tuple[tuple[Check, ...], Sequence[Stage]]:
     """Brings the storage into its steady state where that was asked for; the verdict is whether it came there.
 
     What was done to it is told as well: a simulated device knows nothing of it, each of its runs being one of a new device.
     """
     if not asked.precondition and asked.check not in _STEADY_ON:
         return (), ()
-    done: list[Cell] = []
+    writing: list[Cell] = []
+    rounds: list[Cell] = []
     written = ()
     if asked.precondition:
-        done.append(_preconditioned(ctx, made, plan))
-        written = (judge_preconditioning(done[0], preconditioning(made.target.span_bytes)[1]),)
+        writing.append(_preconditioned(ctx, made, plan))
+        written = (judge_preconditioning(writing[0], preconditioning(made.target.span_bytes)[1]),)
 
     def make_round(number: int) -> Cell:
         message = f"round {number + 1} of at most {STEADY_ROUNDS_MAX}, until the storage is steady"
         ctx.progress(_STAGE, message)
-        one = plan.but(seed=plan.seed + 1 + number, simulation=continued(plan.simulation, done))
-        done.append(measure(one, made.permits, ctx.cancel, ctx.live))
-        return done[-1]
+        since = continued(plan.simulation, (*writing, *rounds))
+        one = plan.but(seed=plan.seed + 1 + number, simulation=since)
+        rounds.append(measure(one, made.permits, ctx.cancel, ctx.live))
+        return rounds[-1]
 
-    return (*written, judge_steady(settle(make_round))), done
+    verdict = judge_steady(settle(make_round))
+    return (*written, verdict), (Stage("preconditioning", writing), Stage("round", rounds))
 
 
 def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Cell:
@@ -138,6 +143,7 @@ def _believed(
     plan: Plan,
     cells: tuple[Cell, ...],
     before: tuple[Check, ...],
+    stages: Sequence[Stage],
 ) -> tuple[Cell, tuple[Note, ...]]:
     """The run that stands for all, with every verdict on it; a note where the storage failed while it was checked."""
     cell = median_cell(cells)
@@ -146,12 +152,16 @@ def _believed(
     if wanted:
         ctx.progress(_STAGE, f"checking: {', '.join(wanted)}")
     found, notes = (), ()
+    probe = EngineProbe(made.target, cell, plan, made.permits, ctx.cancel)
     try:
-        found = active_checks(wanted, EngineProbe(made.target, cell, plan, made.permits, ctx.cancel))
+        found = active_checks(wanted, probe)
     except PlimsollError as error:
         notes = (storage_failed(f"it could be checked ({', '.join(wanted)})", error),)
     judged = with_checks(cell, made.target, (*before, *repeats, *found))
     judged = with_standing(judged, cells, lambda one: passive_checks(one, made.target))
+    judged = with_failed_ios(
+        judged, cell, (*stages, Stage("run", cells), Stage("look of the checks", probe.made))
+    )
     return with_outages(judged, cells), notes
 
 

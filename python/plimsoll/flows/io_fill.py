@@ -18,6 +18,7 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import measure
+from plimsoll.supply.failed_ios import Stage, with_failed_ios
 from plimsoll.supply.fill import fill
 from plimsoll.supply.fill_levels import in_words, parse_levels, part_of
 from plimsoll.supply.steady import judge_steady, settle
@@ -106,15 +107,18 @@ def _level(ctx: Context, level: float, part: int, made: Opened, plan: Plan) -> F
     target = made.target.model_copy(update={"span_bytes": part})
     plan, wear = plan.on(target), wear_of(Path(target.path))
 
+    rounds: list[Cell] = []
+
     def make_round(number: int) -> Cell:
         ctx.progress(
             _STAGE,
             f"{format_share(level)} full: round {number + 1} of at most {STEADY_ROUNDS_MAX}, until it is steady",
         )
-        return measure(plan.but(seed=plan.seed + 1 + number), made.permits, ctx.cancel, ctx.live)
+        rounds.append(measure(plan.but(seed=plan.seed + 1 + number), made.permits, ctx.cancel, ctx.live))
+        return rounds[-1]
 
     verdict = judge_steady(settle(make_round))
     cell = measure(plan, made.permits, ctx.cancel, ctx.live)
-    return FillLevel(
-        level_share=level, filled_bytes=part, wear=wear, cell=with_checks(cell, target, (verdict,))
-    )
+    judged = with_checks(cell, target, (verdict,))
+    judged = with_failed_ios(judged, cell, (Stage("round", rounds), Stage("run", (cell,))))
+    return FillLevel(level_share=level, filled_bytes=part, wear=wear, cell=judged)

@@ -51,7 +51,8 @@ def cells(run: Run) -> list[Cell]:
 
 
 def _failed(run: Run) -> Iterator[str]:
-    measured = cells(run)
+    # The cell speaks for the runs that it stands for.
+    measured = cells(run) if run.cell is None else [run.cell]
     if len(measured) == 1:
         yield from _of_one(measured[0])
     elif words := failed_words(measured):

@@ -43,7 +43,7 @@ def latencies(cell: Cell) -> dict[str, LatencyUs]:
 _COMPARED = Compared(
     figures=lambda run: cell_quantities(run.results["cell"], "cell"),
     work=lambda run: cell_work(run.results["cell"]),
-    cells=lambda run: [run.results["cell"], *run.cells],
+    cells=lambda run: [run.results["cell"], *(() if run.results["cell"].errors else run.cells)],
     latencies=lambda run: latencies(run.results["cell"]),
     family="measurement",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from plimsoll.context import Cancel
 from plimsoll.facts import Cell, Plan, PlanGroup, Target
@@ -24,6 +24,8 @@ class EngineProbe:
     plan: Plan
     permits: tuple[WritePermit, ...]
     cancel: Cancel
+    made: list[Cell] = field(default_factory=list[Cell])
+    """What was measured so far."""
 
     def measure(self, look: Look) -> Cell:
         """Without warm-up, so that equal seeds visit the same blocks in the same order from the first I/O on."""
@@ -39,7 +41,8 @@ class EngineProbe:
             give_up_latency_us=None,
             seed=look.seed,
         )
-        return measure(plan, self.permits, self.cancel, lambda live: None, "check")
+        self.made.append(measure(plan, self.permits, self.cancel, lambda live: None, "check"))
+        return self.made[-1]
 
     @contextmanager
     def held_open(self) -> Iterator[None]:

@@ -45,7 +45,9 @@ def _failed_words(cell: Cell) -> str:
 
 def _asked_words(cell: Cell) -> str:
     words = "latency counts from when each I/O was due"
-    waiting = (cell.offered_ios or 0) - cell.ios - cell.errors
+    from plimsoll.supply.failed_ios import own_errors
+
+    waiting = (cell.offered_ios or 0) - cell.ios - own_errors(cell)
     if waiting <= 0:
         return words
     asked = f"{format_rate(cell.arrivals.rate_per_s)} a second were asked for"

@@ -23,7 +23,8 @@ def _judge(cell: Cell, target: Target) -> Check | None:
 
 CHECK = Passive(
     title="every I/O was answered",
-    help="Fails when an I/O failed, was answered in part only, or when none was completed at all. A command whose I/Os failed"
+    help="Fails when an I/O failed, was answered in part only, or when none was completed at all; also where that was in another of"
+    " several runs, in the rounds of --check steady, or while checks looked, and says in which. A command whose I/Os failed"
     " ends with status 4.",
     judge=_judge,
     decides=True,
