@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from plimsoll.base.errors import UnreadableError, input_error
+from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
 from plimsoll.dialects.foreign import Imported
 from plimsoll.facts import ForeignBench, ForeignFigure, ForeignSetting, Note
 from plimsoll.ports import files
@@ -46,6 +47,22 @@ def number(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def together(parts: Iterable[tuple[str, int]], read: Callable[[str, int], Imported]) -> Imported:
+    """All results of a file, of which there is one at least: what is broken is told, and does not hold up the rest.
+
+    A part is its text and where it stands. Raises UnreadableError where nothing is left.
+    """
+    made, failures = list[Imported](), list[PlimsollError]()
+    for part in parts:
+        try:
+            made.append(read(*part))
+        except UnreadableError as error:
+            failures.append(error)
+    if not made:
+        raise failures[0]
+    return replace(made[0], more=tuple(made[1:]), failures=tuple(failures))
 
 
 def imported(

@@ -1,4 +1,4 @@
-"""The line of values that bonnie++ prints (format 1.97 or 1.98), fields by commas.
+"""The lines of values that bonnie++ prints, each of a run (format 1.97 or 1.98), fields by commas.
 
 `+++++` stands where something was too fast to be timed: that is unknown, and not nothing. KiB per second are of 1,024 bytes.
 Source: the fields' order in bonnie++'s own bon_csv2txt; 1.98 has two more, size and number of processes of seeks.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from plimsoll.dialects.foreign import Imported
-from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of
+from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of, together
 from plimsoll.facts import ForeignFigure
 
 _FIELDS = {"1.97": 48, "1.98": 50}
@@ -36,32 +37,32 @@ class _Bonnie:
         return bool(_LINE.match(_first(head_of(path))))
 
     def read(self, path: Path) -> Imported:
-        text = text_of(path, "bonnie++")
-        at, line = next(
-            (number, line) for number, line in enumerate(text.splitlines(), 1) if _LINE.match(line.strip())
-        )
-        fields = line.strip().split(",")
-        wanted = _FIELDS.get(fields[0])
-        if wanted is None:
-            known = " and ".join(_FIELDS)
-            raise broken(
-                path,
-                at,
-                f"it is of format {fields[0]}, and {known} are known",
-                "Write it anew with bonnie++ 2.00.",
-            )
-        if len(fields) != wanted:
-            raise broken(path, at, f"it has {len(fields)} fields, and format {fields[0]} has {wanted}")
-        many = wanted - 43
-        settings = [pair for pair in zip(_SETTINGS[:many], fields[2 : 2 + many], strict=True) if pair[1]]
-        values = fields[2 + many :]
-        details = [pair for pair in zip(_DETAILS, values[12:17], strict=True) if pair[1]]
-        figures = tuple(_figures(path, at, values))
-        title = f"{fields[2]}, files of {fields[5]}"
-        return imported(path, "bonnie++", fields[1], True, figures, text, (*settings, *details), title)
+        """Each line is a result: bonnie++ adds one for each of its runs (`-x`), and users put those of several hosts together."""
+        lines = enumerate(text_of(path, "bonnie++").splitlines(), 1)
+        filled = [(line.strip(), at) for at, line in lines if line.strip()]
+        return together(filled, partial(_result, path))
 
 
 READER = _Bonnie()
+
+
+def _result(path: Path, line: str, at: int) -> Imported:
+    fields = line.split(",")
+    wanted = _FIELDS.get(fields[0])
+    if not _LINE.match(line):
+        raise broken(path, at, f"it is no line of values of bonnie++: '{line[:60]}'")
+    if wanted is None:
+        what = f"it is of format {fields[0]}, and {' and '.join(_FIELDS)} are known"
+        raise broken(path, at, what, "Write it anew with bonnie++ 2.00.")
+    if len(fields) != wanted:
+        raise broken(path, at, f"it has {len(fields)} fields, and format {fields[0]} has {wanted}")
+    many = wanted - 43
+    settings = [pair for pair in zip(_SETTINGS[:many], fields[2 : 2 + many], strict=True) if pair[1]]
+    values = fields[2 + many :]
+    details = [pair for pair in zip(_DETAILS, values[12:17], strict=True) if pair[1]]
+    figures = tuple(_figures(path, at, values))
+    title = f"{fields[2]}, files of {fields[5]}"
+    return imported(path, "bonnie++", fields[1], True, figures, f"{line}\n", (*settings, *details), title)
 
 
 def _first(text: str) -> str:

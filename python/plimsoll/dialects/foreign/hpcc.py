@@ -10,16 +10,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from plimsoll.base.errors import UnreadableError
 from plimsoll.dialects.foreign import Imported
-from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of
+from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of, together
 from plimsoll.facts import ForeignFigure, Note
 
 _KNOWN = ("1.5.0",)
 _BEGIN, _END = "Begin of Summary section.", "End of Summary section."
 _MARK = "HPC Challenge Benchmark"
+_HEAD = re.compile(rf"{_MARK} version\b")
 _LINE = re.compile(r"([A-Za-z]\w*)=(.*)")
 _UNITS = (
     ("_Tflops", "Tflop/s"),
@@ -50,19 +53,34 @@ class _Hpcc:
         return _MARK in head_of(path)[:2_000]
 
     def read(self, path: Path) -> Imported:
-        text = text_of(path, "hpcc")
-        summary = summary_of(path, text)
-        told, version = summary.told, summary.version
-        settings = ((name, told[name]) for name in _SETTINGS if name in told)
-        began = _TIME.search(text)
-        title = f"HPL {told.get('HPL_Tflops', 'unknown')} Tflop/s, N {told.get('HPL_N', 'unknown')}"
-        return imported(
-            path, "hpcc", version, version in _KNOWN, _figures(told), text, settings, title,
-            datetime.fromtimestamp(int(began[1]), UTC) if began else None, (Note(code="hpcc-blas", message=_BLAS), *_notes(told)),
-        )  # fmt: skip
+        """Each run is a result: hpcc adds what it writes to a file that is there."""
+        return together(_runs(text_of(path, "hpcc")), partial(_result, path))
 
 
 READER = _Hpcc()
+
+
+def _runs(text: str) -> Iterator[tuple[str, int]]:
+    """The text of each run, and how many lines stand before it. What stands before the first is the first's."""
+    lines = text.splitlines(keepends=True)
+    heads = [at for at, line in enumerate(lines) if _HEAD.search(line)]
+    # A rule of # stands above the name.
+    begins = [at - 1 if at and not lines[at - 1].strip(" #\n") else at for at in heads]
+    bounds = [0, *begins[1:], len(lines)]
+    for begin, end in pairwise(bounds):
+        yield "".join(lines[begin:end]), begin
+
+
+def _result(path: Path, text: str, before: int) -> Imported:
+    summary = summary_of(path, text, before)
+    told, version = summary.told, summary.version
+    settings = ((name, told[name]) for name in _SETTINGS if name in told)
+    began = _TIME.search(text)
+    title = f"HPL {told.get('HPL_Tflops', 'unknown')} Tflop/s, N {told.get('HPL_N', 'unknown')}"
+    return imported(
+        path, "hpcc", version, version in _KNOWN, _figures(told), text, settings, title,
+        datetime.fromtimestamp(int(began[1]), UTC) if began else None, (Note(code="hpcc-blas", message=_BLAS), *_notes(told)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -87,31 +105,35 @@ class Summary:
         return value
 
 
-def summary_of(path: Path, text: str) -> Summary:
-    """Of the text of a result. Raises UnreadableError `import-broken` for a run that did not succeed."""
-    told = dict(_summary(path, text))
+def summary_of(path: Path, text: str, before: int = 0) -> Summary:
+    """Of the text of a run, which so many lines stand before.
+
+    Raises UnreadableError `import-broken` for one that did not succeed.
+    """
+    told = dict(_summary(path, text, before))
     if told.get("Success") != "1":
         said = told.get("Success")
         what = "its summary does not say so" if said is None else f"Success={said}"
+        whose = f"the run that begins in line {before + 1:,}" if before else "the run"
         raise UnreadableError(
-            "import-broken", f"{path}: the run did not succeed: {what}", "Look at it for FAILED."
+            "import-broken", f"{path}: {whose} did not succeed: {what}", "Look at it for FAILED."
         )
     return Summary(path, told)
 
 
-def _summary(path: Path, text: str) -> Iterator[tuple[str, str]]:
+def _summary(path: Path, text: str, before: int) -> Iterator[tuple[str, str]]:
     lines = text.splitlines()
     starts = [at for at, line in enumerate(lines) if line.strip() == _BEGIN]
     if not starts:
-        raise broken(path, max(1, len(lines)), "it has no summary: the run did not come to its end")
+        raise broken(path, before + max(1, len(lines)), "it has no summary: the run did not come to its end")
     for at, line in enumerate(lines[starts[-1] + 1 :], starts[-1] + 2):
         if line.strip() == _END:
             return
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise broken(path, at, f"it is no NAME=VALUE of a summary: '{line[:60]}'")
+            raise broken(path, before + at, f"it is no NAME=VALUE of a summary: '{line[:60]}'")
         yield found[1], found[2]
-    raise broken(path, len(lines), "its summary has no end")
+    raise broken(path, before + len(lines), "its summary has no end")
 
 
 def _figures(told: dict[str, str]) -> Iterator[ForeignFigure]:

@@ -6,6 +6,7 @@ Figures are those of `end`: what was sent, and what arrived. A test that was not
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +55,8 @@ class _Iperf3:
         if not figures:
             raise broken(path, 1, "its end has no sums: the test did not come to its end")
         version = str(start.get("version", "")).removeprefix("iperf ") or None
-        test = start.get("test_start") if isinstance(start.get("test_start"), dict) else {}
+        asked = start.get("test_start")
+        test = asked if isinstance(asked, dict) else {}
         return imported(
             path, "iperf3", version, version in _KNOWN, figures, text, _settings(test, start), _title(start, test), _began(start)
         )  # fmt: skip
@@ -93,7 +95,14 @@ def _figures(end: Mapping[str, Any]) -> Iterator[ForeignFigure]:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """None: it is none, or one that cannot be counted with."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def _settings(test: Any, start: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,14 @@ Its text does not name its version. MB of older releases are MiB, as the newer o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from plimsoll.dialects.foreign import Imported
-from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of
+from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of, together
 from plimsoll.facts import ForeignFigure
 
 _HEADER = re.compile(r"^\s*#bytes\s+#iterations\s+(.+)$", re.MULTILINE)
@@ -19,10 +22,11 @@ _TITLE = re.compile(
     r"^\s*((?:RDMA|Send|RDMA_Write|Atomic|Raw Ethernet)[\w /-]* (?:BW|Latency|Bidirectional BW) ?[\w ]*Test)",
     re.MULTILINE,
 )
+_NAMES = "Device|Transport type|Connection type|Number of qps|Mtu|Link type|TX depth|Dual-port"
 _SETTING = re.compile(
-    r"^ ?(Device|Transport type|Connection type|Number of qps|Mtu|Link type|TX depth|Dual-port)\s*:\s*(.+?)(?:\s{2,}.*)?$",
-    re.MULTILINE,
+    rf"(?:^[^\S\n]*|[^\S\n]{{2,}}|\t)({_NAMES})[^\S\n]*:[^\S\n]*(\S.*?)(?=[^\S\n]{{2,}}|\t|$)", re.MULTILINE
 )
+"""One or two stand in a line, with a tab or some blanks between them."""
 _UNITS = {"MB/sec": "MiB/s", "MiB/sec": "MiB/s", "Gb/sec": "Gbit/s", "Mpps": "10^6 messages/s", "usec": "µs"}
 
 
@@ -31,26 +35,43 @@ class _Perftest:
         return bool(_HEADER.search(head_of(path)))
 
     def read(self, path: Path) -> Imported:
-        text = text_of(path, "perftest")
-        figures = tuple(_figures(path, text))
-        if not figures:
-            raise broken(
-                path,
-                max(1, len(text.splitlines())),
-                "it has no line of results: the test did not come to its end",
-            )
-        title = _TITLE.search(text)
-        settings = [(name, value.strip()) for name, value in _SETTING.findall(text)]
-        said = title[1].strip() if title else "a test of perftest"
-        return imported(path, "perftest", None, False, figures, text, settings, said)
+        """Each table is a result, with what stands above it from the end of the one before."""
+        return together(_tests(text_of(path, "perftest")), partial(_result, path))
 
 
 READER = _Perftest()
 
 
-def _figures(path: Path, text: str) -> Iterator[ForeignFigure]:
+def _tests(text: str) -> Iterator[tuple[str, int]]:
+    """The text of each test, and how many lines stand before it."""
+    lines = text.splitlines(keepends=True)
+    tables = [at for at, line in enumerate(lines) if _HEADER.match(line)]
+    begins = [_end_of_results(lines, header, following) for header, following in pairwise(tables)]
+    for begin, end in pairwise([0, *begins, len(lines)]):
+        yield "".join(lines[begin:end]), begin
+
+
+def _end_of_results(lines: Sequence[str], header: int, following: int) -> int:
+    """The line behind the last one of results between two headers."""
+    results = [at for at in range(header, following) if (lines[at].split() or [""])[0].isdecimal()]
+    return max(results, default=header) + 1
+
+
+def _result(path: Path, text: str, before: int) -> Imported:
+    figures = tuple(_figures(path, text, before))
+    if not figures:
+        what = "it has no line of results: the test did not come to its end"
+        raise broken(path, before + max(1, len(text.splitlines())), what)
+    title = _TITLE.search(text)
+    settings = [(name, value.strip()) for name, value in _SETTING.findall(text)]
+    said = title[1].strip() if title else "a test of perftest"
+    return imported(path, "perftest", None, False, figures, text, settings, said)
+
+
+def _figures(path: Path, text: str, before: int) -> Iterator[ForeignFigure]:
     columns: list[tuple[str, str]] = []
-    for at, line in enumerate(text.splitlines(), 1):
+    seen = Counter[str]()
+    for at, line in enumerate(text.splitlines(), before + 1):
         if found := _HEADER.match(line):
             columns = _columns(path, at, found[1])
             continue
@@ -62,7 +83,10 @@ def _figures(path: Path, text: str) -> Iterator[ForeignFigure]:
             raise broken(
                 path, at, f"it has {len(values)} values, and its table has {2 + len(columns)} columns"
             )
-        of = f"messages of {words[0]} B"
+        seen[words[0]] += 1
+        # A test that goes on for long (--run_infinitely) prints the same size again and again.
+        again = "" if seen[words[0]] == 1 else f", line {seen[words[0]]}"
+        of = f"messages of {words[0]} B{again}"
         for (name, unit), value in zip(columns, values[2:], strict=True):
             yield ForeignFigure(name=name, of=of, value=value, unit=unit)
 

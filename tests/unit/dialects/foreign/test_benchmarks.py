@@ -192,12 +192,89 @@ def test_perftest_has_bandwidth_or_latency_and_no_version(tmp_path: Path) -> Non
         "Number of qps": "1",
         "Mtu": "4096[B]",
         "Dual-port": "OFF",
+        "Device": "mlx5_0",
+        "Transport type": "IB",
     }
     assert "does not say its version" in found.notes[0].message
     latency = _figures(tmp_path, _LATENCY)
     assert latency["t_typical", "messages of 2 B"] == (0.88, "µs")
     assert latency["99.9% percentile", "messages of 2 B"] == (3.91, "µs")
     assert len(latency) == 7
+
+
+@pytest.mark.parametrize("odd", ["NaN", "Infinity", "1e999", "1" + "0" * 400])
+def test_numbers_of_iperf3_beyond_all_measure_are_unknown(tmp_path: Path, odd: str) -> None:
+    text = _iperf(
+        end={"sum_sent": _sum(8e9, retransmits="@"), "sum_received": _sum(7.2e9) | {"bits_per_second": "@"}}
+    )
+    found = _read(tmp_path, text.replace('"@"', odd).replace("1800000000", odd))
+    assert [(one.name, one.of, one.value) for one in _bench(found).figures] == [
+        ("rate", "sent", 1000.0),
+        ("sent again", "sent", None),
+        ("rate", "arrived", None),
+    ]
+    assert found.started_at is None
+
+
+def _values(found: Imported, name: str) -> list[float | None]:
+    """Of that figure in each result of the file."""
+    return [
+        one.value for result in (found, *found.more) for one in _bench(result).figures if one.name == name
+    ]
+
+
+def test_each_line_of_bonnie_is_a_result(tmp_path: Path) -> None:
+    found = _read(tmp_path, _bonnie() + "\n" + _bonnie(more=",9") + _bonnie(first="2288") + "Version 2.00a\n")
+    assert _values(found, "write, per character") == [1177.0, 2288.0]
+    assert [_bench(one).document for one in (found, *found.more)] == [_bonnie(), _bonnie(first="2288")]
+    assert [failure.id for failure in found.failures] == ["import-broken"] * 2
+    assert "line 3: it has 51 fields" in found.failures[0].message
+    assert "line 5: it is no line of values of bonnie++: 'Version 2.00a'" in found.failures[1].message
+
+
+def test_each_run_of_hpcc_is_a_result_with_its_own_time(tmp_path: Path) -> None:
+    later = _hpcc(_HPCC_SUMMARY.replace("0.0195", "0.0201"), _HPCC_HEAD.replace("1800000000", "1800000600"))
+    failed = _hpcc(_HPCC_SUMMARY.replace("Success=1", "Success=0"))
+    found = _read(tmp_path, _hpcc() + failed + later)
+    assert _values(found, "HPL_Tflops") == [0.0195, 0.0201]
+    times = [one.started_at and one.started_at.timestamp() for one in (found, *found.more)]
+    assert times == [1_800_000_000, 1_800_000_600]
+    assert [_bench(one).document for one in (found, *found.more)] == [_hpcc(), later]
+    begin = len(_hpcc().splitlines()) + 1
+    assert [failure.message.partition(": ")[2] for failure in found.failures] == [
+        f"the run that begins in line {begin} did not succeed: Success=0"
+    ]
+    broken = _read(tmp_path, _hpcc() + _hpcc(_HPCC_SUMMARY.replace("HPL_N=2000", "garbage")))
+    assert f"line {begin + 10}: it is no NAME=VALUE" in broken.failures[0].message
+    cut = _read(tmp_path, _hpcc() + _HPCC_HEAD)
+    assert f"line {begin + 2}: it has no summary" in cut.failures[0].message
+
+
+def test_each_table_of_perftest_is_a_result(tmp_path: Path) -> None:
+    second = _BANDWIDTH.replace("10990.50", "9000.25").replace("mlx5_0", "mlx5_1")
+    found = _read(tmp_path, _BANDWIDTH + _LATENCY + second)
+    assert _values(found, "BW average") == [10990.5, 9000.25]
+    assert [one.title for one in (found, *found.more)] == [
+        "RDMA_Write BW Test",
+        "Send Latency Test",
+        "RDMA_Write BW Test",
+    ]
+    devices = [
+        {one.name: one.value for one in _bench(one).settings}.get("Device") for one in (found, *found.more)
+    ]
+    assert devices == ["mlx5_0", None, "mlx5_1"]
+    line = " 65536      5000             11011.20            10990.50\t\t     0.175848\n"
+    spoken = _BANDWIDTH.replace(line, f"{line} a word between\n{line.replace('65536', '131072')}")
+    assert _values(_read(tmp_path, spoken + second), "BW average") == [10990.5, 10990.5, 9000.25]
+    broken = _read(tmp_path, _BANDWIDTH + second.replace("9000.25", ""))
+    assert f"line {len(_BANDWIDTH.splitlines()) + 8}: it has 4 values" in broken.failures[0].message
+
+
+def test_a_size_that_perftest_prints_again_overwrites_nothing(tmp_path: Path) -> None:
+    line = " 65536      5000             11011.20            10990.50\t\t     0.175848\n"
+    found = _figures(tmp_path, _BANDWIDTH.replace(line, line + line.replace("10990.50", "10000.00")))
+    assert found["BW average", "messages of 65536 B"] == (10990.5, "MiB/s")
+    assert found["BW average", "messages of 65536 B, line 2"] == (10000.0, "MiB/s")
 
 
 @pytest.mark.parametrize(
