@@ -21,7 +21,7 @@ from plimsoll.placement.slices.applying.journal import Journal
 from plimsoll.placement.slices.applying.settings import folders_of
 from plimsoll.placement.slices.applying.shared_memory import kernel_by_node, shared_memory_of, wrong_memory
 from plimsoll.placement.slices.layout import Layout, layout_of
-from plimsoll.ports import control_groups
+from plimsoll.ports.control_groups import members_of_all
 from plimsoll.requests.host_slice_apply import HostSliceVerifyRequest
 
 
@@ -79,8 +79,5 @@ def _shared_memory(
         leader = main_process(connection.server_process)
         slices = [one.slice for one in layout.groups if one.slice.purpose == "database"]
         groups = {one.name: folders_of(layout, one, hierarchy) for one in layout.groups}
-        inside = {
-            name: frozenset(number for folder in folders for number in control_groups.members(folder))
-            for name, folders in groups.items()
-        }
+        inside = {name: members_of_all(folders) for name, folders in groups.items()}
         return shared_memory_of(slices, inside, leader, where, told, kernel)

@@ -261,6 +261,12 @@ def members(group: Path) -> list[int]:
     return sorted(_told(group, "cgroup.procs"))
 
 
+def members_of_all(groups: Sequence[Path]) -> frozenset[int]:
+    """The processes that are in each of these groups, or in one below it: in a part of them is not in a slice of version 1."""
+    found = [frozenset(members(one)) for one in groups]
+    return frozenset.intersection(*found) if found else frozenset()
+
+
 def own_members(group: Path) -> frozenset[int]:
     """The processes in a group itself, by id."""
     return frozenset(int(word) for word in (files.read_text(group / "cgroup.procs") or "").split())

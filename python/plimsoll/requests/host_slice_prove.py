@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
-from plimsoll.requests import prove_slob, shared
+from plimsoll.requests import proofs, prove_slob, shared
 from plimsoll.requests.asked import NAMES, Asked, Examples, Request, idle
 from plimsoll.requests.host_slice_apply import JOURNAL_FOLDER
 
@@ -17,6 +17,7 @@ ROUNDS_MIN = 3
 """Of fewer pairs an interval says nothing."""
 
 _OF_SLOB = ("database", "client", "schemas", "threads", "scale", "update_pct", "more", "while_in_use")
+_OWN_DATABASE = "on a database of your own, which setup has loaded"
 _OF_IO = ("policies", "rw", "block_bytes", "depth", "jobs", "engine", "rate_per_s")
 
 _SLICE = Asked(
@@ -115,11 +116,13 @@ class HostSliceProveRequest(Request):
     out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
-        """Raises UsageError `option-idle`."""
+        """Raises UsageError `option-idle`, `database-missing`."""
         if self.driver == "io":
             idle(given, HostSliceProveRequest, "without --driver slob", *_OF_SLOB)
         else:
             idle(given, HostSliceProveRequest, "with --driver slob", *_OF_IO)
+            if proofs.chosen_database(self.database) != proofs.EMBEDDED:
+                idle(given, HostSliceProveRequest, _OWN_DATABASE, "scale")
             if "disk" not in self.noise_kinds:
                 idle(
                     given,

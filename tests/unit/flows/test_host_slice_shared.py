@@ -150,8 +150,12 @@ def test_a_server_in_its_slice_is_asked(tmp_path: Path, start: str, server_18: S
     try:
         put_server(groups, server_18.process.pid)
         data = here.document("verify", "--database", server_18.url, *store)[1]
+        put_server([groups[0].parent], server_18.process.pid)
+        half = here.document("verify", "--database", server_18.url, *store)[1]
     finally:
         put_server([group.parent for group in groups], server_18.process.pid)
+    # In the group of one controller alone it is not in its slice.
+    assert (len(groups), half["shared_memory"]["slice"]) == (2, None)
     found = data["shared_memory"]
     assert found["slice"] == f"{start}-a"
     assert sum(one["kernel_bytes"] or 0 for one in found["nodes"]) > 16 * MIB or found["unknown_because"]

@@ -146,6 +146,7 @@ def test_an_embedded_server_is_made_in_the_slice(tmp_path: Path, start: str) -> 
         ({"driver": "slob", "policies": "off,local"}, "option-idle"),
         ({"driver": "slob", "depth": "8"}, "option-idle"),
         ({"driver": "slob", "noise_kind": "cpu", "target": "/var/tmp"}, "option-idle"),
+        ({"driver": "slob", "database": "postgresql://me@/bench", "scale": "1024"}, "option-idle"),
         ({"driver": "pgbench"}, "usage"),
     ],
 )
