@@ -54,6 +54,11 @@ def reads(watch: BlockWatch, loop: Loop) -> list[BlockIo]:
     return [row for row in reading.rows if (row.device, row.operation) == (loop.path.name, "read")]
 
 
+def of_these(rows: list[BlockIo]) -> list[BlockIo]:
+    """Others read a disk that is new as well: udev has blkid look what it is."""
+    return [row for row in rows if row.role in ("bash", "sh", "dd")]
+
+
 @pytest.mark.parametrize(("shell", "times"), [("bash", 1), ("sh", 2)])
 def test_what_a_command_reads_is_the_commands_and_not_the_shells_that_started_it(
     watch: BlockWatch, disk: tuple[Path, Loop], shell: str, times: int
@@ -72,7 +77,7 @@ def test_what_a_command_reads_is_the_commands_and_not_the_shells_that_started_it
         rows = reads(watch, loop)
         assert any(row.file == str(program) or row.file_kind == "inode" for row in rows), "it was read"
         direct: Counter[str] = Counter()
-        for row in rows:
+        for row in of_these(rows):
             direct[row.role] += row.bytes if row.file_kind == "unknown" else 0
         assert +direct == {"dd": times * BLOCKS * BLOCK_BYTES}
 
@@ -86,6 +91,6 @@ def test_a_row_of_a_process_that_becomes_a_command_is_the_commands(
     words = "read -r -n 1 < $0; exec dd if=$0 of=/dev/null bs=1M skip=100 count=8 status=none"
     reads(watch, loop)
     subprocess.run(("bash", "-c", words, str(loop.path)), check=True, timeout=60)
-    rows = [row for row in reads(watch, loop) if row.file_kind == "device"]
+    rows = [row for row in of_these(reads(watch, loop)) if row.file_kind == "device"]
     assert [row.role for row in rows] == ["dd"]
     assert rows[0].bytes >= 8 * MIB
