@@ -296,3 +296,14 @@ def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
     second = build_of(tmp_path)
     (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
     assert len({first, second, build_of(tmp_path)}) == 3
+
+
+def test_nobody_does_what_the_last_worker_was_at() -> None:
+    def does(workers: Workers) -> None:
+        work = workers.at_work[0]
+        workers.finish()
+        workers.go(work.address)
+
+    found, said = read(Workers({"worker://a/1": 1}, does), ["A"])
+    assert found == {"A": "read"}
+    assert said == ["the worker worker://a/1 is gone"]
