@@ -85,12 +85,16 @@ class ClusterExecutor:
         try:
             for found in in_weighed_groups(run.pieces, groups, self._threads, run.stop):
                 for lost in self._posts.news():
-                    warn(f"the worker {lost} is gone; others do what it was at")
+                    warn(f"the worker {lost} is gone{self._by_others('what it was at')}")
                 for why in self._posts.failures():
-                    warn(f"{why}; others do what it was to do")
+                    warn(f"{why}{self._by_others('what it was to do')}")
                 yield found
         finally:
             run.close()
+
+    def _by_others(self, what: str) -> str:
+        """Nobody does it where that was the last one."""
+        return f"; others do {what}" if self._posts.is_anyone else ""
 
 
 class _Posts:
@@ -252,6 +256,12 @@ class _Posts:
     def _there(self) -> list[_Post]:
         """All that are not lost."""
         return [*self._idle, *(post for post in self._taken if post.address not in self._gone)]
+
+    @property
+    def is_anyone(self) -> bool:
+        """Whether a worker is there still."""
+        with self._changed:
+            return self._is_anyone
 
     @property
     def _is_anyone(self) -> bool:

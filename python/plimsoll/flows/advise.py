@@ -24,7 +24,7 @@ from plimsoll.flows.report import Page, write_report
 from plimsoll.flows.taken_advice import AdvisedReport, TakenAdvice, packed
 from plimsoll.predict.faster_storage import TIERS, Then
 from plimsoll.reports import intervals
-from plimsoll.reports.fleet import each
+from plimsoll.reports.fleet import Tally, each
 from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
@@ -123,11 +123,12 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest, until: ExitStack | Non
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     work = partial(_read, storage_of(ctx, asked))
     taken = TakenAdvice()
-    for one in chain.from_iterable(each(ctx, work, entries, until=until)):
+    tally = Tally()
+    for one in chain.from_iterable(each(ctx, work, entries, until=until, tally=tally)):
         pace.step(one.reading)
         taken.take(one)
     pace.finish(len(taken))
-    return _gathered(taken, ctx.cancel.is_set)
+    return _gathered(taken, ctx.cancel.is_set, len(entries) - tally.whole)
 
 
 def storage_of(ctx: Context, asked: AdviseRequest) -> Storage:
@@ -206,8 +207,8 @@ def _advised(storage: Storage, reading: Reading, packer: Packer) -> AdvisedRepor
     return AdvisedReport(short, packed(found, packer))
 
 
-def _gathered(taken: TakenAdvice, interrupted: bool) -> AdviceOfReports:
-    once, notes = taken.once()
+def _gathered(taken: TakenAdvice, interrupted: bool, unreached: int) -> AdviceOfReports:
+    once, notes = taken.once(unreached)
     return AdviceOfReports(
         advice=advice_of(once, notes),
         unread=tuple(reading.report for reading in taken.unread),

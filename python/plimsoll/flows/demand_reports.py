@@ -19,7 +19,7 @@ from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
 from plimsoll.flows.taken_intervals import ReadReport, TakenIntervals
 from plimsoll.reports.figures.interval import intervals_of
-from plimsoll.reports.fleet import each, one_by_one
+from plimsoll.reports.fleet import Tally, each, one_by_one
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
@@ -103,7 +103,9 @@ def intervals_of_reports(
     entries = list(Walk(tuple(paths)).entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     taken = TakenIntervals()
-    for read in chain.from_iterable(each(ctx, partial(one_by_one, read_source), entries, piped, until=until)):
+    tally = Tally()
+    made = each(ctx, partial(one_by_one, read_source), entries, piped, until=until, tally=tally)
+    for read in chain.from_iterable(made):
         pace.step(read.reading)
         taken.take(read)
     pace.finish(len(taken))
@@ -113,7 +115,7 @@ def intervals_of_reports(
         unopened=sum(reading.unopened for reading in taken.unread),
         missing=sum(reading.missing for reading in taken.unread),
         interrupted=ctx.cancel.is_set,
-        notes=tuple(taken.remarks()),
+        notes=tuple(taken.remarks(len(entries) - tally.whole)),
     )
 
 

@@ -133,16 +133,17 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack
     collection.sort()
     collection.flag(intervals.flags(collection.reports))
     written = outputs.finish(collection.reports)
+    unreached = len(entries) - tally.whole
     return ReadOutcome(
         collection=collection,
         passed_over=walk.passed_over + counts.passed_over,
         unopened=counts.unopened,
         missing=counts.missing,
         interrupted=ctx.cancel.is_set,
-        unreached=len(entries) - tally.whole,
+        unreached=unreached,
         written=tuple(written),
         runs=tuple(outputs.runs),
-        notes=(*outputs.notes, *_nothing(collection.reports)),
+        notes=(*outputs.notes, *(() if unreached else _nothing(collection.reports))),
         doubts=tuple(_doubts(collection.reports)),
         rows=outputs.rows,
     )
@@ -165,7 +166,7 @@ class _Counts:
 
 
 def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
-    """An empty result is said."""
+    """An empty result is said. Not where files were left: what they hold is unknown."""
     if all(report.status == "unreadable" for report in reports):
         yield Note(code="nothing-read", message="no report was found in what was named")
 

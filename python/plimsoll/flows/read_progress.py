@@ -8,7 +8,11 @@ from plimsoll.reports.reader import Reading
 
 _STAGE = "read"
 _SHARE_MIN = 0.01
-"""Of less nobody can tell how long the rest takes: the first group may have waited for its process to start."""
+"""A smaller one would be told as none."""
+_SHARE_LEFT_MIN = 0.1
+"""Of less nobody can tell how long the rest takes: the first groups waited for their processes to start, and of many that are
+read at the same time only one was taken in.
+"""
 
 
 class Pace:
@@ -32,8 +36,9 @@ class Pace:
             self._next_s = elapsed_s + POLL_PERIOD_S
             self._said = True
             share = min(1.0, self._done_bytes / self._total_bytes) if self._total_bytes else None
-            left_s = elapsed_s * (1 - share) / share if share and share >= _SHARE_MIN else None
-            self._ctx.progress(_STAGE, f"{self._count:,} read", share, left_s)
+            left_s = elapsed_s * (1 - share) / share if share and share >= _SHARE_LEFT_MIN else None
+            told = share if share and share >= _SHARE_MIN else None
+            self._ctx.progress(_STAGE, f"{self._count:,} read", told, left_s)
 
     def finish(self, count: int) -> None:
         """All were taken in; said only to those who were told before."""

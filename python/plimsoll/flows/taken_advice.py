@@ -86,10 +86,10 @@ class TakenAdvice:
         """How many reports, read or not."""
         return len(self._found) + len(self.unread) + self._rest
 
-    def once(self) -> tuple[AllAdvised, list[Note]]:
-        """What was found in those of different bytes and intervals, and notes on all."""
+    def once(self, unreached: int = 0) -> tuple[AllAdvised, list[Note]]:
+        """What was found in those of different bytes and intervals, and notes on all; so many files were left."""
         taken, left_out = self._each_once()
-        notes = [*_unread_notes(self.unread, len(self)), *_partial(self._reports), *left_out]
+        notes = [*_unread_notes(self.unread, len(self), unreached), *_partial(self._reports), *left_out]
         return AllAdvised([self._found[place] for place in taken]), [*notes, *_overlapping(self._reports)]
 
     def _each_once(self) -> tuple[list[int], list[Note]]:
@@ -148,8 +148,8 @@ def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
         )
 
 
-def _unread_notes(unread: Sequence[Reading], total: int) -> Iterator[Note]:
-    if len(unread) == total:
+def _unread_notes(unread: Sequence[Reading], total: int, unreached: int) -> Iterator[Note]:
+    if len(unread) == total and not unreached:
         yield Note(code="nothing-read", message="no report was found in what was named")
     elif unread:
         first = unread[0].report

@@ -63,10 +63,10 @@ class TakenIntervals:
                 self._intervals.replace(place, _with(self._intervals[place], found[report]))
         return self._intervals
 
-    def remarks(self) -> list[Note]:
-        """About the reading as a whole."""
+    def remarks(self, unreached: int) -> list[Note]:
+        """About the reading as a whole, of which so many files were left: what they hold is unknown."""
         notes: list[Note] = []
-        if not self._reports:
+        if not self._reports and not unreached:
             notes.append(Note(code="nothing-read", message="no report was found in what was named"))
         elif self.unread:
             first = self.unread[0].report

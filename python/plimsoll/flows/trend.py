@@ -227,6 +227,8 @@ def _gathered(ctx: Context, asked: TrendRequest, until: ExitStack) -> _Gathered:
     with ctx.store.kept_open() if asked.snapshots else nullcontext():
         _take_databases(ctx, found, demands, asked, read)
     if not found.points and not found.unread:
+        # Of what was left nobody knows what it holds.
+        ctx.cancel.check()
         raise _nothing(is_named, found.notes)
     if found.has_zones:
         found.notes.append(Note(code="times-utc", message=_UTC))

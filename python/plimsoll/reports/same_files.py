@@ -5,6 +5,7 @@ A worker that has another folder under the same name, or none, would else tell o
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,6 +69,9 @@ def _difference(path: Path, told: tuple[int, int]) -> WorldError | None:
     except (FileNotFoundError, NotADirectoryError):
         return WorldError("cluster-file-missing", f"a worker on {host} sees no {path}, which is here", _HINT)
     except OSError as error:
+        if isinstance(error, files.NotRegularError) or error.errno == errno.ELOOP:
+            message = f"a worker on {host} sees another {path}: {reason_of(error)}; here it is a file of {_told(told)}"
+            return WorldError("cluster-file-differs", message, _HINT)
         message = (
             f"a worker on {host} could not open {path}, which this user may read here: {reason_of(error)}"
         )

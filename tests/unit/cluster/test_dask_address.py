@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from plimsoll.base.errors import SafetyError
+from plimsoll.base.errors import SafetyError, UsageError, WorldError
 from plimsoll.cluster import dask_address, dask_client, dask_port
-from plimsoll.cluster.dask_address import address_of, refuse_open_parts, refuse_others_port
+from plimsoll.cluster.dask_address import address_of, refuse_open, refuse_open_parts, refuse_others_port
 
 HERE = address_of("tcp://127.0.0.1:8786")
 
@@ -89,3 +89,48 @@ def test_root_uses_no_port_of_another_user(monkeypatch: pytest.MonkeyPatch) -> N
     refuse_others_port(address_of("tls://127.0.0.1:8786"), without_tls=False)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     refuse_others_port(HERE, without_tls=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "example"),
+    [
+        ("", "it does not begin with tcp:// or tls://", "tls://10.0.0.5:8786"),
+        ("127.0.0.1:8787", "it does not begin with tcp:// or tls://", "tcp://127.0.0.1:8787"),
+        ("localhost:1", "it does not begin with tcp:// or tls://", "tcp://localhost:1"),
+        ("db-1", "it does not begin with tcp:// or tls://", "tls://db-1:8786"),
+        ("http://127.0.0.1:80", "http:// is neither tcp:// nor tls://", "tcp://127.0.0.1:80"),
+        ("ucx://db-1:80", "ucx:// is neither tcp:// nor tls://", "tls://db-1:80"),
+        ("tcp://127.0.0.1", "it has no port", "tcp://127.0.0.1:8786"),
+        ("tcp://[::1]", "it has no port", "tcp://[::1]:8786"),
+        ("tcp://:8786", "it has no host", "tls://10.0.0.5:8786"),
+        ("tcp://a:0", "port 0 is none to connect to", "tls://a:8786"),
+        ("tcp://a:99999", "a port is at most 65535", "tls://10.0.0.5:8786"),
+        ("tcp://a:x", "its port is no number", "tls://10.0.0.5:8786"),
+        ("tcp://[a:1", "it has no host and port", "tls://10.0.0.5:8786"),
+        ("tcp://a:1/x", "it goes on behind the port", "tls://a:1"),
+        ("tcp://me@a:1", "a user has no place in it", "tls://a:1"),
+        ("tcp://a..b:8786", "no host can have that name", "tls://10.0.0.5:8786"),
+        (f"tcp://{'a' * 64}.example:8786", "no host can have that name", "tls://10.0.0.5:8786"),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said(text: str, wrong: str, example: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        address_of(text)
+    assert (caught.value.id, caught.value.status) == ("cluster-address", 2)
+    assert caught.value.message == f"'{text}' is no address of a Dask scheduler: {wrong}"
+    assert caught.value.hint == f"Write it as the scheduler prints it, such as --cluster {example}."
+
+
+def test_a_name_that_leads_nowhere_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not as one that others reach."""
+
+    def nowhere(*_: Any) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", nowhere)
+    with pytest.raises(WorldError) as caught:
+        refuse_open(address_of("tcp://db-9:8786"), without_tls=False)
+    assert caught.value.id == "cluster-unreachable"
+    assert caught.value.message == (
+        "could not reach a Dask scheduler at tcp://db-9:8786: name or service not known"
+    )

@@ -307,3 +307,14 @@ def test_a_worker_with_another_build_of_the_same_release_is_refused() -> None:
         assert caught.value.message == (
             f"the worker worker://a/1 on a has another build of plimsoll {__version__}, which may read otherwise"
         )
+
+
+def test_nobody_does_what_the_last_worker_was_at() -> None:
+    def does(workers: Workers) -> None:
+        work = workers.at_work[0]
+        workers.finish()
+        workers.go(work.address)
+
+    found, said = read(Workers({"worker://a/1": 1}, does), ["A"])
+    assert found == {"A": "read"}
+    assert said == ["the worker worker://a/1 is gone"]

@@ -411,3 +411,11 @@ def test_the_same_from_python(tmp_path: Path) -> None:
     assert found.frame().height == len(found.findings)
     assert found.frame("verdicts").height == 1
     assert "commit-bound" in repr(found)
+
+
+def test_of_what_was_left_it_is_not_said_that_it_holds_no_report(tmp_path: Path) -> None:
+    (tmp_path / "one.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0))
+    with context(tmp_path / "journals") as ctx:
+        ctx.cancel.set()
+        found = advise_on_reports(ctx, AdviseRequest((str(tmp_path / "one.html"),)))
+    assert (found.interrupted, found.advice.notes) == (True, ())

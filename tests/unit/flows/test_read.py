@@ -397,6 +397,15 @@ def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert json.loads((tmp_path / "out" / OWN_MARK).read_text())["interrupted"] is True
 
 
+def test_of_what_was_left_it_is_not_said_that_it_holds_no_report(tmp_path: Path, folder: Path) -> None:
+    with context(tmp_path / "journals") as ctx:
+        ctx.cancel.set()
+        outcome = read_reports(ctx, ReadRequest((str(folder),)))
+    assert (len(outcome.reports), outcome.status) == (0, ExitStatus.INTERRUPTED)
+    assert outcome.unreached > 0
+    assert outcome.notes == ()
+
+
 def test_reports_become_runs_once(tmp_path: Path, folder: Path) -> None:
     with context(tmp_path / "journals") as ctx:
         first = read_reports(ctx, ReadRequest((str(folder),), keep=True))

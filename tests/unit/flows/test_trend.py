@@ -14,10 +14,13 @@ import facts_builder
 import facts_runs
 import plimsoll
 from kept_series import keep_all, made_series
-from plimsoll.base.errors import ExitStatus, UsageError, WorldError
+from plimsoll.base.errors import ExitStatus, Interrupted, UsageError, WorldError
 from plimsoll.cli.main import run as command
 from plimsoll.facts import Demand, DemandInterval, KeptSnapshot
+from plimsoll.flows.trend import trend_of
+from plimsoll.requests.trend import TrendRequest
 from plimsoll.store.sqlstore import open_store
+from simulated import context
 from tiny_reports import TOTALS, activity, awr
 
 START = datetime(2026, 3, 2)  # noqa: DTZ001 - a report's own clock has no zone
@@ -163,6 +166,14 @@ def report_of(day: int, busy: float) -> bytes:
     return awr(
         activity(counts), begin=begin.strftime(form), end=end.strftime(form), startup="01-Jan-26 08:00"
     )
+
+
+def test_of_what_was_left_it_is_not_said_that_it_holds_no_value(folder: Path) -> None:
+    (folder / "one.html").write_bytes(report_of(1, 0.5))
+    with context(folder / "journals") as ctx:
+        ctx.cancel.set()
+        with pytest.raises(Interrupted):
+            trend_of(ctx, TrendRequest((str(folder / "one.html"),)))
 
 
 @pytest.mark.usefixtures("folder")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.context.apart import Pieces, pieces
-from plimsoll.ports import processes
+from plimsoll.ports import files, processes
 from plimsoll.reports import fleet, same_files
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
@@ -160,16 +161,38 @@ def test_a_file_of_the_same_length_and_another_time_is_another(made: tuple[Conte
     assert error_of(ctx).id == "cluster-file-differs"
 
 
-def test_what_is_not_to_be_opened_there_is_named(made: tuple[Context, There]) -> None:
+def test_what_is_not_to_be_opened_there_is_named(
+    made: tuple[Context, There], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx, there = made
+    place = another(there) / "b"
+    real = files.open_regular
+
+    def refused(path: Path) -> Any:
+        if path == place:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(files, "open_regular", refused)
+    error = error_of(ctx)
+    assert error.id == "cluster-file-refused"
+    assert error.message == (
+        f"a worker on {HOST} could not open {place}, which this user may read here: permission denied"
+    )
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda place: place.symlink_to(place.name)])
+def test_what_is_no_file_there_is_another(made: tuple[Context, There], make: Callable[[Path], None]) -> None:
+    """A folder, a pipe, and a link to itself."""
     ctx, there = made
     place = another(there) / "b"
     place.unlink()
-    place.mkdir()
+    make(place)
     error = error_of(ctx)
-    assert error.id == "cluster-file-refused"
-    assert error.message.startswith(
-        f"a worker on {HOST} could not open {place}, which this user may read here: "
-    )
+    assert error.id == "cluster-file-differs"
+    assert error.message.startswith(f"a worker on {HOST} sees another {place}: ")
+    assert "; here it is a file of 9 bytes of " in error.message
+    assert "rsync --archive" in (error.hint or "")
 
 
 def test_a_file_that_was_changed_meanwhile_is_read_as_it_is_now(made: tuple[Context, There]) -> None:
