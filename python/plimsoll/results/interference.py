@@ -16,9 +16,9 @@ def _answer(found: Interference) -> str:
         return with_failed("no pair was measured", (one.cell for one in found.encounters))
     worst = max(pairs, key=lambda one: one.p99_ratio or 0.0)
     names = f"{worst.io_class} beside {worst.neighbours[0]}".replace("_", " ")
-    least = "≥ " if worst.lower_bound else ""
-    ratio = f"{least}{format_rate(worst.p99_ratio)}"
-    return with_failed(f"at worst p99 × {ratio}: {names}", (one.cell for one in found.encounters))
+    least = "at least " if worst.lower_bound else ""
+    ratio = f"{least}× {format_rate(worst.p99_ratio)}"
+    return with_failed(f"at worst p99 {ratio}: {names}", (one.cell for one in found.encounters))
 
 
 def _cells(run: Run) -> list[Cell]:

@@ -72,6 +72,7 @@ OF_THE_WINDOW = {
     "runtime_s", "direct", "merge", "stable", "at_devices", "started_at", "warm_up_s", "ended_early", "processor_wait_share",
     "host", "notes", "checks", "beside", "engine", "depth", "arrivals", "errors", "cpu_workers_s", "seed",
     "service_us", "offered_ios", "backlog_ios_max", "lateness_us_max", "outages", "paths", "hosts",
+    "held", "held_latency_us",
 }  # fmt: skip
 """Members of a cell that are true of each of its jobs, or that this test's jobs have none of."""
 
@@ -98,6 +99,16 @@ def test_jobs_at_once_share_a_cell_and_are_told_apart(tmp_path: Path) -> None:
     assert set(members) == set(whole)
     assert set(whole) - told_apart - OF_THE_WINDOW == set(), "a figure of all jobs would pass for this one's"
     assert document(one)["workload"]["classes"][0]["name"] == "one read"
+
+
+def test_jobs_at_once_that_fell_have_a_held_part_of_their_own(tmp_path: Path) -> None:
+    device = "filename=sim\\:law=constant,mean=100us,servers=2,cliff_ios=10000,cliff_mean=400us\ndirect=1\n"
+    text = f"[global]\n{device}time_based\nruntime=2\nbs=8k\nsize=64m\nrw=randwrite\n[one]\n[two]\n"
+    (cell,) = run_text(tmp_path, text).run.cells
+    one, two = map(document, job_results([cell]))
+    assert [io["name"] for io in (*one["held"], *two["held"])] == ["one write", "two write"]
+    assert one["held"][0]["iops"] == pytest.approx(2500, rel=0.02)
+    assert one["held_latency_us"]["p50"] == pytest.approx(400, rel=0.01)
 
 
 def test_jobs_at_once_end_by_their_own_size_and_are_counted_over_their_own_time(tmp_path: Path) -> None:

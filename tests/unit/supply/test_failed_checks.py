@@ -31,7 +31,7 @@ def test_failed_ios_are_told_first_and_warnings_are_no_doubt() -> None:
 def test_the_list_says_that_a_ratio_is_a_bound_and_what_failed_where_there_is_none() -> None:
     found = facts_supply.interference()
     told = summarize(facts_runs.interference_run()).result
-    assert told.startswith("at worst p99 × ≥ 6.2: oltp read beside scans")
+    assert told.startswith("at worst p99 at least × 6.2: oltp read beside scans")
     late = found.encounters[0].model_copy(update={"cell": cell("kept_up")})
     none = found.model_copy(update={"effects": (), "encounters": (late,)})
     run = facts_runs.interference_run().model_copy(update={"interference": none})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,12 +14,13 @@ from plimsoll.flows.calibrate import calibrate
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.results import status
 from plimsoll.supply.calibration import Course, measure_grid
+from plimsoll.supply.engine import measure
 from plimsoll.supply.failed_checks import failed_words
 from plimsoll.supply.same_load import with_same_load_checks
 from simulated import context
 from simulated_cells import reads
 
-UNEVEN = [577, 350, 597, 1077, 1577, 1633, 990, 460, 453, 350]
+UNEVEN: list[float] = [577, 350, 597, 1077, 1577, 1633, 990, 460, 453, 350]
 
 
 def cell(rates: list[float], window_s: float = 0.3) -> Cell:
@@ -72,18 +74,16 @@ def test_storage_that_falls_between_two_turns_ends_with_status_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The points were measured before the storage fell, and measured again after it."""
-    from plimsoll.supply import point_run
+    calls = iter(range(1000))
 
-    real, calls = point_run.measure, iter(range(1000))
-
-    def falling(*args: object) -> Cell:
-        found: Cell = real(*args)  # type: ignore[arg-type]
+    def falling(*args: Any) -> Cell:
+        found: Cell = measure(*args)
         factor = 1.0 if next(calls) < 4 else 0.3
         slices = tuple(one.model_copy(update={"iops": factor * one.iops}) for one in found.windows)
         classes = tuple(one.model_copy(update={"iops": factor * one.iops}) for one in found.classes)
         return found.model_copy(update={"iops": factor * found.iops, "windows": slices, "classes": classes})
 
-    monkeypatch.setattr(point_run, "measure", falling)
+    monkeypatch.setattr("plimsoll.supply.point_run.measure", falling)
     asked = CalibrateRequest(
         targets=("sim:law=constant,mean=1ms,servers=2",),
         matrix="max",

@@ -75,6 +75,7 @@ def document(result: JobResult) -> dict[str, Any]:
     if result.alone:
         return whole
     own = [io for io in result.cell.workload.classes if io.name in result.group.classes]
+    held = [io for io in result.cell.held if io.name in result.group.classes]
     service = result.service_us
     return whole | {
         "runtime_s": result.runtime_s,
@@ -93,12 +94,12 @@ def document(result: JobResult) -> dict[str, Any]:
         "classes": [io.model_dump(mode="json") for io in result.classes],
         **dict.fromkeys(_SHARED),
         "windows": [],
-        "held": [],
+        "held": [io.model_dump(mode="json") for io in held],
+        "held_latency_us": _together(io.latency_us for io in held).model_dump(mode="json") if held else None,
     }
 
 
 _SHARED = (
-    "held_latency_us",
     "cpu_us_per_io",
     "cpu_s",
     "cpu_threads_s",
