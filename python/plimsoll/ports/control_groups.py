@@ -264,7 +264,7 @@ def members(group: Path) -> list[int]:
 def members_of_all(groups: Sequence[Path]) -> frozenset[int]:
     """The processes that are in each of these groups, or in one below it: in a part of them is not in a slice of version 1."""
     found = [frozenset(members(one)) for one in groups]
-    return frozenset.intersection(*found) if found else frozenset()
+    return found[0].intersection(*found[1:]) if found else frozenset()
 
 
 def own_members(group: Path) -> frozenset[int]:
