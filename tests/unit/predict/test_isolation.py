@@ -48,6 +48,7 @@ def test_two_rounds_have_a_ratio_and_no_interval_and_none_have_nothing() -> None
 
 def test_a_round_of_which_half_is_missing_or_failed_does_not_count() -> None:
     whole = _pairs(2.0, 2.0, 2.0)
+    assert whole[0].cell is not None
     failed = whole[0].cell.model_copy(update={"errors": 1})
     assert _ratio(whole[1:]).rounds == 2
     assert _ratio([whole[0].but(cell=failed), *whole[1:]]).rounds == 2
@@ -205,7 +206,9 @@ def test_what_was_not_as_it_should_be_is_found(more: dict[str, Any], code: str) 
 
 def test_p99_of_less_than_a_hundred_ios_is_none() -> None:
     one = trial(1, "sliced", None, 500.0)
-    few, enough = (one.but(cell=one.cell.model_copy(update={"ios": ios})) for ios in (99, 100))
+    assert one.cell is not None
+    cell = one.cell
+    few, enough = (one.but(cell=cell.model_copy(update={"ios": ios})) for ios in (99, 100))
     assert (_codes(few), _codes(enough)) == ({"measurement-few"}, set())
 
 

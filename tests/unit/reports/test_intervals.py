@@ -6,7 +6,7 @@ from typing import Any
 
 from plimsoll.facts import Report, ReportInstance, ReportProblem
 from plimsoll.reports.intervals import flags, order
-from plimsoll.reports.spool.intervals import KIND as COLLECTOR
+from plimsoll.reports.spool import KIND as COLLECTOR
 
 
 def report(begin: str, end: str, file: str = "", **more: Any) -> Report:
