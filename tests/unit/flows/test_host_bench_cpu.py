@@ -60,10 +60,10 @@ def test_of_several_libraries_the_one_that_is_called_is_named() -> None:
     ("libraries", "id"),
     [
         ([C, REFERENCE], "blas-reference"),
-        ([("libmpi.so.40", "/home/mklein/openmpi/libmpi.so.40"), REFERENCE], "blas-reference"),
-        ([("libblas.so.3", "/home/mklein/openblas-old/blas/libblas.so.3")], "blas-reference"),
+        ([("libmpi.so.40", "/srv/mklein/openmpi/libmpi.so.40"), REFERENCE], "blas-reference"),
+        ([("libblas.so.3", "/srv/mklein/openblas-old/blas/libblas.so.3")], "blas-reference"),
         ([("libopenblas.so.0", "/usr/lib/libopenblas.so.0"), REFERENCE], "blas-reference"),
-        ([("libmpi.so.40", "/home/mklein/openmpi/libmpi.so.40")], "blas-unknown"),
+        ([("libmpi.so.40", "/srv/mklein/openmpi/libmpi.so.40")], "blas-unknown"),
         ([("libmpi.so.40", "/opt/openblas/libmpi.so.40")], "blas-unknown"),
         ([C], "blas-unknown"),
         ([], "blas-unknown"),
