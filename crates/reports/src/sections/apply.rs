@@ -21,7 +21,7 @@ use crate::words::is_plain;
 pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     tables.is_full = false;
-    odd_rows::keep_as_words(tables);
+    odd_rows::believe_none(tables);
     for index in 0..tables.tables.len() {
         if tables.tables[index].is_torn {
             continue;

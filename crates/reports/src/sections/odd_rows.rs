@@ -3,13 +3,13 @@
 use crate::model::{Cell, Status, Tables};
 use crate::value::Suffix;
 
-/// Their numbers are kept as the words that they are printed in.
-pub fn keep_as_words(tables: &mut Tables) {
+/// Their numbers are numbers of nothing that is known: only the words that they are printed in are kept.
+pub fn believe_none(tables: &mut Tables) {
     for at in &tables.odd_rows {
         let row = tables.rows[*at as usize];
         let cells = tables.cells[row.first as usize..(row.first + row.len) as usize].iter_mut();
         cells.filter(|cell| cell.status == Status::Typed).for_each(|cell| {
-            *cell = Cell { status: Status::Text, number: 0.0, suffix: Suffix::None, ..*cell };
+            *cell = Cell { status: Status::Failed, number: 0.0, suffix: Suffix::None, ..*cell };
         });
     }
 }
