@@ -65,7 +65,7 @@ def fallen(cell: Cell) -> LevelChange | None:
 
 
 def risen(cell: Cell) -> LevelChange | None:
-    """The rise to a higher level that it kept; None as for a fall."""
+    """The rise to a higher level that it kept; None as for a fall, and where it stood still before, which is a stall."""
     if not can_change(cell):
         return None
     windows = cell.windows
@@ -74,6 +74,8 @@ def risen(cell: Cell) -> LevelChange | None:
     if found is None or found.before < _DIFFERS_MIN * fmean(rates):
         return None
     first = len(rates) - found.index
+    if not all(rates[:first]):
+        return None
     if rates[first - 1] > _WITHIN_MIN * fmean(rates[: first - 1]):
         # It rose within the last window of the lower level.
         first -= 1

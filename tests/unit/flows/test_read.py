@@ -359,7 +359,7 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(
         with pytest.raises(WorldError, match=r"could not write .*: no space left on device") as caught:
             read(tmp_path, folder, out=tmp_path / "out", file_format=file_format)
         assert caught.value.id == "out-refused"
-        assert list((tmp_path / "out").iterdir()) == []
+        assert not (tmp_path / "out").exists()
 
 
 def test_rows_come_in_the_order_of_the_reports_and_none_is_said(tmp_path: Path, folder: Path) -> None:
