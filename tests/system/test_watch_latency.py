@@ -25,7 +25,7 @@ from dialled_disk import dialled
 from loop_device import Loop
 from plimsoll.native import block_probe
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
 THREADS = 4
 """Each waits for its own I/O: one that asks for several at once is not told of an end while it asks for the next."""
