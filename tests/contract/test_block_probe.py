@@ -31,15 +31,6 @@ KEPT = ROOT / "crates" / "observe" / "bpf"
 
 
 @pytest.fixture
-def watch() -> Iterator[BlockWatch]:
-    if obstacles := block_probe.obstacles():
-        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
-    probe = block_probe.start()
-    yield BlockWatch(probe)
-    probe.stop()
-
-
-@pytest.fixture
 def loop(tmp_path: Path) -> Iterator[Loop]:
     if os.geteuid() != 0:
         pytest.skip("loop devices are for root")

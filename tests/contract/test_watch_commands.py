@@ -13,22 +13,12 @@ import pytest
 
 from loop_device import Loop
 from mounted_loop import mounted_loop
-from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockIo, BlockWatch
 
 BLOCK_BYTES = 8_192
 BLOCKS = 20
 MIB = 1 << 20
 ROUNDS = 10
-
-
-@pytest.fixture
-def watch() -> Iterator[BlockWatch]:
-    if obstacles := block_probe.obstacles():
-        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
-    probe = block_probe.start()
-    yield BlockWatch(probe)
-    probe.stop()
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 # ruff: noqa: F401 - what checkers of types read
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from plimsoll.base import registry
+from plimsoll.base.later import loaded_later
 
 if TYPE_CHECKING:
     from plimsoll.charts._alone import PNG_NAME, PNG_START, SVG_START, alone_png, alone_svg
@@ -54,13 +55,5 @@ def load(name: str) -> Chart:
 
 
 if not TYPE_CHECKING:  # or no checker of types would miss a name that is none
-
-    def __getattr__(name: str) -> Any:
-        """Loaded when it is first asked for: what draws is a tenth of the memory of a command that only counts."""
-        from importlib import import_module
-
-        if name not in _HOMES:
-            raise AttributeError(f"module 'plimsoll.charts' has no attribute '{name}'")
-        found = getattr(import_module(f"plimsoll.charts.{_HOMES[name]}"), name)
-        globals()[name] = found
-        return found
+    __getattr__ = loaded_later(__name__, _HOMES)
+    """What draws is a tenth of the memory of a command that only counts."""

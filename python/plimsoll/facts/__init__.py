@@ -5,7 +5,9 @@ JSON, Arrow and database schemas are derived from these classes. Fields are adde
 
 # ruff: noqa: F401 - what checkers of types read
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plimsoll.base.later import loaded_later
 
 if TYPE_CHECKING:
     from plimsoll.facts._fact import Fact, Note
@@ -467,13 +469,5 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or no checker of types would miss a name that is none
-
-    def __getattr__(name: str) -> Any:
-        """Loaded when it is first asked for: to make all of these classes is half of the time that a command takes to start."""
-        from importlib import import_module
-
-        if name not in _HOMES:
-            raise AttributeError(f"module 'plimsoll.facts' has no attribute '{name}'")
-        found = getattr(import_module(f"plimsoll.facts.{_HOMES[name]}"), name)
-        globals()[name] = found
-        return found
+    __getattr__ = loaded_later(__name__, _HOMES)
+    """To make all of these classes is half of the time that a command takes to start."""

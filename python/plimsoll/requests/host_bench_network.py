@@ -74,6 +74,10 @@ class HostBenchNetworkRequest(Request):
             if told[2] is not None and not _is_address(told[2]):
                 message = f"'{word}': {told[2]} is no address of this host, such as 10.1.0.5"
                 raise UsageError("network-path", message, _HINT)
+            server, colon, port = told[3].partition(":")
+            if colon and port.isdigit():
+                message = f"'{word}': a server is named without its port"
+                raise UsageError("network-path", message, f"Write {server} --port {port}.")
             yield told[1] or told[3], told[2], told[3]
 
 

@@ -5,7 +5,9 @@ a database (`sqlite.py`, `postgres.py`) with the tables of `schema.py`, which `v
 the documents (`views.py`) and the files of an export (`export.py`) are derived from the fact classes (`tables.py`).
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plimsoll.base.later import loaded_later
 
 if TYPE_CHECKING:
     from plimsoll.store.ids import new_run_id
@@ -15,11 +17,5 @@ if TYPE_CHECKING:
 __all__ = ["SqlStore", "new_run_id", "open_store", "summarize"]
 _HOMES = {"SqlStore": "sqlstore", "new_run_id": "ids", "open_store": "sqlstore", "summarize": "summary"}
 
-
-def __getattr__(name: str) -> Any:
-    """Loaded when it is first asked for: who only looks for names of runs (`recent.py`) needs no facts."""
-    from importlib import import_module
-
-    if name in _HOMES:
-        return getattr(import_module(f"plimsoll.store.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'plimsoll.store' has no attribute '{name}'")
+__getattr__ = loaded_later(__name__, _HOMES)
+"""Who only looks for names of runs (`recent.py`) needs no facts."""

@@ -122,6 +122,12 @@ def test_paths_that_cannot_be_read_are_refused(paths: tuple[str, ...]) -> None:
     assert (status, found["id"]) == (2, "network-path")
 
 
+def test_a_port_in_a_path_is_told_its_option() -> None:
+    status, found = _data("san=10.0.0.9:5300")
+    assert (status, found["id"]) == (2, "network-path")
+    assert found["hint"] == "Write 10.0.0.9 --port 5300."
+
+
 def _counted(told: Told, sent: int, taken: int, card: str | None = "eth1") -> NetworkTest:
     test = NetworkTest(path="p", server="db2", direction="out", streams=1)
     before, after = ({card or "none": Counted(*both)} for both in ((5, 7), (5 + taken, 7 + sent)))
