@@ -135,6 +135,26 @@ class _BlockCounts(TypedDict):
     untimed: int
     unasked: int
 
+class _CallRow(TypedDict):
+    owner_pid: int
+    owner_started_ns: int
+    command: str
+    operation: Literal["read", "write", "flush"]
+    file_device: tuple[int, int]
+    inode: int
+    is_direct: bool
+    is_synchronous: bool
+    is_disk: bool
+    calls: int
+    bytes: int
+    errors: int
+    total_ns: int
+    latency_hdr: bytes
+
+class _CallCounts(TypedDict):
+    lost_threads: int
+    lost_rows: int
+
 class _CommitRow(TypedDict):
     owner_pid: int
     owner_started_ns: int
@@ -261,12 +281,23 @@ class BlockProbe:
     """A probe in the kernel until it is stopped, dropped, or its process ends."""
 
     def begin(self) -> str | None: ...
+    def names_direct(self) -> bool: ...
     def book_on_askers(self, worker: int, server: int) -> str | None: ...
     def cut(self) -> None: ...
     def read(self) -> tuple[list[_BlockRow], _BlockCounts]: ...
     def stop(self) -> None: ...
 
 def start_block_probe(requests_max: int | None = None, rows_max: int | None = None) -> BlockProbe: ...
+
+@final
+class CallProbe:
+    """A probe in the kernel until it is stopped, dropped, or its process ends."""
+
+    def cut(self) -> None: ...
+    def read(self) -> tuple[list[_CallRow], _CallCounts]: ...
+    def stop(self) -> None: ...
+
+def start_call_probe(threads_max: int | None = None, rows_max: int | None = None) -> CallProbe: ...
 
 @final
 class CommitProbe:

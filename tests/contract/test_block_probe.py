@@ -100,6 +100,58 @@ def test_direct_io_is_counted_as_fio_and_the_disk_count_it(
     assert IOS - (reading.untimed - untimed) <= fios.service_us.count <= IOS
 
 
+FILES = ("orders", "customers")
+ASKED = {
+    "psync": ("--ioengine=psync",),
+    "libaio": ("--ioengine=libaio", "--iodepth=8"),
+    "io_uring": ("--ioengine=io_uring", "--iodepth=8"),
+    "polled queue": ("--ioengine=io_uring", "--iodepth=8", "--sqthread_poll=1"),
+    "workers of io_uring": ("--ioengine=io_uring", "--iodepth=8", "--force_async=1"),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("rw", ["randread", "randwrite"])
+def test_direct_io_is_counted_by_its_file(watch: BlockWatch, asked: str, rw: str) -> None:
+    """One process reads or writes two files, a different number of blocks of each, with both under way at the same time."""
+    if not watch.probe.names_direct():
+        pytest.skip("this kernel does not tell where its functions are, or has none for direct I/O of files")
+    operation = rw.removeprefix("rand")
+    with mounted_loop(128 * MIB) as (folder, loop):
+        paths = [folder / name for name in FILES]
+        for path in paths:
+            path.write_bytes(random.Random(1).randbytes(16 * MIB))
+        os.sync()
+        watch.read()
+        options = ["--direct=1", f"--rw={rw}", "--file_service_type=roundrobin:3", *ASKED[asked]]
+        job = fio(Path(":".join(map(str, paths))), *options, f"--number_ios={IOS}")[operation]
+        reading = watch.read()
+        rows = [row for row in on(loop, reading, operation) if row.role == "fio"]
+        numbers = [path.stat().st_ino for path in paths]
+        counted = [total([row for row in rows if row.inode_number == number]) for number in numbers]
+    assert total(rows) == (job["total_ios"], job["io_bytes"]) == (IOS, IOS * BLOCK_BYTES)
+    assert sum(ios for ios, _ in counted) == IOS, [(row.file_kind, row.inode_number, row.ios) for row in rows]
+    assert all(moved == ios * BLOCK_BYTES for ios, moved in counted)
+    assert abs(counted[0][0] - counted[1][0]) <= 3, "they take turns, three blocks each"
+
+
+def test_direct_io_that_is_too_large_for_its_disk_is_that_of_its_file_in_all_parts(
+    watch: BlockWatch,
+) -> None:
+    if not watch.probe.names_direct():
+        pytest.skip("this kernel does not tell where its functions are, or has none for direct I/O of files")
+    with mounted_loop(128 * MIB) as (folder, loop):
+        loop.set_queue("max_sectors_kb", "64")
+        path = folder / "orders"
+        path.write_bytes(random.Random(1).randbytes(32 * MIB))
+        os.sync()
+        watch.read()
+        fio(path, "--direct=1", "--rw=read", "--ioengine=psync", "--bs=1m", "--number_ios=32")
+        rows = [row for row in on(loop, watch.read(), "read") if row.role == "fio"]
+        assert {row.inode_number for row in rows} == {path.stat().st_ino}
+    assert total(rows) == (32 * MIB // 65_536, 32 * MIB)
+
+
 WRITER = """
 import os, sys
 file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)

@@ -74,7 +74,10 @@ def test_rows_are_what_fio_counts_and_an_end_by_signal_keeps_them(
         seen = rows[operation]
         assert counted["total_ios"] - lost <= seen["ios"] <= counted["total_ios"] == IOS
         assert seen["bytes"] == seen["ios"] * BLOCK_BYTES
-        assert (seen["processes"], seen["latency_us"]["count"]) == (1, seen["ios"])
+        assert seen["processes"] == 1
+        assert seen["ios"] - data["untimed"] <= seen["latency_us"]["count"] <= seen["ios"], (
+            "a busy kernel tells not every end"
+        )
         assert seen["sizes"] == [{"bytes_max": BLOCK_BYTES, "ios": seen["ios"]}]
     assert {row["device"] for row in data["rows"]} == {loop.path.name}
     (disk,) = (one for one in data["devices"] if one["device"] == loop.path.name)

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod arrow;
 mod batch;
+mod calling;
 mod commits;
 mod datasets;
 mod errors;
@@ -26,6 +27,7 @@ mod statistics;
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     memory::give_back_soon();
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    calling::register(module)?;
     commits::register(module)?;
     datasets::register(module)?;
     errors::register(module)?;

@@ -79,6 +79,11 @@ impl BlockProbe {
         self.with(py, |probe| Ok(probe.begin()))
     }
 
+    /// Whether files of direct I/O are known.
+    fn names_direct(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |probe| Ok(probe.names_direct()))
+    }
+
     /// From here on I/O that this worker does for others of its server is theirs; gives the reason where that cannot be told.
     fn book_on_askers(&self, py: Python<'_>, worker: u32, server: u16) -> PyResult<Option<String>> {
         self.with(py, |probe| Ok(sparing(|| probe.book_on_askers(worker, server)).err()))

@@ -45,8 +45,33 @@ struct bio_vec {
     struct page *bv_page;
 } RELOCATED;
 
+struct file {
+    struct inode *f_inode;
+} RELOCATED;
+
 struct bio {
+    void *bi_end_io; /* a function */
+    void *bi_private;
     struct bio_vec *bi_io_vec;
+} RELOCATED;
+
+/* Direct I/O to a file of ext4, XFS and others: what its bios lead to (fs/iomap/direct-io.c). */
+struct kiocb {
+    struct file *ki_filp;
+} RELOCATED;
+
+struct iomap_dio {
+    struct kiocb *iocb;
+} RELOCATED;
+
+/* Of the device mapper, where each bio to a disk beneath is a copy of another (drivers/md/dm-core.h). */
+struct dm_io {
+    struct bio *orig_bio;
+} RELOCATED;
+
+struct dm_target_io {
+    struct dm_io *io;
+    struct bio clone;
 } RELOCATED;
 
 struct gendisk {
@@ -132,6 +157,12 @@ struct {
 /* Whether the tracepoints still have the queue before the request, as they had until 5.10; set by the loader. */
 const volatile u32 queue_comes_first SECTION(".rodata") = 0;
 
+/* Where the kernel's functions are that end a bio of direct I/O to a file, a part that was cut off a bio, and a copy of the device
+ * mapper's; 0 where that is not known. Set by the loader. */
+const volatile u64 direct_end SECTION(".rodata") = 0;
+const volatile u64 part_end SECTION(".rodata") = 0;
+const volatile u64 copy_end SECTION(".rodata") = 0;
+
 INLINE struct request *request_of(u64 *arguments)
 {
     return (struct request *)(queue_comes_first ? arguments[1] : arguments[0]);
@@ -182,22 +213,79 @@ INLINE int is_moved_for_its_file(struct page *page)
     return flags & (1ul | 1ul << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_writeback, 1));
 }
 
-INLINE void name_file(struct key *key, struct request *request)
+INLINE void name_inode(struct key *key, struct inode *inode)
 {
-    struct page *page = page_of(request);
+    key->file_kind = FILE_INODE;
+    key->file_device = READ(READ(inode, i_sb), s_dev);
+    key->inode = READ(inode, i_ino);
+}
+
+INLINE void name_file_of_page(struct key *key, struct page *page)
+{
     struct address_space *mapping = page ? READ(page, mapping) : 0;
     struct inode *inode = mapping && !((u64)mapping & 3) ? READ(mapping, host) : 0;
     struct super_block *owner = inode ? READ(inode, i_sb) : 0;
 
     if (!owner)
         return;
-    if ((READ(inode, i_mode) & FORMAT_MASK) == FORMAT_BLOCK) {
+    if ((READ(inode, i_mode) & FORMAT_MASK) == FORMAT_BLOCK)
         key->file_kind = FILE_DEVICE;
-    } else if (READ(owner, s_bdev) && is_moved_for_its_file(page)) {
-        key->file_kind = FILE_INODE;
-        key->file_device = READ(owner, s_dev);
-        key->inode = READ(inode, i_ino);
+    else if (READ(owner, s_bdev) && is_moved_for_its_file(page))
+        name_inode(key, inode);
+}
+
+#define STEPS_MAX 6 /* a part of a copy of a part of a copy, and two more */
+
+/* The bio that somebody made, behind the parts that it was cut into, as it was too large for its disk, and the copies that the
+ * device mapper made of it. */
+INLINE struct bio *original_of(struct bio *bio)
+{
+    struct dm_target_io *copy = 0;
+    int step;
+    u64 end;
+
+#pragma unroll
+    for (step = 0; step < STEPS_MAX; step++) {
+        end = bio ? (u64)READ(bio, bi_end_io) : 0;
+        if (!end)
+            return 0;
+        if (end == part_end) {
+            bio = READ(bio, bi_private);
+        } else if (end == copy_end && EXISTS(copy->io)) {
+            copy = (void *)bio - __builtin_preserve_field_info(copy->clone, 0);
+            bio = READ(READ(copy, io), orig_bio);
+        }
     }
+    return bio;
+}
+
+/* The file that direct I/O goes to, whose pages are of whoever asked for it. */
+INLINE struct inode *direct_inode(struct request *request)
+{
+    u64 end = (u64)request->bio->bi_end_io;
+    struct bio *bio = request->bio;
+    struct iomap_dio *transfer = 0;
+
+    if (!end || !direct_end || !EXISTS(transfer->iocb))
+        return 0;
+    if (end == part_end || end == copy_end) {
+        bio = original_of(bio);
+        end = bio ? (u64)READ(bio, bi_end_io) : 0;
+    }
+    if (end != direct_end)
+        return 0;
+    transfer = READ(bio, bi_private);
+    return READ(READ(READ(transfer, iocb), ki_filp), f_inode);
+}
+
+INLINE void name_file(struct key *key, struct request *request)
+{
+    struct inode *direct = direct_inode(request);
+
+    if (direct)
+        name_inode(key, direct);
+    else
+        name_file_of_page(key, page_of(request));
 }
 
 INLINE u8 operation_of(struct request *request)

@@ -13,7 +13,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::calls;
-use crate::kernel::{SmallPages, attach, kernel_types, loader, map, refused, unread};
+use crate::kernel::{SmallPages, attach, kernel_types, loader, map, refused, text_of, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -422,12 +422,6 @@ fn read_row(raw: &RawRow) -> Row {
         title: text_of(&raw[TITLE_AT..LATENCY_AT]),
         latency: raw[LATENCY_AT..].to_vec(),
     }
-}
-
-fn text_of(halves: &[u32]) -> String {
-    let bytes: Vec<u8> =
-        halves.iter().flat_map(|half| half.to_le_bytes()).take_while(|byte| *byte != 0).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

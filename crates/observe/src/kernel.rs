@@ -1,5 +1,6 @@
 //! What every probe needs of the kernel: its types, programs put at its tracepoints, and what it says told in words.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::fs::File;
 
@@ -12,10 +13,13 @@ use rustix::thread::{
     UnshareFlags, disable_transparent_huge_pages, transparent_huge_pages_are_disabled, unshare_unsafe,
 };
 
+use crate::joined::Joined;
 use crate::types::{asked_for, trimmed};
 
 /// Where a kernel tells its types.
 const TYPES: &str = "/sys/kernel/btf/vmlinux";
+/// And a module whose types a probe asks for: the device mapper, where it is one.
+const MODULE_TYPES: &str = "/sys/kernel/btf/dm_mod";
 const TYPES_FOLDER: &str = "/sys/kernel/btf";
 
 /// The types of the running kernel that an object of ours asks for, and those of its tracepoints.
@@ -24,13 +28,19 @@ pub(crate) fn kernel_types(object: &'static [u8]) -> Result<Btf> {
         CoreError::new("probe-no-types", format!("the types of the kernel cannot be understood: {reason}"))
     };
     let raw = File::open(TYPES).map_err(|error| broken(words(&error)))?;
-    let few = asked_for(object).and_then(|names| trimmed(&raw, &names));
+    let few = asked_for(object).and_then(|names| with_module(&names).or_else(|| trimmed(&raw, &names)));
     let parsed = match few {
         Some(few) => Btf::parse(&few, Endianness::default()),
         // All of them serve as well, and take more memory.
         None => Btf::parse_file(TYPES, Endianness::default()),
     };
     parsed.map_err(|error| broken(words(&error)))
+}
+
+/// These types of the kernel and of its module; None where there is no module that tells its types.
+fn with_module(names: &HashSet<Vec<u8>>) -> Option<Vec<u8>> {
+    let module = File::open(MODULE_TYPES).ok()?;
+    trimmed(&Joined::of(File::open(TYPES).ok()?, module)?, names)
 }
 
 /// What loads an object. The library reads all types of the kernel for each, as long as it finds them, and takes 20 MB for a moment
@@ -115,6 +125,13 @@ where
     T: TryFrom<Map, Error = MapError>,
 {
     T::try_from(programs.take_map(name).expect("a map of our object")).map_err(|error| unread(&error))
+}
+
+/// A text that ends with a zero, or is as long as its place.
+pub(crate) fn text_of(halves: &[u32]) -> String {
+    let bytes: Vec<u8> =
+        halves.iter().flat_map(|half| half.to_le_bytes()).take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn unattached(name: &str, error: &ProgramError) -> CoreError {

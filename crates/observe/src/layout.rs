@@ -119,7 +119,7 @@ pub enum File {
     Device,
 }
 
-fn device_number(raw: u32) -> DeviceNumber {
+pub(crate) fn device_number(raw: u32) -> DeviceNumber {
     (raw >> 20, raw & 0xf_ffff)
 }
 

@@ -1,5 +1,7 @@
 //! The probe in the kernel: loaded, attached, read, and gone with the process that has it, however that ends.
 
+use std::path::Path;
+
 use aya::maps::{Array, HashMap, MapData, MapError, PerCpuArray};
 use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
 use plimsoll_engine::error::Result;
@@ -11,6 +13,7 @@ use crate::kernel::{
 };
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
+use crate::symbols::addresses;
 use crate::tables::{self, Tables};
 
 static OBJECT: &[u8] = include_bytes_aligned!("../bpf/block.bpf.o");
@@ -25,6 +28,11 @@ const MERGE: &str = "block_rq_merge";
 const REQUEUE: &str = "block_rq_requeue";
 /// Loads only where the tracepoints have the queue before the request.
 const SECOND_ARGUMENT: (&str, &str) = ("second_argument", "block_rq_issue");
+
+/// What ends a bio of direct I/O to a file, a part that was cut off one, and a copy that the device mapper made of one: by these the
+/// probe knows what each is.
+const ENDS: [&str; 3] = ["iomap_dio_bio_end_io", "bio_chain_endio", "clone_endio"];
+const DEVICE_MAPPER: &str = "/sys/module/dm_mod";
 
 /// How many requests and rows there is room for; others are counted as lost.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +85,7 @@ pub struct Probe {
     programs: Ebpf,
     /// The tracepoint that tells of the begin of requests, where the kernel has one.
     begin: Option<&'static str>,
+    names_direct: bool,
     tables: Tables<RawKey, RawRow>,
     askers: Askers,
 }
@@ -131,23 +140,30 @@ impl Probe {
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
         let _small = SmallPages::kept();
+        let ends = std::thread::spawn(ends_of_bios);
         let loader = loader();
         let types = &kernel_types(OBJECT)?;
-        let mut programs = load(loader, types, room, false)?;
+        let ends = ends.join().unwrap_or_default();
+        let mut programs = load(loader, types, room, ends, false)?;
         if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
-            programs = load(crate::kernel::loader(), types, room, true)?;
+            programs = load(crate::kernel::loader(), types, room, ends, true)?;
         }
         let begin = attach_begin(&mut programs, types)?;
         for name in [REQUEUE, NEEDED[1], NEEDED[0]] {
             attach(&mut programs, name, types)?;
         }
         let (tables, askers) = (Tables::of(&mut programs)?, Askers::of(&mut programs)?);
-        Ok(Self { programs, begin, tables, askers })
+        Ok(Self { programs, begin, names_direct: ends[0] != 0, tables, askers })
     }
 
     /// The tracepoint that tells who made a request; without one it is who handed it to the disk, which may be the kernel.
     pub fn begin(&self) -> Option<&'static str> {
         self.begin
+    }
+
+    /// Whether files of direct I/O are known; the kernel tells who may have them where its functions are.
+    pub fn names_direct(&self) -> bool {
+        self.names_direct
     }
 
     /// From here on I/O that this worker of a database does for others is theirs. Servers are told apart by a number from 1 on.
@@ -189,12 +205,31 @@ impl Probe {
     }
 }
 
-fn load(loader: EbpfLoader<'static>, types: &Btf, room: Room, queue_comes_first: bool) -> Result<Ebpf> {
+/// Where the functions of `ENDS` are; without the device mapper its own is not looked for.
+fn ends_of_bios() -> [u64; 3] {
+    let [direct, part, copy] = ENDS;
+    if Path::new(DEVICE_MAPPER).exists() {
+        return addresses([direct, part, copy]);
+    }
+    let [direct, part] = addresses([direct, part]);
+    [direct, part, 0]
+}
+
+fn load(
+    loader: EbpfLoader<'static>,
+    types: &Btf,
+    room: Room,
+    [direct_end, part_end, copy_end]: [u64; 3],
+    queue_comes_first: bool,
+) -> Result<Ebpf> {
     let kept_places = room.requests / 2;
     let mut loader: EbpfLoader<'_> = loader;
     loader
         .btf(Some(types))
         .override_global("queue_comes_first", &u32::from(queue_comes_first), true)
+        .override_global("direct_end", &direct_end, true)
+        .override_global("part_end", &part_end, true)
+        .override_global("copy_end", &copy_end, true)
         .override_global("kept_places_max", &kept_places, true)
         .map_max_entries("pending", room.requests.saturating_add(kept_places))
         .map_max_entries(tables::NAMES[0], room.rows)
@@ -218,7 +253,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::fs::{self, File};
     use std::io::Write;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
     use std::process::Command;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -355,7 +390,7 @@ mod tests {
         assert!(names.remove(&b"bpf_func_id"[..]), "it is asked for");
         let older =
             Btf::parse(&trimmed(&raw[..], &names).expect("types"), Endianness::default()).expect("types");
-        let mut programs = load(loader(), &older, Room::default(), false).expect("loaded");
+        let mut programs = load(loader(), &older, Room::default(), [0; 3], false).expect("loaded");
         for name in NEEDED {
             attach(&mut programs, name, &older).expect("attached");
         }

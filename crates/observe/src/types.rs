@@ -11,7 +11,7 @@ use object::{Object, ObjectSection};
 use crate::parts::{Parts, Source};
 
 const MAGIC: u16 = 0xeb9f;
-const HEADER_BYTES: usize = 24;
+pub(crate) const HEADER_BYTES: usize = 24;
 const TYPE_BYTES: usize = 12;
 /// What stands before a tracepoint's name in that of its type.
 const EVENT: &str = "btf_trace_";
@@ -186,9 +186,7 @@ impl<'a, S: Source + ?Sized> Types<'a, S> {
                 types.extend([0, kind::FORWARD << 24, 0].map(u32::to_ne_bytes).concat());
             }
         }
-        let lengths = [0, types.len(), types.len(), strings.len()].map(|bytes| (bytes as u32).to_ne_bytes());
-        let mut made = [&MAGIC.to_ne_bytes()[..], &[1, 0], &(HEADER_BYTES as u32).to_ne_bytes()].concat();
-        made.extend(lengths.concat());
+        let mut made = header(types.len(), strings.len());
         made.extend(types);
         made.extend(strings);
         Some(made)
@@ -209,6 +207,13 @@ impl<'a, S: Source + ?Sized> Types<'a, S> {
         }
         Some(())
     }
+}
+
+/// What stands before types that take so many bytes, and names behind them.
+pub(crate) fn header(types_bytes: usize, names_bytes: usize) -> Vec<u8> {
+    let lengths = [0, types_bytes, types_bytes, names_bytes].map(|bytes| (bytes as u32).to_ne_bytes());
+    let begin = [&MAGIC.to_ne_bytes()[..], &[1, 0], &(HEADER_BYTES as u32).to_ne_bytes()].concat();
+    [begin, lengths.concat()].concat()
 }
 
 fn read<S: Source + ?Sized>(raw: &Parts<'_, S>, at: usize) -> Option<One> {

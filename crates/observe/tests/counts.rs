@@ -77,10 +77,11 @@ fn read_once(path: &Path) -> u32 {
     pid
 }
 
-fn read_by(pid: u32, rows: &[(Key, Row)]) -> (u64, u64) {
+/// Of that file alone.
+fn read_by(pid: u32, file: u64, rows: &[(Key, Row)]) -> (u64, u64) {
     let theirs = rows.iter().filter(|(key, _)| {
         key.operation == Operation::Read
-            && key.file == Whose::Unknown
+            && matches!(key.file, Whose::Inode { inode, .. } if inode == file)
             && key.owner.is_some_and(|owner| owner.pid == pid)
     });
     theirs.fold((0, 0), |(ios, bytes), (_, row)| (ios + row.ios, bytes + row.bytes))
@@ -94,7 +95,7 @@ fn there_is_room_again_after_each_reading_however_many_come_and_go() {
     const ROWS: u32 = 128;
     const READERS: usize = 8;
     let mut probe = Probe::start(Room { rows: ROWS, ..Room::default() }).expect("a probe");
-    let (path, _) = write_through("passed");
+    let (path, inode) = write_through("passed");
     probe.read().expect("a reading");
     let (rounds, mut seen) = (2 * ROWS as usize / READERS, 0);
     for round in 0..rounds {
@@ -102,7 +103,7 @@ fn there_is_room_again_after_each_reading_however_many_come_and_go() {
         let reading = probe.read().expect("a reading");
         let counts = reading.counts;
         assert_eq!((counts.lost_requests, counts.lost_rows), (0, 0), "round {round}: {counts:?}");
-        seen += readers.iter().filter(|&&pid| read_by(pid, &reading.rows) == (1, 4_096)).count();
+        seen += readers.iter().filter(|&&pid| read_by(pid, inode, &reading.rows) == (1, 4_096)).count();
     }
     fs::remove_file(path).expect("removed");
     // Beside programs that keep the disk busy, the kernel was seen not to tell of the end of one request in some hundred.

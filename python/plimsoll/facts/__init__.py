@@ -226,6 +226,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.watch import (
         BindingLimit,
         Watch,
+        WatchedCall,
         WatchedDevice,
         WatchedIo,
         WatchedOperation,
@@ -453,6 +454,7 @@ _NAMES = {
     "watch": (
         "BindingLimit",
         "Watch",
+        "WatchedCall",
         "WatchedDevice",
         "WatchedIo",
         "WatchedOperation",

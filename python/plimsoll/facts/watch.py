@@ -44,13 +44,14 @@ class WatchedIo(Fact):
     """Whether other rows hold its I/Os too, so that sums leave it out. None: it was not told, and sums leave out what lies on disks
     of other rows."""
     file: Text | None
-    """Path of the file whose pages were moved; None where it is not known: direct I/O, or no process was found to have it open."""
+    """Path of the file whose pages were moved or that direct I/O went to; None where it is not known: direct I/O to a disk itself or
+    on some file systems, or no process was found to have it open."""
     relation: Text | None = None
     """What has its data in the file, by the word of the database that was connected to: a table, an index or a materialised view
     with its schema. Its segments are one row, whose file has no segment's number. None where that is not known."""
     file_kind: FileKind
-    """`inode`: a file, by what the page cache moved; `device`: pages of the disk itself, in which a file system keeps what is its
-    own; `unknown`: no page of the page cache was moved, as by direct I/O and flushes."""
+    """`inode`: a file, by what the page cache moved or where direct I/O went; `device`: pages of the disk itself, in which a file
+    system keeps what is its own; `unknown`: neither, as by direct I/O to a disk itself and by flushes."""
     inode_number: int | None
     """Number of the file in its file system, also where its path is not known; None where the row is a relation's."""
     operation: WatchedOperation
@@ -102,6 +103,53 @@ class WatchedDevice(Fact):
     """Whether both counts are the same; None where there is nothing to hold against, or it could not be done closely enough."""
     reason: Text
     """What was found, or why nothing could be."""
+
+
+CallOperation = Literal["read", "write", "flush"]
+"""`flush`: fsync and fdatasync."""
+
+
+class WatchedCall(Fact):
+    """System calls of one kind on one file, by all processes of one role: what programs wait for, wherever the data came from."""
+
+    role: Text
+    """What its owners are in their database, else their command."""
+    processes: int
+    """How many processes that were."""
+    file: Text | None
+    """Path of the file; None where no process was found to have it open."""
+    relation: Text | None = None
+    """What has its data in the file, by the word of the database that was connected to; its segments are one row. None where that
+    is not known."""
+    inode_number: int | None
+    """Number of the file in its file system; None where the row is a relation's."""
+    operation: CallOperation
+    """What was called for: read, pread64, readv, preadv and preadv2; write, pwrite64, writev, pwritev and pwritev2; fsync and
+    fdatasync."""
+    is_direct: bool
+    """Whether the file was open for direct I/O (O_DIRECT)."""
+    is_synchronous: bool
+    """Whether it was open so that each write is durable when its call ends (O_DSYNC, O_SYNC)."""
+    calls: int
+    """Those that ended; a call that a signal broke off before it did anything is called again, and counts once."""
+    bytes: int
+    """What they read or wrote, as they returned."""
+    errors: int
+    """Those that failed."""
+    calls_per_s: float
+    """Calls per second, over the whole time."""
+    mb_per_s: float
+    """MB per second that they read or wrote, over the whole time."""
+    size_bytes_mean: float | None
+    """Mean of what a call that did not fail moved; None where none moved a byte."""
+    cached_share: float | None
+    """How much of what was read of this file through the page cache, by calls of all roles together, came from no disk meanwhile:
+    1 - (read from disks for the file - read by direct calls) / read by other calls; 0 where more was read ahead than asked for.
+    None for writes, flushes and direct reads, for files without a name, on file systems that are on no disk of their own, and where
+    I/Os are missing or were not asked for."""
+    latency_us: LatencyUs
+    """From the begin of a call to its end: waits for locks, for the page cache and for a processor are in it. The kernel counts in
+    steps of an eighth of a doubling; within a step they are spread evenly."""
 
 
 LimitName = Literal[
@@ -186,6 +234,10 @@ class Watch(Fact):
     """I/Os in the rows whose end the kernel did not tell, so that they are in no latency. None: this was not found out yet."""
     broken_off: Text | None = None
     """Why the probe could not be read to the end: what was counted after the last reading is missing. None: it could."""
+    calls: tuple[WatchedCall, ...] | None = None
+    """Calls by role, file, operation and how the file was opened, those that took most time in all first; None: nobody asked."""
+    lost_calls: int | None = None
+    """Calls that are in no row for want of room in the kernel. None: nobody asked."""
     limits: tuple[BindingLimit, ...] | None = None
     """Limits of the kernel that bound meanwhile, that which did most often first; empty: none did; None: nobody asked."""
     relations_unknown_because: Text | None = None

@@ -27,6 +27,7 @@ from plimsoll.requests.watch import WatchRequest
 if TYPE_CHECKING:
     # What is not asked for is not loaded, and what recording takes only once rows count: the first is there sooner.
     from plimsoll.databases import AskPassword
+    from plimsoll.observe.file_calls import FileCalls
     from plimsoll.observe.limits import LimitWatch
     from plimsoll.observe.relations import Relations
 
@@ -56,9 +57,10 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     with _relations(ctx, asked.database, ask_password) as relations:
         probe = block_probe.start()
         try:
-            watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
-            limits = _limits() if asked.limits else None
-            found = watched(ctx, asked, watching, limits, store_is_ready)
+            with _calls(asked, wanted) as calls:
+                watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations, calls=calls)
+                limits = _limits() if asked.limits else None
+                found = watched(ctx, asked, watching, limits, store_is_ready)
         finally:
             probe.stop()
     found = found.but(notes=(*found.notes, *_beneath(places)))
@@ -66,6 +68,22 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
 
     parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+
+
+@contextmanager
+def _calls(asked: WatchRequest, wanted: Wanted) -> Iterator[FileCalls | None]:
+    """What counts calls, where they are asked for. Raises what the start of its probe raises."""
+    if not asked.calls:
+        yield None
+        return
+    from plimsoll.native import call_probe
+    from plimsoll.observe.file_calls import FileCalls
+
+    probe = call_probe.start()
+    try:
+        yield FileCalls(probe, wanted)
+    finally:
+        probe.stop()
 
 
 def _limits() -> LimitWatch:
@@ -230,10 +248,14 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if watching.tally.folded:
         message = f"there were more than {ROWS_MAX:,} rows: {watching.tally.folded:,} I/Os are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
+    if found.lost_calls:
+        message = f"{found.lost_calls:,} calls are in no row: the kernel had no room for more of them"
+        yield Note(code="calls-lost", message=message)
     yield from _unasked(found, watching)
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
+    yield from _direct(found, watching.first.names_direct)
     yield from _none(found, watching)
     yield from _unmet(watching)
 
@@ -335,7 +357,7 @@ def _nameless(found: Watch, refused: int) -> Iterator[Note]:
     ios, nameless = sum(row.ios for row in of_files), sum(row.ios for row in of_files if row.file is None)
     if nameless:
         message = (
-            f"of {format_share(nameless / ios)} of the I/Os of the page cache the file is known by its number alone: of the"
+            f"of {format_share(nameless / ios)} of the I/Os to files the file is known by its number alone: of the"
             " processes that were seen at I/O none was found to have it open"
         )
         if refused:
@@ -343,3 +365,14 @@ def _nameless(found: Watch, refused: int) -> Iterator[Note]:
                 f"; at the open files of {refused:,} processes only root may look, or who has CAP_SYS_PTRACE"
             )
         yield Note(code="files-nameless", message=message)
+
+
+def _direct(found: Watch, is_named: bool) -> Iterator[Note]:
+    """Why direct I/O has no file, where its probe could not be told what it goes by."""
+    ios = sum(row.ios for row in moving(found.rows) if row.file_kind == "unknown")
+    if ios and not is_named:
+        message = (
+            f"{ios:,} I/Os have no file, those of direct I/O among them: the kernel does not tell this process where its functions"
+            " are, by which such I/O is known (kernel.kptr_restrict is 2, or CAP_SYSLOG is missing), or it has none for that"
+        )
+        yield Note(code="direct-files-unknown", message=message)

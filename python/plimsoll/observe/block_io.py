@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar
 
 from plimsoll.facts import LatencyUs
 from plimsoll.native import block_probe
@@ -30,6 +30,30 @@ _FLUSHES = ("flush", "flush-request")
 """Nobody sees the kernel's own being made, and the other is timed from there on."""
 
 
+class OfFile(Protocol):
+    """A row about a file: I/O at a disk, or calls."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def pid(self) -> int | None: ...
+    @property
+    def file(self) -> str | None: ...
+    @property
+    def inode_number(self) -> int | None: ...
+    @property
+    def opened_by(self) -> int | None: ...
+    @property
+    def ios(self) -> int: ...
+
+    def of_relation(self, relation: str, file: str) -> Self:
+        """The same as part of a relation."""
+        ...
+
+
+RowOfFile = TypeVar("RowOfFile", bound=OfFile)
+
+
 @dataclass(frozen=True)
 class BlockIo:
     """I/O of one process or of the kernel, of one kind, on one disk, of one file."""
@@ -41,7 +65,7 @@ class BlockIo:
     pid: int | None
     """Of the process; None for the kernel, and for one that had a worker do it and ended before it was looked for."""
     file: str | None
-    """Path of the file whose pages were moved; None where it is not known: direct I/O, or nobody has it open any more."""
+    """Path of the file whose pages were moved or that direct I/O went to; None where it is not known."""
     file_kind: Literal["unknown", "inode", "device"]
     """`device`: pages of the disk itself, which a file system keeps of its own."""
     inode_number: int | None
@@ -73,6 +97,10 @@ class BlockIo:
     is_hidden: bool = False
     """Whether it runs, and its title is not for us to read."""
 
+    def of_relation(self, relation: str, file: str) -> BlockIo:
+        """The same as part of a relation, whose segments are one file to people."""
+        return replace(self, relation=relation, file=file, inode_number=None)
+
 
 @dataclass(frozen=True)
 class BlockReading:
@@ -100,6 +128,8 @@ class BlockReading:
     """I/Os of workers that are in these workers' rows, as it could not be read for whom each was."""
     unasked_because: tuple[str, ...] = ()
     """Why that is so of all I/Os of some workers."""
+    names_direct: bool = True
+    """Whether the probe can tell the file of direct I/O."""
 
 
 @dataclass
@@ -145,6 +175,7 @@ class BlockWatch:
             refused=len(self._files.refused),
             unasked=counts["unasked"],
             unasked_because=self.askers.unknown_because,
+            names_direct=self.probe.names_direct(),
         )
 
     def _look_for_names(self, found: Sequence[BlockRow]) -> None:

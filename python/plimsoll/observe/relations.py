@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import DataFile, FilePlaces, NamesFiles
-from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.block_io import OfFile, RowOfFile
 from plimsoll.observe.control_files import ControlFiles
 from plimsoll.observe.roles import is_postgres
 
@@ -56,7 +56,7 @@ class Relations:
     def __post_init__(self) -> None:
         self.control_files = ControlFiles(self.proc)
 
-    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+    def named(self, rows: Sequence[RowOfFile]) -> list[RowOfFile]:
         """The same rows with the relations that are known."""
         theirs = {pid for pid in {pid for row in rows for pid in self._users(row)} if self._is_servers(pid)}
         self.has_met_server = self.has_met_server or bool(theirs)
@@ -86,7 +86,7 @@ class Relations:
         name, found = self._names.get((path, inode_number)), self.places.data_file(path)
         return None if name is None or found is None else (name, found[1])
 
-    def _users(self, row: BlockIo) -> Iterator[int]:
+    def _users(self, row: OfFile) -> Iterator[int]:
         """Processes that use a file and may be the server's: of PostgreSQL, or at work in a folder above the file."""
         if row.file is None:
             return
@@ -95,12 +95,11 @@ class Relations:
         if row.opened_by is not None and row.file.startswith(f"{self._folder(row.opened_by)}/"):
             yield row.opened_by
 
-    def _named(self, row: BlockIo) -> BlockIo:
-        """A relation's segments are one file to people."""
+    def _named(self, row: RowOfFile) -> RowOfFile:
         found = None if row.file is None else self.relation_of(*_file_of(row))
-        return row if found is None else replace(row, relation=found[0], file=found[1], inode_number=None)
+        return row if found is None else row.of_relation(*found)
 
-    def _data_file(self, row: BlockIo) -> tuple[DataFile, str] | None:
+    def _data_file(self, row: OfFile) -> tuple[DataFile, str] | None:
         return None if row.file is None or row.inode_number is None else self.places.data_file(row.file)
 
     def _busiest(self, again: dict[_File, _Turn]) -> dict[_File, DataFile]:
@@ -142,5 +141,5 @@ class Relations:
         return str(self.control_files.number_of(pid)) == self.server.database.system_identifier
 
 
-def _file_of(row: BlockIo) -> _File:
+def _file_of(row: OfFile) -> _File:
     return row.file or "", row.inode_number or 0

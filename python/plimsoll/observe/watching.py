@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from plimsoll.facts import Watch, WatchedDevice, WatchedIo
-from plimsoll.observe.block_io import BlockIo, BlockReading
+from plimsoll.observe.block_io import BlockIo, BlockReading, RowOfFile
 from plimsoll.observe.course import Course
 from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
 from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
+
+if TYPE_CHECKING:
+    # Loaded where it is asked for alone.
+    from plimsoll.observe.file_calls import FileCalls
 
 BROKEN_OFF = "the probe could not be read to the end"
 
@@ -51,7 +55,7 @@ class Namer(Protocol):
         """Files for which the server was not asked yet."""
         ...
 
-    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+    def named(self, rows: Sequence[RowOfFile]) -> list[RowOfFile]:
         """The same rows with the relations that are known."""
         ...
 
@@ -90,6 +94,8 @@ class Watching:
     wanted: Wanted = Wanted()
     counters: Counters = Counters()
     relations: Namer | None = None
+    calls: FileCalls | None = None
+    """Calls of files beside it, where they are asked for."""
     tally: Tally = field(default_factory=Tally)
     course: Course = field(default_factory=Course)
     roles: set[str] = field(default_factory=set)
@@ -137,6 +143,8 @@ class Watching:
         self._begin = replace(self._cut(), in_flight=under_way)
         self._began_s = self._read_s = self._told_s = self._cut_s
         self._first = self._last = self.readings.read()
+        if self.calls is not None:
+            self.calls.begin()
 
     def look(self) -> None:
         """Reads and adds up. Raises `probe-unread`."""
@@ -170,6 +178,8 @@ class Watching:
         """The kernel's counters right before and right after."""
         before = self.counters.read()
         self.readings.cut()
+        if self.calls is not None:
+            self.calls.cut()
         self._cut_s = self.clock.monotonic_s()
         return Moment(before, self.counters.read())
 
@@ -182,6 +192,8 @@ class Watching:
         self._twice.add(rows)
         self.tally.add(rows)
         self._of_step.add(rows)
+        if self.calls is not None:
+            self.calls.look(list if self.relations is None else self.relations.named)
 
     def _wanted_of(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
         rows = [row for row in seen if self.wanted.has(row)]
@@ -197,9 +209,12 @@ class Watching:
         duration_s = self._read_s - self._began_s
         if self._read_s > self._told_s:
             self.step(is_rest=True)
+        rows = self.tally.rows(duration_s, self._twice)
         return Watch(
             duration_s=duration_s,
-            rows=self.tally.rows(duration_s, self._twice),
+            rows=rows,
+            calls=None if self.calls is None else self.calls.facts(duration_s, rows, self._are_whole),
+            lost_calls=None if self.calls is None else self.calls.lost,
             devices=devices,
             course=self.course.facts(),
             lost_ios=self._lost_ios,
@@ -209,6 +224,11 @@ class Watching:
             untimed=self._last.untimed - self.first.untimed,
             relations_unknown_because=None if self.relations is None else self.relations.unknown_because,
         )
+
+    @property
+    def _are_whole(self) -> bool:
+        """Whether the rows are all I/O that there was of each file."""
+        return not (self._lost_ios or self.tally.folded or self.wanted.roles or self.wanted.devices)
 
     @property
     def unmet(self) -> tuple[str, ...]:

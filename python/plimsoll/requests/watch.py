@@ -42,6 +42,7 @@ _FILE = Asked(
     shown="",
     group="Data",
 )
+_CALLS = Asked("calls", "Time calls that read, write or flush files, too.", group="Data")
 _LIMITS = Asked("limits", "Tell limits of kernel and control groups that bind.", group="Data")
 
 
@@ -56,6 +57,7 @@ class WatchRequest(Request):
         ("What goes to the log of PostgreSQL, on one disk", "watch --runtime 30s --file pg_wal --device sda"),
         ("By table and index of a PostgreSQL here", "watch --database postgresql://monitor@localhost/shop"),
         ("With limits of the kernel that bind", "watch --runtime 30s --limits"),
+        ("What the page cache answers, too", "watch --runtime 30s --calls"),
         ("What the kernel does by itself", "watch --runtime 30s --role kernel"),
     )
 
@@ -65,9 +67,12 @@ class WatchRequest(Request):
     roles: tuple[str, ...] = _ROLE.field(())
     files: tuple[str, ...] = _FILE.field(())
     database: str | None = _DATABASE.field(None)
+    calls: bool = _CALLS.field(False)
     limits: bool = _LIMITS.field(False)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if self.watched_s is not None and self.every_s > self.watched_s:
             idle(given, WatchRequest, "with a shorter --runtime", "every_s")
+        if self.devices:
+            idle(given, WatchRequest, "with --device, as a call goes to a file and not to a disk", "calls")

@@ -7,9 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_bytes, format_count, format_mb, format_rate, format_seconds, format_us
+from plimsoll.base.units import (
+    format_bytes,
+    format_count,
+    format_mb,
+    format_rate,
+    format_seconds,
+    format_share,
+    format_us,
+)
 from plimsoll.charts import Table
-from plimsoll.facts import BindingLimit, Run, Watch, WatchedDevice, WatchedIo, WatchedStretch
+from plimsoll.facts import BindingLimit, Run, Watch, WatchedCall, WatchedDevice, WatchedIo, WatchedStretch
 from plimsoll.facts.commits import LATENCY_US_MAX
 from plimsoll.facts.watch import WatchedOperation, added_up, counted_as_ios, counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
@@ -31,6 +39,11 @@ _NUMERIC = (*(False,) * 3, *(True,) * 8, False)
 _SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
 _HEADLINE_PARTS_MAX = 4
 """Of a path, as base/5/16384 of a PostgreSQL: a headline of three lines is none."""
+_CALL_COLUMNS = (
+    "who", "call", "how", "calls per s", "MB/s", "mean size", "errors", "from cache", "p50", "p99", "p99.9", "file",
+)  # fmt: skip
+_CALL_NUMERIC = (*(False,) * 3, *(True,) * 8, False)
+_CALL_SPARE = ("errors", "p99.9", "mean size", "how", "p50")
 _HELD = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -102,6 +115,8 @@ def _doubts(found: Watch) -> Iterator[str]:
         yield f"{found.lost_ios:,} I/Os are missing"
     if unseen := _unseen(found):
         yield f"I/O at {', '.join(unseen)} cannot be seen"
+    if found.lost_calls:
+        yield f"{found.lost_calls:,} calls are missing"
     if found.broken_off is not None:
         yield "it ended before its time"
 
@@ -137,6 +152,7 @@ def _status(run: Run) -> ExitStatus:
         return ExitStatus.ANSWER_IS_NO
     is_part = (
         found.lost_ios
+        or found.lost_calls
         or _unseen(found)
         or not found.rows
         or found.broken_off is not None
@@ -217,11 +233,46 @@ def _blocks(run: Run) -> list[Block]:
     blocks: list[Block] = [Words(sentence(_answer(found)))]
     if found.rows:
         blocks.append(_grid(found.rows, ROWS_SHOWN_MAX))
+    if found.calls:
+        blocks.append(_calls(found.calls, ROWS_SHOWN_MAX))
     if found.limits:
         blocks.append(_limits(found.limits))
     if found.devices:
         blocks.append(_devices(found.devices))
     return blocks
+
+
+def _calls(calls: Sequence[WatchedCall], shown: int, folded: bool = False) -> Grid:
+    """The first of them; columns that say nothing of all are left out."""
+    first = f", the first {shown:,} of {len(calls):,}" if len(calls) > shown else ""
+    silent = set[str]() if any(one.errors for one in calls) else {"errors"}
+    silent |= set[str]() if any(map(_how, calls)) else {"how"}
+    table = Table(_CALL_COLUMNS, tuple(map(_call_row, calls[:shown])), _CALL_NUMERIC, _CALL_SPARE)
+    caption = f"What programs called for{first}; latency is the call's, from begin to end"
+    return Grid(caption, table.without(silent), folded=folded)
+
+
+def _call_row(one: WatchedCall) -> tuple[str, ...]:
+    latency = one.latency_us
+    return (
+        one.role,
+        one.operation,
+        _how(one),
+        format_rate(one.calls_per_s),
+        format_mb(one.mb_per_s),
+        _NONE if one.size_bytes_mean is None else format_bytes(one.size_bytes_mean),
+        f"{one.errors:,}",
+        _NONE if one.cached_share is None else format_share(one.cached_share),
+        *map(_latency, (latency.p50, latency.p99, latency.p999)),
+        one.relation or one.file or f"inode {one.inode_number}",
+    )
+
+
+def _how(one: WatchedCall) -> str:
+    """How the file was opened, where that is not the usual way."""
+    return ", ".join(
+        word for word, is_so in (("direct", one.is_direct), ("sync", one.is_synchronous)) if is_so
+    )
 
 
 def _limits(limits: Sequence[BindingLimit]) -> Grid:
@@ -291,12 +342,14 @@ def _on_page(run: Run) -> list[Block]:
         blocks.append(Figure("latency-by-file"))
     if len(found.rows) > ROWS_SHOWN_MAX:
         blocks.append(_grid(found.rows, _ON_PAGE_MAX, folded=True))
+    if found.calls is not None and len(found.calls) > ROWS_SHOWN_MAX:
+        blocks.append(_calls(found.calls, _ON_PAGE_MAX, folded=True))
     return blocks
 
 
 RESULT = ResultKind(
     fact=Watch,
-    rows=(WatchedIo, WatchedDevice, WatchedStretch, BindingLimit),
+    rows=(WatchedIo, WatchedDevice, WatchedStretch, WatchedCall, BindingLimit),
     rank=24,
     answer=_answer,
     status=_status,

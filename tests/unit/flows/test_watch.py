@@ -199,6 +199,16 @@ def test_an_older_kernel_names_who_handed_a_request_to_the_disk(ctx: Context) ->
     assert codes(found) == {"owners-at-issue"}
 
 
+def test_why_direct_io_has_no_file_is_told_where_some_has_none(ctx: Context) -> None:
+    rows = (block_io(ios=30), block_io(ios=4, file_kind="inode", inode_number=8, file="/known"))
+    found = seen(ctx, reading(names_direct=False), reading(*rows, names_direct=False))
+    assert [note.message[:24] for note in found.notes if note.code == "direct-files-unknown"] == [
+        "30 I/Os have no file, th"
+    ]
+    named = seen(ctx, reading(names_direct=False), reading(rows[1], names_direct=False))
+    assert "direct-files-unknown" not in codes(named)
+
+
 def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:
     found = seen(ctx, reading(), ios=0)
     run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())

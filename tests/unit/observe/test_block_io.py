@@ -35,6 +35,9 @@ class CannedProbe:
     def begin(self) -> str | None:
         return self.event
 
+    def names_direct(self) -> bool:
+        return True
+
     def book_on_askers(self, worker: int, server: int) -> str | None:
         return None if worker > 0 and server > 0 else "no worker"
 

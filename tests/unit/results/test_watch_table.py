@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import facts_runs
 import facts_watch
-from plimsoll.facts import BindingLimit, WatchedIo
+from plimsoll.base.errors import ExitStatus
+from plimsoll.facts import BindingLimit, WatchedCall, WatchedIo
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.results import Grid, answer
 from plimsoll.results.watch import RESULT
@@ -89,3 +90,37 @@ def _answer_of(path: str) -> str:
     )
     found = facts_watch.watch().but(rows=(row,), lost_ios=0, devices=())
     return answer(facts_runs.watch_run().model_copy(update={"results": {"watch": found}}))
+
+
+def test_calls_are_shown_where_they_were_asked_for_with_columns_that_say_something() -> None:
+    assert RESULT.blocks is not None
+
+    def shown(calls: tuple[WatchedCall, ...] | None) -> list[Grid]:
+        found = facts_watch.watch().but(calls=calls)
+        run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+        grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]
+        return [grid for grid in grids if grid.caption.startswith("What programs called for")]
+
+    assert shown(None) == shown(()) == []
+    (usual,) = shown((facts_watch.call(),))
+    assert not {"how", "errors"} & {*usual.table.columns}
+    (row,) = usual.table.rows
+    assert row[usual.table.columns.index("from cache")] == "90 %"
+    (odd,) = shown(
+        (facts_watch.call(is_direct=True, is_synchronous=True, cached_share=None, errors=2, file=None),)
+    )
+    (row,) = odd.table.rows
+    told = dict(zip(odd.table.columns, row, strict=True))
+    assert (told["how"], told["errors"], told["from cache"], told["file"]) == (
+        "direct, sync",
+        "2",
+        "–",
+        "inode 4711",
+    )
+
+
+def test_calls_that_are_missing_reach_headline_and_status() -> None:
+    found = facts_watch.watch().but(calls=(facts_watch.call(),), lost_calls=7)
+    run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+    assert "7 calls are missing" in answer(run)
+    assert RESULT.status(run) == ExitStatus.DONE_IN_PART
