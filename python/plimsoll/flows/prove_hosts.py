@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -25,15 +25,18 @@ from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword
+from plimsoll.databases import AskPassword, Connection
 from plimsoll.facts import Database, Note
-from plimsoll.proof.crew import SLICE_S, Track
+from plimsoll.proof.crew import SLICE_S, FarWorker, Track
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Slice, slice_of
-from plimsoll.proof.slob.run import SlobWorker
+from plimsoll.requests.proofs import EMBEDDED
 
 _STAGE = "prove"
 _WAIT_S = 0.05
+
+
+Opened = Callable[[AskPassword | None], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,13 @@ class ProofHosts:
         launch = Launch(launcher, agent)
         launch.command(names[0])
         return cls(tuple(names), launch)
+
+    def check(self, database: str) -> None:
+        """Raises UsageError `proof-embedded`."""
+        if database == EMBEDDED:
+            message = "the embedded database listens on this host alone, and others cannot reach it"
+            hint = "Name one that all hosts reach: --database postgresql://user@host/name."
+            raise UsageError("proof-embedded", message, hint)
 
 
 class TypedPassword:
@@ -88,7 +98,7 @@ class HostsAtWork:
         self._ctx, self._conductor, self._login = ctx, conductor, login
         self._remarks: list[Note] = []
 
-    def hire(self, workers: Sequence[SlobWorker], schedule: Schedule) -> HostsCrew:
+    def hire(self, workers: Sequence[FarWorker], schedule: Schedule) -> HostsCrew:
         """The crew of a drive: neighbouring sessions on one host, as many on each as on any other, or one more."""
         shares = _shares(workers, len(self._conductor.posts))
         return HostsCrew(self._ctx, self._conductor, self._login, shares, schedule.slices, self._tell)
@@ -123,6 +133,20 @@ class HostsAtWork:
 
 
 @contextmanager
+def hosts_if_any(
+    ctx: Context, hosts: ProofHosts | None, location: str, ask_password: AskPassword | None, opened: Opened
+) -> Iterator[tuple[Connection, HostsAtWork | None]]:
+    """The database that `opened` gives, and agents on all hosts that are ready for its sessions; None where none are named."""
+    typed = None if hosts is None or ask_password is None else TypedPassword(ask_password)
+    with opened(typed or ask_password) as connection:
+        if hosts is None:
+            yield connection, None
+            return
+        with hosts_at_work(ctx, hosts, Login(location, typed, connection.database)) as at_work:
+            yield connection, at_work
+
+
+@contextmanager
 def hosts_at_work(ctx: Context, hosts: ProofHosts, login: Login) -> Iterator[HostsAtWork]:
     """Agents on all hosts, which end with the block. Raises UsageError `host-version`, WorldError (`host-unreachable`,
     `host-without-plimsoll`, `host-silent`).
@@ -154,7 +178,7 @@ def kept_alive(conductor: Conductor) -> Iterator[None]:
         thread.join(AGENT_ALIVE_S)
 
 
-def _shares(workers: Sequence[SlobWorker], hosts: int) -> list[Sequence[SlobWorker]]:
+def _shares(workers: Sequence[FarWorker], hosts: int) -> list[Sequence[FarWorker]]:
     edges = [len(workers) * number // hosts for number in range(hosts + 1)]
     return [workers[begin:end] for begin, end in pairwise(edges)]
 
@@ -170,7 +194,7 @@ class HostsCrew:
         ctx: Context,
         conductor: Conductor,
         login: Login,
-        shares: Sequence[Sequence[SlobWorker]],
+        shares: Sequence[Sequence[FarWorker]],
         slices: int,
         tell: Callable[[str, Message], None],
     ) -> None:
