@@ -26,6 +26,7 @@ from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection
+from plimsoll.demand.told_apart import data_of
 from plimsoll.facts import Database, Note
 from plimsoll.proof.crew import SLICE_S, FarWorker, Track
 from plimsoll.proof.sessions import Schedule
@@ -291,10 +292,13 @@ class HostsCrew:
             self._ready.add(post.host)
 
     def _check_same(self, post: Post, said: Message) -> None:
-        """A name such as localhost leads elsewhere on each host. Raises UsageError `hosts-differ`."""
+        """A name such as localhost leads elsewhere on each host; a service of a cluster may lead to another instance of the same
+        database on each. Raises UsageError `hosts-differ`.
+        """
         here = self._login.database
-        known = here.system_identifier is not None and said["system_identifier"] is not None
-        if said["name"] != here.name or (known and said["system_identifier"] != here.system_identifier):
+        there = here.but(name=str(said["name"]), system_identifier=said["system_identifier"])
+        known = None not in (here.system_identifier, there.system_identifier)
+        if there.name != here.name or (known and data_of(there) != data_of(here)):
             message = f"{post.host} reaches another database at {here.location} than this host does"
             raise UsageError("hosts-differ", message, "Write the server's name as all hosts know it.")
 

@@ -141,6 +141,28 @@ def test_another_database_is_refused(ctx: Context, other: dict[str, str]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("there", "is_refused"), [("4711/1", False), ("4711/2", False), ("4712/1", True), (None, False)]
+)
+def test_of_a_cluster_each_host_may_reach_another_instance(
+    ctx: Context, there: str | None, is_refused: bool
+) -> None:
+    """As where all go by one service: the database is the same, and its counters are summed over all instances."""
+    conductor = _Conductor("a", "b")
+    cluster = DATABASE.but(kind="oracle", name="SHOPDB", system_identifier="4711/1")
+    login = Login("oracle://me@scan:1521/shop", None, cluster)
+    workers = [SlobWorker(f"1.{number}", 1, 0.5, "oracle", False) for number in (1, 2)]
+    crew = HostsAtWork(ctx, cast("Conductor", conductor), login).hire(workers, Schedule(0, 3))
+    for host, number in (("a", "4711/1"), ("b", there)):
+        opened = {"say": "opened", "system_identifier": number, "name": "SHOPDB"}
+        conductor.said += [(host, opened), (host, {"say": "ready", "processes": [None]})]
+    if is_refused:
+        with pytest.raises(UsageError, match="b reaches another database"):
+            crew.get_ready()
+    else:
+        crew.get_ready()
+
+
+@pytest.mark.parametrize(
     "said",
     [
         {"say": "handed", "session": 2, "at": 1, "slice": SLICE},
