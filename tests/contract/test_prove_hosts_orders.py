@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import psycopg
 import pytest
@@ -112,6 +113,18 @@ def test_each_host_drives_its_share_and_all_begin_together(url: str) -> None:
     assert data["hosts"]["start_spread_us"] < 1e6, "sessions wait for one instant inside the server"
     assert data["settings"]["hosts"] == "a, b"
     assert all(host["lost_because"] is None for host in hosts)
+
+
+def test_each_host_may_reach_the_database_by_a_way_of_its_own(url: str, tmp_path: Path) -> None:
+    """Here a name of its own for the folder of the server's socket, as elsewhere a service, or a pooler, for each host."""
+    socket = Path(unquote(url.partition("?host=")[2].partition("&")[0]))
+    for host in ("a", "b"):
+        (tmp_path / f"way-{host}").symlink_to(socket)
+    ways = url.replace(quote(str(socket), safe=""), quote(str(tmp_path), safe="") + "%2Fway-{host}")
+    _, data = _proved(ways, "--sessions", "2", "--runtime", "1s")
+    assert _doubts(data) == []
+    assert [host["operations"] > 0 for host in data["hosts"]["hosts"]] == [True, True]
+    assert "way-a" in data["database"]["location"], "the counters are read by the way of the first"
 
 
 def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_data_stays_sound(

@@ -18,7 +18,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
 from plimsoll.cluster.conduct import Conductor, agents, late, lost_agent, works_on
-from plimsoll.cluster.launch import Launch, check_hosts
+from plimsoll.cluster.launch import PLACE, Launch, check_hosts
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
 from plimsoll.cluster.post import Post
@@ -65,6 +65,19 @@ class ProofHosts:
             raise UsageError("proof-embedded", message, hint)
 
 
+def location_here(location: str, hosts: ProofHosts | None) -> str:
+    """How the calling host reaches the database: as the first of the hosts does, where each goes by a way of its own.
+
+    Raises UsageError `database-per-host`.
+    """
+    if PLACE not in location:
+        return location
+    if hosts is None:
+        message = f"the name of the database has {PLACE} in it, and no hosts are named"
+        raise UsageError("database-per-host", message, "Name them with --hosts, or write the name itself.")
+    return location.replace(PLACE, hosts.names[0])
+
+
 class TypedPassword:
     """Keeps what was typed when a password was asked for, as agents cannot ask anybody."""
 
@@ -82,14 +95,15 @@ class Login:
     """How agents reach the database; told to them on their standard input alone."""
 
     url: str
+    """With a place for the host's name where each reaches the database by a way of its own."""
     typed: TypedPassword | None
     database: Database
     """What the calling host reaches there."""
 
-    @property
-    def told(self) -> Mapping[str, Any]:
-        """What an agent is told."""
-        return {"database": self.url, "password": None if self.typed is None else self.typed.password}
+    def told_on(self, host: str) -> Mapping[str, Any]:
+        """What its agent is told."""
+        password = None if self.typed is None else self.typed.password
+        return {"database": self.url.replace(PLACE, host), "password": password}
 
 
 class HostsAtWork:
@@ -137,7 +151,10 @@ class HostsAtWork:
 def hosts_if_any(
     ctx: Context, hosts: ProofHosts | None, location: str, ask_password: AskPassword | None, opened: Opened
 ) -> Iterator[tuple[Connection, HostsAtWork | None]]:
-    """The database that `opened` gives, and agents on all hosts that are ready for its sessions; None where none are named."""
+    """The database that `opened` gives, and agents on all hosts that are ready for its sessions; None where none are named.
+
+    `location` may have a place for the host's name.
+    """
     typed = None if hosts is None or ask_password is None else TypedPassword(ask_password)
     with opened(typed or ask_password) as connection:
         if hosts is None:
@@ -226,7 +243,8 @@ class HostsCrew:
         """See `Crew`. Raises UsageError `hosts-differ` where a host reaches another database."""
         for post, share in zip(self._conductor.posts, self._shares, strict=True):
             workers = [dict(worker.told) for worker in share]
-            post.link.say("work", sessions={**self._login.told, "slices": self._slices, "workers": workers})
+            login = self._login.told_on(post.host)
+            post.link.say("work", sessions={**login, "slices": self._slices, "workers": workers})
         self._conductor.listen(lambda: len(self._ready) == len(self._of), self._hear_ready)
 
     def go(self, start_us: int) -> None:

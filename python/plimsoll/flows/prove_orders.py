@@ -16,7 +16,7 @@ from plimsoll.databases import AskPassword, Connection
 from plimsoll.facts import Condition, Note, Proof, Run
 from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
-from plimsoll.flows.prove_hosts import ProofHosts, hosts_if_any
+from plimsoll.flows.prove_hosts import ProofHosts, hosts_if_any, location_here
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
 from plimsoll.requests.proofs import EMBEDDED, chosen_database
@@ -41,6 +41,8 @@ class OrdersProof:
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
     hosts: ProofHosts | None = None
     """From where sessions are driven; None from here."""
+    location: str = ""
+    """As the database was named: with a place for the host's name where each reaches it by a way of its own."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
     sizes = {"items": asked.items, "customers_per_district": asked.customers}
     times = {"run_s": asked.run_time_s, "warm_up_s": asked.warm_up_s}
     return OrdersProof(
-        database=database,
+        database=location_here(database, hosts),
+        location=database,
         scale=Scale(warehouses=asked.warehouses, seed=asked.seed, **_given(sizes)),
         options=Options(
             sessions=asked.sessions,
@@ -100,7 +103,7 @@ def prove_orders(ctx: Context, asked: OrdersProof, ask_password: AskPassword | N
     check_against(asked.against)
     started_at = ctx.clock.now()
     opened = partial(_prepared, ctx, asked)
-    with hosts_if_any(ctx, asked.hosts, asked.database, ask_password, opened) as (connection, at_work):
+    with hosts_if_any(ctx, asked.hosts, asked.location, ask_password, opened) as (connection, at_work):
         with beside(ctx) as host:
             hire = None if at_work is None else at_work.hire
             found = order_entry.prove(ctx, connection, asked.options, hire)

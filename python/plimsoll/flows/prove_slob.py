@@ -19,7 +19,7 @@ from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
-from plimsoll.flows.prove_hosts import HostsAtWork, ProofHosts, hosts_if_any
+from plimsoll.flows.prove_hosts import HostsAtWork, ProofHosts, hosts_if_any, location_here
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
@@ -54,6 +54,8 @@ class SlobProof:
     notes: tuple[Note, ...] = ()
     hosts: ProofHosts | None = None
     """From where sessions are driven; None from here."""
+    location: str = ""
+    """As the database was named: with a place for the host's name where each reaches it by a way of its own."""
 
 
 def slob_proof(asked: ProveSlobRequest) -> SlobProof:
@@ -70,7 +72,8 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
             hint = "Raise --threads or --schemas: all hosts share the sessions."
             raise UsageError("slob-parameter", message, hint)
     return SlobProof(
-        database=database,
+        database=location_here(database, hosts),
+        location=database,
         parameters=made,
         focus=asked.focus,
         folder=proof_folder(asked.folder),
@@ -88,7 +91,7 @@ def prove_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None 
     A host that is lost makes it one in part; what it had told is kept.
     """
     opened = partial(_prepared, ctx, asked)
-    with hosts_if_any(ctx, asked.hosts, asked.database, ask_password, opened) as (connection, at_work):
+    with hosts_if_any(ctx, asked.hosts, asked.location, ask_password, opened) as (connection, at_work):
         return _driven(ctx, connection, asked, at_work=at_work)
 
 

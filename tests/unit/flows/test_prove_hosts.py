@@ -15,7 +15,7 @@ from plimsoll.cluster.conduct import Conductor
 from plimsoll.context import Context
 from plimsoll.facts import Database
 from plimsoll.flows import prove_hosts
-from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, TypedPassword
+from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, ProofHosts, TypedPassword
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Counted, Slice, text_of
@@ -129,6 +129,27 @@ def test_agents_are_told_the_database_the_typed_password_and_their_own_sessions(
     assert [one["password"] for one in told] == ["secret"] * 2
     assert [[worker["name"] for worker in one["workers"]] for one in told] == [["1.1"], ["1.2"]]
     assert "secret" not in repr(typed)
+
+
+def test_each_agent_is_told_its_own_way_to_the_database(ctx: Context) -> None:
+    conductor = _Conductor("app1", "app2")
+    workers = [SlobWorker(f"1.{number}", 1, 0.5, "oracle", False) for number in (1, 2)]
+    login = Login("oracle://me@scan:1521/bench_{host}", None, DATABASE)
+    crew = HostsAtWork(ctx, cast("Conductor", conductor), login).hire(workers, Schedule(0, 3))
+    for host in ("app1", "app2"):
+        conductor.said += [(host, OPENED), (host, {"say": "ready", "processes": [None]})]
+    crew.get_ready()
+    told = [members["sessions"]["database"] for post in conductor.posts for _, members in post.link.told]
+    assert told == ["oracle://me@scan:1521/bench_app1", "oracle://me@scan:1521/bench_app2"]
+
+
+def test_the_calling_host_goes_the_way_of_the_first() -> None:
+    hosts = ProofHosts.of(("app1", "app2"), "env HOST={host}", "plimsoll agent")
+    assert prove_hosts.location_here("oracle://me@scan/bench_{host}", hosts) == "oracle://me@scan/bench_app1"
+    assert prove_hosts.location_here("oracle://me@scan/bench", None) == "oracle://me@scan/bench"
+    with pytest.raises(UsageError) as error:
+        prove_hosts.location_here("oracle://me@scan/bench_{host}", None)
+    assert error.value.id == "database-per-host"
 
 
 @pytest.mark.parametrize("other", [{"system_identifier": "8"}, {"name": "template1"}])
