@@ -21,8 +21,8 @@ print(time.time_ns())
 def bare_start_spread_us(processes: int) -> float:
     """From the first to the last of so many processes that were told one moment."""
     words = [sys.executable, "-S", "-c", _WAITS]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    waiting = [subprocess.Popen(words, text=True, **pipes) for _ in range(processes)]
+    pipe = subprocess.PIPE
+    waiting = [subprocess.Popen(words, text=True, stdin=pipe, stdout=pipe) for _ in range(processes)]
     for one in waiting:
         assert one.stdout is not None
         one.stdout.readline()
