@@ -111,7 +111,7 @@ def bootstrap(binary: Path, data: Path, user: processes.SystemUser | None) -> No
     texts = [(SHARE / name).read_text(encoding="utf-8") for name in SYSTEM_TABLES]
     begin = "create database mysql;\ncreate database test;\nuse mysql;\nset @auth_root_socket=NULL;\n"
     done = subprocess.run(
-        [str(binary), "--no-defaults", "--bootstrap", f"--datadir={data}", "--innodb-log-file-size=16M"],
+        [str(binary), "--no-defaults", "--bootstrap", f"--datadir={data}", f"--tmpdir={data}", "--innodb-log-file-size=16M"],
         input=begin + "\n".join(texts), text=True, capture_output=True, timeout=60, cwd=data,
         user=user.user_id if user else None, group=user.group_id if user else None,
         extra_groups=[] if user else None,

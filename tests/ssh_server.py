@@ -43,6 +43,10 @@ def ssh_server(folder: Path, hosts: Mapping[str, str], port: int, at: Sequence[s
         f"Port {port}\n{addresses}HostKey {folder}/host\nAuthorizedKeysFile {folder}/user.pub\nStrictModes no\nUsePAM no\n"
         "PasswordAuthentication no\nPermitRootLogin prohibit-password\nPidFile none\nMaxStartups 100\n"
     )
+    if (where := os.environ.get("PYTHONPATH")) is not None:
+        # A login starts anew, and is to find the very code that is tested.
+        with (folder / "sshd_config").open("a") as config:
+            config.write(f'SetEnv PYTHONPATH="{where}"\n')
     names = "".join(f"Host {host}\n  HostName {address}\n" for host, address in hosts.items())
     (folder / "ssh_config").write_text(
         f"{names}Host *\n  Port {port}\n  User {getpass.getuser()}\n  IdentityFile {folder}/user\n"

@@ -1,16 +1,20 @@
 """fio's own way to measure from several hosts: a server for each, and one client for all of them. Prints when each job began.
 
-Servers listen on addresses of the loopback, and end with this run. When a job began is told by the first line of its log.
+Servers listen on addresses of the loopback, and end with this run: each forks for its client, and what it forked would listen on
+beside the server of the next run. When a job began is told by the first line of its log.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 PORT = 8765
@@ -22,7 +26,10 @@ def main(target: str, hosts: int) -> int:
     addresses = [f"127.0.0.{number}" for number in range(1, hosts + 1)]
     servers = [
         subprocess.Popen(
-            ["fio", f"--server=ip:{address}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["fio", f"--server=ip:{address}"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         for address in addresses
     ]
@@ -33,8 +40,11 @@ def main(target: str, hosts: int) -> int:
             print(json.dumps({"start_spread_us": _spread_us(target, Path(made), addresses)}))
     finally:
         for server in servers:
-            server.terminate()
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
             server.wait()
+        while any(map(_listens, addresses)):
+            time.sleep(0.01)
     return 0
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from command import PROGRAM, here, started
 from losing_agents import losing
+from plimsoll import __version__
 from plimsoll.cluster import conduct
 from plimsoll.supply.workloads import workload
 
@@ -196,6 +197,11 @@ def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.Mo
         ("sh -c 'echo no route to host >&2; exit 255'", "host-unreachable", 4),
         ("sh -c 'exit 3'", "host-unreachable", 4),
         ("""printf '{"say":"hello","plimsoll_agent":2,"plimsoll":"0.0.1"}\\n'""", "host-version", 2),
+        (
+            f"""printf '{{"say":"hello","plimsoll_agent":2,"plimsoll":"{__version__}"}}\\n'""",
+            "host-version",
+            2,
+        ),
         ("""printf '{"say":"hello","plimsoll_agent":2,\\n'""", "host-unreachable", 4),
         ("yes", "host-unreachable", 4),
     ],
@@ -206,6 +212,15 @@ def test_hosts_that_cannot_take_part_are_told_before_anything_is_measured(
     done = here("io", "sim:", "--hosts", "a,b", "--launcher", "env HOST={host}", "--agent", agent, "--json")
     assert done.returncode == status
     assert json.loads(done.stdout)["data"]["id"] == id
+
+
+def test_another_build_of_the_same_release_is_told_as_such() -> None:
+    agent = f"""printf '{{"say":"hello","plimsoll_agent":2,"plimsoll":"{__version__}"}}\\n'"""
+    _, data, _ = _io("sim:", "--hosts", "a", agent=agent)
+    assert data["id"] == "host-version"
+    assert data["message"].startswith(
+        f"a has another build of plimsoll {__version__}, which talks otherwise: 2, and this "
+    )
 
 
 def test_an_agent_that_does_not_greet_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,7 @@ import os
 import shlex
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from command import PROGRAM, here, started
+from agents_here import AGENT, PATIENCE_S, agent_of, noting, when
+from command import here, started
 from plimsoll.context import Context
 from plimsoll.databases import embedded, open_database
 from plimsoll.facts import Proof
@@ -28,9 +28,7 @@ from proof_doubts import our_doubts
 from simulated import MemoryStore
 from slob_tables import dropped
 
-AGENT = f"{shlex.quote(PROGRAM)} agent"
 BRIEF = ("--threads", "2", "--warm-up", "1s", "--work-unit", "16", "--update-pct", "20")
-_PATIENCE_S = 60.0
 _BY_SERVER = """
 select sum(idx_tup_fetch), sum(n_tup_upd), (select xact_commit from pg_stat_database where datname = current_database())
 from pg_stat_user_tables where schemaname = 'plimsoll_slob' and relname like 'cf1%'
@@ -55,20 +53,6 @@ def _proved(url: str, *words: str, launcher: str = "env HOST={host}") -> tuple[i
     """Status, data and what was said to people."""
     done = here(*_words(url, *words, launcher=launcher))
     return done.returncode, json.loads(done.stdout).get("data"), done.stderr + done.stdout
-
-
-def _noting(folder: Path) -> str:
-    """A launcher whose agents leave their process ids behind, with the words that they were started with."""
-    place = shlex.quote(str(folder))
-    script = f'echo $$ >{place}/{{host}}.new; mv {place}/{{host}}.new {place}/{{host}}.pid; exec "$0" "$@"'
-    return f"sh -c {shlex.quote(script)}"
-
-
-def _when(is_so: Callable[[], bool]) -> None:
-    until_s = time.monotonic() + _PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < until_s, "it never came"
-        time.sleep(0.01)
 
 
 def _counted(url: str) -> list[int]:
@@ -123,17 +107,17 @@ def test_each_host_drives_its_share_and_all_begin_together(url: str) -> None:
 
 
 def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "6s", launcher=_noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, "--runtime", "6s", launcher=noting(tmp_path)), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
-    agent = int((tmp_path / "b.pid").read_text())
+    agent = agent_of(tmp_path, "b")
     for place in ("cmdline", "environ"):
         assert _password(url).encode() not in Path(f"/proc/{agent}/{place}").read_bytes(), (
             "it came on standard input"
         )
     os.kill(agent, signal.SIGKILL)
-    out, _ = client.communicate(timeout=_PATIENCE_S)
+    out, _ = client.communicate(timeout=PATIENCE_S)
     told = json.loads(out)
     data = told["data"]
     assert client.returncode == 5
@@ -160,27 +144,27 @@ def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(url:
 
 
 def test_ctrl_c_ends_all_hosts_and_keeps_what_was_measured(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "60s", launcher=_noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, "--runtime", "60s", launcher=noting(tmp_path)), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
     client.send_signal(signal.SIGINT)
-    out, _ = client.communicate(timeout=_PATIENCE_S)
+    out, _ = client.communicate(timeout=PATIENCE_S)
     data = json.loads(out)["data"]
     assert client.returncode == 130
     assert all(host["operations"] > 0 for host in data["hosts"]["hosts"])
-    _when(lambda: _sessions(url) == 0)
+    when(lambda: _sessions(url) == 0)
 
 
 def test_agents_whose_client_is_killed_end_their_sessions(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "60s", launcher=_noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, "--runtime", "60s", launcher=noting(tmp_path)), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
     assert _sessions(url) == 4
     client.kill()
-    client.communicate(timeout=_PATIENCE_S)
-    _when(lambda: _sessions(url) == 0)
+    client.communicate(timeout=PATIENCE_S)
+    when(lambda: _sessions(url) == 0)
 
 
 def test_agents_are_told_a_password_that_was_typed(url: str, ctx: Context) -> None:

@@ -58,6 +58,14 @@ def test_a_figure_may_be_held_to_its_own_bound() -> None:
     assert (found["aims"][0]["median"], found["aims"][0]["against"], found["met"]) == (95.0, None, True)
 
 
+@pytest.mark.parametrize(("most", "met"), [(4.0, True), (6.0, False)])
+def test_nineteen_of_twenty_rounds_are_held_to_a_bound_of_each(most: float, met: bool) -> None:
+    """The twentieth may be as large as it is; a second one may not."""
+    values = [1.0] * 18 + [most, 900.0]
+    (found,) = judge(samples(ours=values), [Aim("disk", "iops", "ours", p95_max=5.0)])["aims"]
+    assert (found["p95"], found["met"]) == (most, met)
+
+
 def test_the_interval_narrows_with_the_rounds_and_is_the_same_each_time() -> None:
     few, many = [1.0, 2.0, 3.0], [1.0, 2.0, 3.0] * 30
     assert estimate(few) == estimate(few)

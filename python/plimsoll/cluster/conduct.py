@@ -73,9 +73,13 @@ class Conductor:
             said = heard.message or {}
             if GREETING not in said:
                 return
-            if said[GREETING] != PROTOCOL or said.get("plimsoll") != version:
+            if said.get("plimsoll") != version:
                 message = f"{post.host} has plimsoll {said.get('plimsoll')}, and this is {version}"
                 raise UsageError("host-version", message, "Install the same release on all of them.")
+            if said[GREETING] != PROTOCOL:
+                talks = f"which talks otherwise: {said[GREETING]}, and this {PROTOCOL}"
+                message = f"{post.host} has another build of plimsoll {version}, {talks}"
+                raise UsageError("host-version", message, "Install the same build on all of them.")
             post.boot = str(said.get("boot"))
             greeted.add(post.host)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.context import Context
-from plimsoll.databases import open_database
-from plimsoll.proof.crew import LocalCrew
+from plimsoll.databases import Connection, open_database
+from plimsoll.proof import order_entry
+from plimsoll.proof.crew import LocalCrew, Worker
 from plimsoll.proof.slices import Slice, text_of
+from plimsoll.proof.slob import tables as slob
 from plimsoll.proof.slob.run import SlobWorker
 
 _PATIENCE_S = 1.5
@@ -37,7 +39,7 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
         with open_database(ctx, str(asked["database"]), ask) as connection:
             database = connection.database
             end.say("opened", system_identifier=database.system_identifier, name=database.name)
-            workers = [SlobWorker.of(told, connection) for told in asked["workers"]]
+            workers = [_worker(ctx, connection, told) for told in asked["workers"]]
             crew = LocalCrew(ctx, connection, workers, int(asked["slices"]), tell, _PATIENCE_S)
             crew.get_ready()
         end.say("ready", processes=[track.server_process for track in crew.tracks])
@@ -49,6 +51,15 @@ def serve_sessions(ctx: Context, end: AgentEnd, asked: Mapping[str, Any]) -> Non
     finally:
         if crew is not None:
             crew.end()
+
+
+def _worker(ctx: Context, connection: Connection, told: Mapping[str, Any]) -> Worker:
+    """What a session does there, by its workload. Raises KeyError, TypeError, ValueError."""
+    makers: Mapping[str, Callable[[], Worker]] = {
+        slob.WORKLOAD: lambda: SlobWorker.of(told, connection),
+        order_entry.WORKLOAD: lambda: order_entry.worker_of(told, ctx.clock),
+    }
+    return makers[str(told["workload"])]()
 
 
 def _why(crew: LocalCrew, place: int) -> Mapping[str, Any] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -18,22 +18,26 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.printable import printable
 from plimsoll.base.units import counted
 from plimsoll.cluster.conduct import Conductor, agents, late, lost_agent, works_on
-from plimsoll.cluster.launch import Launch, check_hosts
+from plimsoll.cluster.launch import PLACE, Launch, check_hosts
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword
+from plimsoll.databases import AskPassword, Connection
+from plimsoll.demand.told_apart import data_of
 from plimsoll.facts import Database, Note
-from plimsoll.proof.crew import SLICE_S, Track
+from plimsoll.proof.crew import SLICE_S, FarWorker, Track
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Slice, slice_of
-from plimsoll.proof.slob.run import SlobWorker
+from plimsoll.requests.proofs import EMBEDDED
 
 _STAGE = "prove"
 _WAIT_S = 0.05
+
+
+Opened = Callable[[AskPassword | None], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,26 @@ class ProofHosts:
         launch.command(names[0])
         return cls(tuple(names), launch)
 
+    def check(self, database: str) -> None:
+        """Raises UsageError `proof-embedded`."""
+        if database == EMBEDDED:
+            message = "the embedded database listens on this host alone, and others cannot reach it"
+            hint = "Name one that all hosts reach: --database postgresql://user@host/name."
+            raise UsageError("proof-embedded", message, hint)
+
+
+def location_here(location: str, hosts: ProofHosts | None) -> str:
+    """How the calling host reaches the database: as the first of the hosts does, where each goes by a way of its own.
+
+    Raises UsageError `database-per-host`.
+    """
+    if PLACE not in location:
+        return location
+    if hosts is None:
+        message = f"the name of the database has {PLACE} in it, and no hosts are named"
+        raise UsageError("database-per-host", message, "Name them with --hosts, or write the name itself.")
+    return location.replace(PLACE, hosts.names[0])
+
 
 class TypedPassword:
     """Keeps what was typed when a password was asked for, as agents cannot ask anybody."""
@@ -71,14 +95,15 @@ class Login:
     """How agents reach the database; told to them on their standard input alone."""
 
     url: str
+    """With a place for the host's name where each reaches the database by a way of its own."""
     typed: TypedPassword | None
     database: Database
     """What the calling host reaches there."""
 
-    @property
-    def told(self) -> Mapping[str, Any]:
-        """What an agent is told."""
-        return {"database": self.url, "password": None if self.typed is None else self.typed.password}
+    def told_on(self, host: str) -> Mapping[str, Any]:
+        """What its agent is told."""
+        password = None if self.typed is None else self.typed.password
+        return {"database": self.url.replace(PLACE, host), "password": password}
 
 
 class HostsAtWork:
@@ -88,7 +113,7 @@ class HostsAtWork:
         self._ctx, self._conductor, self._login = ctx, conductor, login
         self._remarks: list[Note] = []
 
-    def hire(self, workers: Sequence[SlobWorker], schedule: Schedule) -> HostsCrew:
+    def hire(self, workers: Sequence[FarWorker], schedule: Schedule) -> HostsCrew:
         """The crew of a drive: neighbouring sessions on one host, as many on each as on any other, or one more."""
         shares = _shares(workers, len(self._conductor.posts))
         return HostsCrew(self._ctx, self._conductor, self._login, shares, schedule.slices, self._tell)
@@ -123,6 +148,23 @@ class HostsAtWork:
 
 
 @contextmanager
+def hosts_if_any(
+    ctx: Context, hosts: ProofHosts | None, location: str, ask_password: AskPassword | None, opened: Opened
+) -> Iterator[tuple[Connection, HostsAtWork | None]]:
+    """The database that `opened` gives, and agents on all hosts that are ready for its sessions; None where none are named.
+
+    `location` may have a place for the host's name.
+    """
+    typed = None if hosts is None or ask_password is None else TypedPassword(ask_password)
+    with opened(typed or ask_password) as connection:
+        if hosts is None:
+            yield connection, None
+            return
+        with hosts_at_work(ctx, hosts, Login(location, typed, connection.database)) as at_work:
+            yield connection, at_work
+
+
+@contextmanager
 def hosts_at_work(ctx: Context, hosts: ProofHosts, login: Login) -> Iterator[HostsAtWork]:
     """Agents on all hosts, which end with the block. Raises UsageError `host-version`, WorldError (`host-unreachable`,
     `host-without-plimsoll`, `host-silent`).
@@ -154,7 +196,7 @@ def kept_alive(conductor: Conductor) -> Iterator[None]:
         thread.join(AGENT_ALIVE_S)
 
 
-def _shares(workers: Sequence[SlobWorker], hosts: int) -> list[Sequence[SlobWorker]]:
+def _shares(workers: Sequence[FarWorker], hosts: int) -> list[Sequence[FarWorker]]:
     edges = [len(workers) * number // hosts for number in range(hosts + 1)]
     return [workers[begin:end] for begin, end in pairwise(edges)]
 
@@ -170,7 +212,7 @@ class HostsCrew:
         ctx: Context,
         conductor: Conductor,
         login: Login,
-        shares: Sequence[Sequence[SlobWorker]],
+        shares: Sequence[Sequence[FarWorker]],
         slices: int,
         tell: Callable[[str, Message], None],
     ) -> None:
@@ -201,7 +243,8 @@ class HostsCrew:
         """See `Crew`. Raises UsageError `hosts-differ` where a host reaches another database."""
         for post, share in zip(self._conductor.posts, self._shares, strict=True):
             workers = [dict(worker.told) for worker in share]
-            post.link.say("work", sessions={**self._login.told, "slices": self._slices, "workers": workers})
+            login = self._login.told_on(post.host)
+            post.link.say("work", sessions={**login, "slices": self._slices, "workers": workers})
         self._conductor.listen(lambda: len(self._ready) == len(self._of), self._hear_ready)
 
     def go(self, start_us: int) -> None:
@@ -267,10 +310,13 @@ class HostsCrew:
             self._ready.add(post.host)
 
     def _check_same(self, post: Post, said: Message) -> None:
-        """A name such as localhost leads elsewhere on each host. Raises UsageError `hosts-differ`."""
+        """A name such as localhost leads elsewhere on each host; a service of a cluster may lead to another instance of the same
+        database on each. Raises UsageError `hosts-differ`.
+        """
         here = self._login.database
-        known = here.system_identifier is not None and said["system_identifier"] is not None
-        if said["name"] != here.name or (known and said["system_identifier"] != here.system_identifier):
+        there = here.but(name=str(said["name"]), system_identifier=said["system_identifier"])
+        known = None not in (here.system_identifier, there.system_identifier)
+        if there.name != here.name or (known and data_of(there) != data_of(here)):
             message = f"{post.host} reaches another database at {here.location} than this host does"
             raise UsageError("hosts-differ", message, "Write the server's name as all hosts know it.")
 

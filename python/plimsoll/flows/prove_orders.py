@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.units import counted
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword
+from plimsoll.databases import AskPassword, Connection
 from plimsoll.facts import Condition, Note, Proof, Run
 from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
+from plimsoll.flows.prove_hosts import ProofHosts, hosts_if_any, location_here
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
 from plimsoll.requests.proofs import EMBEDDED, chosen_database
@@ -34,6 +39,10 @@ class OrdersProof:
     against: Against | None = None
     run: str | None = None
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
+    hosts: ProofHosts | None = None
+    """From where sessions are driven; None from here."""
+    location: str = ""
+    """As the database was named: with a place for the host's name where each reaches it by a way of its own."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +60,21 @@ class Verified:
 
 
 def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
-    """What a request means, before anything is opened. Raises UsageError where its words do not fit together."""
+    """What a request means, before anything is opened. Raises UsageError where its words do not fit together, and what
+    `ProofHosts.of` and `ProofHosts.check` raise.
+    """
+    hosts = ProofHosts.of(asked.hosts, asked.launcher, asked.agent)
+    database = chosen_database(asked.database)
+    if hosts is not None:
+        hosts.check(database)
+        if asked.sessions < len(hosts.names):
+            message = f"{counted(asked.sessions, 'session')} cannot be driven from {len(hosts.names)} hosts"
+            raise UsageError("proof-options", message, "Raise --sessions: all hosts share them.")
     sizes = {"items": asked.items, "customers_per_district": asked.customers}
     times = {"run_s": asked.run_time_s, "warm_up_s": asked.warm_up_s}
     return OrdersProof(
-        database=chosen_database(asked.database),
+        database=location_here(database, hosts),
+        location=database,
         scale=Scale(warehouses=asked.warehouses, seed=asked.seed, **_given(sizes)),
         options=Options(
             sessions=asked.sessions,
@@ -68,6 +87,7 @@ def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
         folder=proof_folder(asked.folder),
         against=Against.of(asked.against, asked.slo, asked.while_in_use),
         run=asked.run,
+        hosts=hosts,
     )
 
 
@@ -76,24 +96,51 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def prove_orders(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Run:
-    """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
+    """Drives the database, stores and returns the run; an embedded database is made and loaded first.
+
+    A host that is lost makes it one in part; what it had told is kept.
+    """
     check_against(asked.against)
     started_at = ctx.clock.now()
+    opened = partial(_prepared, ctx, asked)
+    with hosts_if_any(ctx, asked.hosts, asked.location, ask_password, opened) as (connection, at_work):
+        with beside(ctx) as host:
+            hire = None if at_work is None else at_work.hire
+            found = order_entry.prove(ctx, connection, asked.options, hire)
+            proof = host.added(found.proof, connection)
+        if asked.hosts is not None:
+            names = {"hosts": ", ".join(asked.hosts.names)}
+            proof = proof.model_copy(update={"settings": {**proof.settings, **names}})
+        notes = (*(() if at_work is None else at_work.notes), *_other_size(asked.scale, proof.settings))
+        return kept(
+            ctx, connection, _title(connection, asked), started_at, proof,
+            snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=notes,
+        )  # fmt: skip
+
+
+@contextmanager
+def _prepared(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None) -> Iterator[Connection]:
+    """The database with its warehouses: an embedded one made and loaded now, another one as it is."""
     settings = {"max_connections": str(asked.options.sessions + _SPARE_CONNECTIONS)}
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
         if asked.database == EMBEDDED:
             order_entry.load(ctx, connection, asked.scale)
-        with beside(ctx) as host:
-            found = order_entry.prove(ctx, connection, asked.options)
-            proof = host.added(found.proof, connection)
-        there = proof.settings["warehouses"]
-        message = f"{there} warehouses are there; --warehouses {asked.scale.warehouses} is for setup and was passed over"
-        others = asked.scale.warehouses != Scale().warehouses and there != str(asked.scale.warehouses)
-        notes = (Note(code="order-entry-warehouses", message=message),) if others else ()
-        return kept(
-            ctx, connection, f"{_TITLE}{connection.database.location}", started_at, proof,
-            snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=notes,
-        )  # fmt: skip
+        yield connection
+
+
+def _title(connection: Connection, asked: OrdersProof) -> str:
+    hosts = "" if asked.hosts is None else f" from {counted(len(asked.hosts.names), 'host')}"
+    return f"{_TITLE}{connection.database.location}{hosts}"
+
+
+def _other_size(wanted: Scale, settings: dict[str, str]) -> Iterator[Note]:
+    """There are as many warehouses as were loaded."""
+    there = settings["warehouses"]
+    if wanted.warehouses != Scale().warehouses and there != str(wanted.warehouses):
+        message = (
+            f"{there} warehouses are there; --warehouses {wanted.warehouses} is for setup and was passed over"
+        )
+        yield Note(code="order-entry-warehouses", message=message)
 
 
 def set_up(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Found:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError
@@ -18,7 +19,7 @@ from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database, proof_folder
 from plimsoll.flows.prove_host import beside
-from plimsoll.flows.prove_hosts import HostsAtWork, Login, ProofHosts, TypedPassword, hosts_at_work
+from plimsoll.flows.prove_hosts import HostsAtWork, ProofHosts, hosts_if_any, location_here
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
@@ -53,6 +54,8 @@ class SlobProof:
     notes: tuple[Note, ...] = ()
     hosts: ProofHosts | None = None
     """From where sessions are driven; None from here."""
+    location: str = ""
+    """As the database was named: with a place for the host's name where each reaches it by a way of its own."""
 
 
 def slob_proof(asked: ProveSlobRequest) -> SlobProof:
@@ -63,9 +66,14 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
     hosts = ProofHosts.of(asked.hosts, asked.launcher, asked.agent)
     database = chosen_database(asked.database)
     if hosts is not None:
-        _check_hosts(hosts, database, made)
+        hosts.check(database)
+        if made.sessions < len(hosts.names):
+            message = f"{counted(made.sessions, 'session')} cannot be driven from {len(hosts.names)} hosts"
+            hint = "Raise --threads or --schemas: all hosts share the sessions."
+            raise UsageError("slob-parameter", message, hint)
     return SlobProof(
-        database=database,
+        database=location_here(database, hosts),
+        location=database,
         parameters=made,
         focus=asked.focus,
         folder=proof_folder(asked.folder),
@@ -77,38 +85,14 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
     )
 
 
-def _check_hosts(hosts: ProofHosts, database: str, made: SlobParameters) -> None:
-    if database == EMBEDDED:
-        message = "the embedded database listens on this host alone, and others cannot reach it"
-        raise UsageError(
-            "proof-embedded",
-            message,
-            "Name one that all hosts reach: --database postgresql://user@host/name.",
-        )
-    if made.sessions < len(hosts.names):
-        message = f"{counted(made.sessions, 'session')} cannot be driven from {len(hosts.names)} hosts"
-        raise UsageError(
-            "slob-parameter", message, "Raise --threads or --schemas: all hosts share the sessions."
-        )
-
-
 def prove_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
-    """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
-    if asked.hosts is not None:
-        return _prove_on_hosts(ctx, asked, asked.hosts, ask_password)
-    with _prepared(ctx, asked, ask_password) as connection:
-        return _driven(ctx, connection, asked)
+    """Drives the database, stores and returns the run; an embedded database is made and loaded first.
 
-
-def _prove_on_hosts(
-    ctx: Context, asked: SlobProof, hosts: ProofHosts, ask_password: AskPassword | None
-) -> Run:
-    """The same with sessions of agents. A host that is lost makes it one in part; what it had told is kept."""
-    typed = None if ask_password is None else TypedPassword(ask_password)
-    with _prepared(ctx, asked, typed) as connection:
-        login = Login(asked.database, typed, connection.database)
-        with hosts_at_work(ctx, hosts, login) as at_work:
-            return _driven(ctx, connection, asked, at_work=at_work)
+    A host that is lost makes it one in part; what it had told is kept.
+    """
+    opened = partial(_prepared, ctx, asked)
+    with hosts_if_any(ctx, asked.hosts, asked.location, ask_password, opened) as (connection, at_work):
+        return _driven(ctx, connection, asked, at_work=at_work)
 
 
 def sweep_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:

@@ -52,6 +52,11 @@ def untold(drove: Drove, measure: Callable[[Slice], float]) -> float:
     return slices * max(map(measure, pieces), default=0.0)
 
 
+def of_lost(number: float) -> str:
+    """In words, where it is not 0: how much of that a count of the server's may have."""
+    return f"; up to {number:,.0f} may be of hosts that were lost" if number else ""
+
+
 def _slices_untold(schedule: Schedule, track: Track) -> float:
     """No more than are left of the drive."""
     told = track.slices[-1][0] if track.slices else 0

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
@@ -39,6 +39,18 @@ class Worker(Protocol):
 
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         """One slice: operations from the instant `from_us` (0: at once) until `until_us` of the server's clock."""
+        ...
+
+
+class FarWorker(Worker, Protocol):
+    """One whose session may be driven from another host."""
+
+    workload: str
+    """Of which it is, as `Proof.workload` names it."""
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What that host has to know of it, as JSON has it."""
         ...
 
 

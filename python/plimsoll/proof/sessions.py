@@ -15,7 +15,7 @@ from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.facts import Snapshot
-from plimsoll.proof.crew import SLICE_S, Crew, LocalCrew, Track, Worker
+from plimsoll.proof.crew import SLICE_S, Crew, FarWorker, Track
 from plimsoll.proof.slices import Slice
 
 _US = 1_000_000
@@ -83,24 +83,10 @@ class Drove:
         return [piece for number, piece in track.slices if number > self.schedule.warm_up_slices]
 
 
+Hire = Callable[[Sequence[FarWorker], Schedule], Crew]
+"""Has sessions driven from elsewhere."""
 AtReading = Callable[[Sequence[int | None]], None]
 """Called at the moment of each snapshot, with the ids of the processes that serve the sessions."""
-
-
-def drive(
-    ctx: Context,
-    connection: Connection,
-    workers: Sequence[Worker],
-    schedule: Schedule,
-    at_reading: AtReading = lambda processes: None,
-    settle: Callable[[], None] = lambda: None,
-) -> Drove:
-    """Runs all workers through the window; an interrupted or broken one gives what was counted until then.
-
-    `settle` is called when all sessions are ready and none has begun. Raises what connecting, preparing and it raise.
-    """
-    crew = LocalCrew(ctx, connection, workers, schedule.slices)
-    return drive_crew(ctx, connection, crew, schedule, at_reading, settle)
 
 
 def drive_crew(
@@ -111,7 +97,11 @@ def drive_crew(
     at_reading: AtReading = lambda processes: None,
     settle: Callable[[], None] = lambda: None,
 ) -> Drove:
-    """The same of sessions wherever they run; they are ended whatever happens."""
+    """Takes sessions, wherever they run, through the window; an interrupted or broken drive gives what was counted until then.
+    They are ended whatever happens.
+
+    `settle` is called when all are ready and none has begun. Raises what connecting, preparing and it raise.
+    """
     try:
         crew.get_ready()
         settle()

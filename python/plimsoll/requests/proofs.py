@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
@@ -36,6 +36,7 @@ WHILE_IN_USE = shared.WHILE_IN_USE.but(
     help="With --against: load storage that a running database uses, stepping up from little.",
     group="Objective",
 )
+HOSTS = shared.HOSTS.but(help="Drive the sessions from these hosts at once, by agents.")
 RUNTIME = shared.RUNTIME.but(aliases=("run_time",))
 WARM_UP = shared.WARM_UP.but(help="Time before it, left out.", shown="5s")
 
@@ -73,3 +74,16 @@ def refuse_idle_of(
         idle(given, of, "without --against", "slo", "while_in_use")
     if action not in _LASTING and chosen_database(database) != EMBEDDED:
         idle(given, of, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)
+
+
+def refuse_idle_hosts(of: type[Request], given: frozenset[str], hosts: Sequence[str]) -> None:
+    """Of several hosts there is no line beside a proof: that would be of this host's storage.
+
+    Raises UsageError `option-idle`, `host-name`.
+    """
+    if "hosts" in given:
+        shared.refuse_hosts(hosts)
+    if not hosts:
+        idle(given, of, "without --hosts", "launcher", "agent")
+    else:
+        idle(given, of, "with --hosts", "against", "slo", "while_in_use", "folder")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_SLO
-from plimsoll.requests import proofs
+from plimsoll.requests import proofs, shared
 from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _HEEDED = {
@@ -63,6 +63,10 @@ class ProveOrderEntryRequest(Request):
             "prove order-entry setup --database postgresql://me@db.example/bench",
         ),
         (
+            "The same load from two client hosts at once",
+            "prove order-entry --database postgresql://me@db.example/bench --sessions 16 --hosts app1,app2",
+        ),
+        (
             "After a crash: whether a commit was lost",
             "prove order-entry verify --database postgresql://me@db.example/bench",
         ),
@@ -83,6 +87,9 @@ class ProveOrderEntryRequest(Request):
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
+    hosts: tuple[str, ...] = proofs.HOSTS.field(())
+    launcher: str = shared.LAUNCHER.field(shared.SSH)
+    agent: str = shared.AGENT.field("plimsoll agent")
     seed: int = _SEED.field(1)
     run: str | None = _RUN.field(None)
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
@@ -99,3 +106,4 @@ class ProveOrderEntryRequest(Request):
         proofs.refuse_idle_of(
             ProveOrderEntryRequest, self.action, given, _HEEDED, self.database, self.against
         )
+        proofs.refuse_idle_hosts(ProveOrderEntryRequest, given, self.hosts)

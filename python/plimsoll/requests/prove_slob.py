@@ -74,7 +74,6 @@ _SESSIONS_MAX = Asked(
     shown=str(SWEEP_SESSIONS_MAX),
     group="Load",
 )
-_HOSTS = shared.HOSTS.but(help="Drive the sessions from these hosts at once, by agents.")
 MORE = Asked(
     "set", "Any parameter under SLOB's or pgio's name.", metavar="NAME=VALUE", shown="", group="Load"
 )
@@ -131,7 +130,7 @@ class ProveSlobRequest(Request):
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     licensed: shared.Licence | None = shared.LICENSED.field(None)
-    hosts: tuple[str, ...] = _HOSTS.field(())
+    hosts: tuple[str, ...] = proofs.HOSTS.field(())
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
     seed: int | None = _count("seed", "Seed of keys, kinds of operations and pauses.", "1").field(None)
@@ -144,22 +143,10 @@ class ProveSlobRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)
-        self._refuse_hosts(given)
+        if self.action == "sweep":
+            idle(given, ProveSlobRequest, "on a sweep, which is of one host", "hosts", "launcher", "agent")
+        proofs.refuse_idle_hosts(ProveSlobRequest, given, self.hosts)
         if self.action == "run":
             idle(given, ProveSlobRequest, "on run, which is no sweep", "sessions_max")
         if not shared.has_packs(proofs.chosen_database(self.database)):
             idle(given, ProveSlobRequest, "on a database that has no packs to be licensed", "licensed")
-
-    def _refuse_hosts(self, given: frozenset[str]) -> None:
-        """Of several hosts there is one proof at a time, and no line beside it: that would be of this host's storage.
-
-        Raises UsageError `option-idle`, `host-name`.
-        """
-        if "hosts" in given:
-            shared.refuse_hosts(self.hosts)
-        if not self.hosts:
-            idle(given, ProveSlobRequest, "without --hosts", "launcher", "agent")
-        elif self.action == "sweep":
-            idle(given, ProveSlobRequest, "on a sweep, which is of one host", "hosts", "launcher", "agent")
-        else:
-            idle(given, ProveSlobRequest, "with --hosts", "against", "slo", "while_in_use", "folder")

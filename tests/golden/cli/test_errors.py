@@ -87,6 +87,10 @@ CASES: dict[str, tuple[str, str]] = {
         "store list --store postgresql://me:secret@127.0.0.1:1/runs",
     ),
     "database-missing": ("database-missing", "demand --seconds 1"),
+    "database-per-host": (
+        "database-per-host",
+        "prove slob --database postgresql://me:secret@pool-{host}/shop",
+    ),
     "database-unknown": ("database-unknown", "demand --database orakel://me:secret@db/shop --seconds 1"),
     "database-unreachable": (
         "database-unreachable",

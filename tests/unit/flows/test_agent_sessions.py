@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,16 +13,21 @@ from typing import Any, BinaryIO, cast
 
 import pytest
 
+import fake_oracledb
 from plimsoll.cluster import agent, link
 from plimsoll.cluster.agent import AgentEnd
 from plimsoll.cluster.wire import encoded
 from plimsoll.context import Context
+from plimsoll.databases import _queries
 from plimsoll.flows import agent_sessions
 from plimsoll.flows.agent_sessions import serve_sessions
 from plimsoll.proof import crew
-from plimsoll.proof.slices import Slice
+from plimsoll.proof.slices import Counted, Slice, slice_of, text_of
 
-ASKED = {"database": "postgresql://me@db1/bench", "password": None, "slices": 3, "workers": [{"name": "1.1"}]}
+ASKED = {
+    "database": "postgresql://me@db1/bench", "password": None, "slices": 3,
+    "workers": [{"workload": "slob", "name": "1.1"}],
+}  # fmt: skip
 _PATIENCE_S = 60.0
 
 
@@ -198,3 +204,61 @@ def test_statements_that_last_are_cancelled_before_the_client_ends_the_agent_by_
     monkeypatch.setattr(session, "cancel", cancelled.set)
     serve_sessions(ctx, cast("AgentEnd", _End()), ASKED)
     assert session.closed.is_set()
+
+
+def _instance(number: int, operate: Callable[[list[Any]], Any]) -> fake_oracledb.Server:
+    """One of a cluster, whose procedures of both schemas answer so."""
+    views = _queries.for_version("oracle", 19)
+    made = fake_oracledb.Server()
+    login = {**fake_oracledb.LOGIN, "system_identifier": f"4711/{number}", "is_cluster": "YES"}
+    made.answers = {
+        views["login"]: [login],
+        views["settings"]: [{"name": name, "value": value} for name, value in fake_oracledb.SETTINGS.items()],
+        views["process"]: [{"spid": "4242"}],
+        "plimsoll_slob.operate_": operate,
+    }
+    return made
+
+
+def test_an_agent_drives_sessions_of_an_instance_of_a_cluster_of_oracle(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for the driver: each call is bound as its manual says, and what it answers is told slice by slice."""
+    calls: list[list[Any]] = []
+
+    def operate(binds: list[Any]) -> Any:
+        if not binds:
+            return []  # Getting ready: its procedure is compiled.
+        calls.append(binds)
+        piece = Slice(
+            binds[1] - 900_000, binds[1], {"select": Counted(3, 48, 0, {9: 3})}, state='{"serial": 5}'
+        )
+        return [{"answer": text_of(piece)}]
+
+    server = _instance(2, operate)
+    monkeypatch.setattr(fake_oracledb, "SERVER", server)
+    monkeypatch.setitem(sys.modules, "oracledb", fake_oracledb)
+    workers = [
+        {"workload": "slob", "name": f"{schema}.1", "schema": schema, "seed": 0.5, "warms": False}
+        for schema in (1, 2)
+    ]
+    asked = {
+        "database": "oracle://scott@scan:1521/shop",
+        "password": "tiger",
+        "slices": 2,
+        "workers": workers,
+    }
+    end = _End()
+    serve_sessions(ctx, cast("AgentEnd", end), asked)
+    told = dict(end.said)
+    assert told["opened"] == {"system_identifier": "4711/2", "name": "SHOPDB/SHOP"}
+    assert told["ready"] == {"processes": [4242, 4242]}
+    handed = [members for word, members in end.said if word == "handed"]
+    assert sorted((one["session"], one["at"]) for one in handed) == [(0, 1), (0, 2), (1, 1), (1, 2)]
+    assert all(slice_of(one["slice"]).counted["select"].blocks == 48 for one in handed)
+    assert [members["error"] for word, members in end.said if word == "ended"] == [None, None]
+    assert [binds for binds in calls if binds[0]] == [[1, 1_000_001, "{}"]] * 2, (
+        "both begin at the instant that was told"
+    )
+    assert [binds for binds in calls if not binds[0]] == [[0, 2_000_001, '{"serial": 5}']] * 2
+    assert server.open == 0, "all sessions are closed"

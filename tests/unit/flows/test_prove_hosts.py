@@ -15,7 +15,7 @@ from plimsoll.cluster.conduct import Conductor
 from plimsoll.context import Context
 from plimsoll.facts import Database
 from plimsoll.flows import prove_hosts
-from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, TypedPassword
+from plimsoll.flows.prove_hosts import HostsAtWork, HostsCrew, Login, ProofHosts, TypedPassword
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Counted, Slice, text_of
@@ -131,6 +131,27 @@ def test_agents_are_told_the_database_the_typed_password_and_their_own_sessions(
     assert "secret" not in repr(typed)
 
 
+def test_each_agent_is_told_its_own_way_to_the_database(ctx: Context) -> None:
+    conductor = _Conductor("app1", "app2")
+    workers = [SlobWorker(f"1.{number}", 1, 0.5, "oracle", False) for number in (1, 2)]
+    login = Login("oracle://me@scan:1521/bench_{host}", None, DATABASE)
+    crew = HostsAtWork(ctx, cast("Conductor", conductor), login).hire(workers, Schedule(0, 3))
+    for host in ("app1", "app2"):
+        conductor.said += [(host, OPENED), (host, {"say": "ready", "processes": [None]})]
+    crew.get_ready()
+    told = [members["sessions"]["database"] for post in conductor.posts for _, members in post.link.told]
+    assert told == ["oracle://me@scan:1521/bench_app1", "oracle://me@scan:1521/bench_app2"]
+
+
+def test_the_calling_host_goes_the_way_of_the_first() -> None:
+    hosts = ProofHosts.of(("app1", "app2"), "env HOST={host}", "plimsoll agent")
+    assert prove_hosts.location_here("oracle://me@scan/bench_{host}", hosts) == "oracle://me@scan/bench_app1"
+    assert prove_hosts.location_here("oracle://me@scan/bench", None) == "oracle://me@scan/bench"
+    with pytest.raises(UsageError) as error:
+        prove_hosts.location_here("oracle://me@scan/bench_{host}", None)
+    assert error.value.id == "database-per-host"
+
+
 @pytest.mark.parametrize("other", [{"system_identifier": "8"}, {"name": "template1"}])
 def test_another_database_is_refused(ctx: Context, other: dict[str, str]) -> None:
     conductor = _Conductor("a", "b")
@@ -138,6 +159,28 @@ def test_another_database_is_refused(ctx: Context, other: dict[str, str]) -> Non
     with pytest.raises(UsageError, match="b reaches another database at me@db1/bench") as error:
         _crew(ctx, conductor, 2).get_ready()
     assert error.value.id == "hosts-differ"
+
+
+@pytest.mark.parametrize(
+    ("there", "is_refused"), [("4711/1", False), ("4711/2", False), ("4712/1", True), (None, False)]
+)
+def test_of_a_cluster_each_host_may_reach_another_instance(
+    ctx: Context, there: str | None, is_refused: bool
+) -> None:
+    """As where all go by one service: the database is the same, and its counters are summed over all instances."""
+    conductor = _Conductor("a", "b")
+    cluster = DATABASE.but(kind="oracle", name="SHOPDB", system_identifier="4711/1")
+    login = Login("oracle://me@scan:1521/shop", None, cluster)
+    workers = [SlobWorker(f"1.{number}", 1, 0.5, "oracle", False) for number in (1, 2)]
+    crew = HostsAtWork(ctx, cast("Conductor", conductor), login).hire(workers, Schedule(0, 3))
+    for host, number in (("a", "4711/1"), ("b", there)):
+        opened = {"say": "opened", "system_identifier": number, "name": "SHOPDB"}
+        conductor.said += [(host, opened), (host, {"say": "ready", "processes": [None]})]
+    if is_refused:
+        with pytest.raises(UsageError, match="b reaches another database"):
+            crew.get_ready()
+    else:
+        crew.get_ready()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -16,7 +16,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.facts import Snapshot
 from plimsoll.proof import crew, sessions
-from plimsoll.proof.sessions import Schedule, drive
+from plimsoll.proof.sessions import Schedule, drive_crew
 from plimsoll.proof.slices import Counted, Slice
 
 US = 1_000_000
@@ -94,8 +94,12 @@ class FakeWorker:
         return Slice(begin_us, until_us, {"select": Counted(1, 1, 0, {9: 1})})
 
 
+def here(ctx: Context, connection: FakeConnection, workers: Sequence[Any]) -> crew.LocalCrew:
+    return crew.LocalCrew(ctx, cast(Connection, connection), workers, SCHEDULE.slices)
+
+
 def driven(ctx: Context, connection: FakeConnection, *workers: Any) -> sessions.Drove:
-    return drive(ctx, cast(Connection, connection), workers, SCHEDULE)
+    return drive_crew(ctx, cast(Connection, connection), here(ctx, connection, workers), SCHEDULE)
 
 
 def test_a_slow_launch_does_not_begin_without_the_last(ctx: Context) -> None:
@@ -117,7 +121,9 @@ def test_the_server_is_settled_when_all_are_ready_and_before_any_begins(ctx: Con
         time.sleep(0.2)
         settled_us.append(round(time.time() * US))
 
-    found = drive(ctx, cast(Connection, connection), workers, SCHEDULE, settle=settle)
+    found = drive_crew(
+        ctx, cast(Connection, connection), here(ctx, connection, workers), SCHEDULE, settle=settle
+    )
     assert len(settled_us) == 1
     assert found.start_us > settled_us[0]
     assert connection.readings_us[0] > settled_us[0]
@@ -142,7 +148,8 @@ def test_sessions_stay_until_the_last_reading(ctx: Context) -> None:
         assert list(processes) == [7]
         seen.append(any(session.closed for session in connection.sessions))
 
-    drive(ctx, cast(Connection, connection), [FakeWorker("1.1")], SCHEDULE, at_reading)
+    made = here(ctx, connection, [FakeWorker("1.1")])
+    drive_crew(ctx, cast(Connection, connection), made, SCHEDULE, at_reading)
     assert len(seen) >= 3
     assert not any(seen)
     assert all(session.closed for session in connection.sessions)

@@ -16,13 +16,14 @@ from plimsoll.proof.order_entry.prove import (
 )
 from plimsoll.proof.order_entry.schema import SCHEMA, Found, drop, look
 from plimsoll.proof.order_entry.settings import KINDS, MIX, Options, Scale
-from plimsoll.proof.order_entry.worker import Acknowledged
+from plimsoll.proof.order_entry.worker import WORKLOAD, Acknowledged, worker_of
 
 __all__ = [
     "KINDS",
     "LEDGER_BEGAN",
     "MIX",
     "SCHEMA",
+    "WORKLOAD",
     "Acknowledged",
     "Found",
     "Options",
@@ -36,4 +37,5 @@ __all__ = [
     "other_ledger",
     "prove",
     "verify",
+    "worker_of",
 ]

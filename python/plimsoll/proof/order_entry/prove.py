@@ -9,13 +9,14 @@ from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, reads_answers
 from plimsoll.facts import Condition, Note, Proof
-from plimsoll.proof.order_entry import conditions, ledger, schema
+from plimsoll.proof.crew import LocalCrew
+from plimsoll.proof.order_entry import conditions, far, ledger, schema
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, NEW_ORDER, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged, workers
 from plimsoll.proof.server import Fetched, upkeep
-from plimsoll.proof.sessions import Drove, Schedule, drive
+from plimsoll.proof.sessions import Drove, Hire, Schedule, drive_crew
 from plimsoll.proof.surroundings import Surroundings
 
 LEDGER_BEGAN = "ledger_began"
@@ -31,10 +32,12 @@ class Outcome:
     drove: Drove
 
 
-def prove(ctx: Context, connection: Connection, options: Options) -> Outcome:
+def prove(ctx: Context, connection: Connection, options: Options, hire: Hire | None = None) -> Outcome:
     """Drives the loaded data. A run that is interrupted or breaks gives what was counted until then, and says so.
 
-    Raises what `schema.check_loaded` and `drive` raise, and WorldError `proof-busy`.
+    `hire` gives the crew where the sessions are not to run here.
+
+    Raises what `schema.check_loaded` and `drive_crew` raise, and WorldError `proof-busy`.
     """
     with schema.owned(connection, "run") as session:
         scale = schema.check_loaded(session)
@@ -45,14 +48,16 @@ def prove(ctx: Context, connection: Connection, options: Options) -> Outcome:
         made = workers(scale, options, ctx.clock)
         fetched, tended_before = Fetched(), upkeep(session, connection.dialect)
         around = Surroundings(ctx, connection, session)
-        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s), fetched, around)
+        schedule = Schedule(options.warm_up_s, options.run_s)
+        crew = hire(made, schedule) if hire else LocalCrew(ctx, connection, made, schedule.slices)
+        drove = drive_crew(ctx, connection, crew, schedule, fetched, around)
         around.end()
-        acknowledged = tuple(worker.acknowledged for worker in made)
+        acknowledged = acknowledged_by(drove)
         tended = _tended_since(session, connection, tended_before)
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server) | ({} if began is None else {LEDGER_BEGAN: began})
     ran = Ran(
-        drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
+        drove, made, acknowledged, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
         has_ledger=options.ledger, around=around,
     )  # fmt: skip
     return Outcome(proof_of(ran, connection), acknowledged, drove)
@@ -90,6 +95,14 @@ def other_ledger(wanted: str, there: str | None) -> WorldError:
     return WorldError("proof-ledger-other", message, hint)
 
 
+def acknowledged_by(drove: Drove) -> tuple[Acknowledged, ...]:
+    """What each session was told to be committed, warm-up too."""
+    return tuple(
+        Acknowledged.of(number, [piece for _, piece in track.slices])
+        for number, track in enumerate(drove.tracks)
+    )
+
+
 def acknowledged_in(proof: Proof) -> tuple[Acknowledged, ...]:
     """What the sessions of a stored proof knew to be committed; empty where it was driven without a ledger."""
     return tuple(
@@ -114,6 +127,8 @@ def _afterwards(
     if drove.interrupted:
         return None, conditions.unchecked("the run was interrupted")
     try:
+        if not far.end_lost(ctx, session, drove):
+            return None, conditions.unchecked("sessions of a host that was lost were still at work")
         gained = ledger.gained(session)
         checked = conditions.check(ctx, session)
         return gained, (*checked, *(ledger.check(session, acknowledged) if acknowledged else ()))

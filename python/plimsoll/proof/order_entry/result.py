@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from plimsoll.base.units import format_share
 from plimsoll.databases import Connection, ServerCounts
 from plimsoll.facts import Agreement, Condition, Note, OperationResult, Proof, ProofSession
+from plimsoll.proof.by_host import doubts_of_lost, hosts_of, of_lost, untold
 from plimsoll.proof.order_entry.ledger import Gained
-from plimsoll.proof.order_entry.settings import KINDS
-from plimsoll.proof.order_entry.worker import OrderWorker
+from plimsoll.proof.order_entry.settings import KINDS, NEW_ORDER, ORDER_LINES_MAX
+from plimsoll.proof.order_entry.worker import Acknowledged, OrderWorker
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates
 from plimsoll.proof.sessions import Drove
-from plimsoll.proof.slices import COMMIT
+from plimsoll.proof.slices import COMMIT, Slice
 from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.window import (
     AGREEMENT_SHARE_MAX,
@@ -29,12 +30,16 @@ COMMITS_TELLING = 1_000
 """With fewer, a few transactions of others, of autovacuum for one, weigh more than the two counts may differ."""
 
 
+_OF_ROWS = "the sessions' count and the rows that the table gained"
+
+
 @dataclass(frozen=True)
 class Ran:
     """A run that is over: how it was driven, and what was found in the data afterwards."""
 
     drove: Drove
     workers: Sequence[OrderWorker]
+    acknowledged: Sequence[Acknowledged]
     gained: Gained | None
     conditions: tuple[Condition, ...]
     settings: dict[str, str]
@@ -50,28 +55,33 @@ class Ran:
 def proof_of(ran: Ran, connection: Connection) -> Proof:
     """All of it as one fact."""
     drove = ran.drove
-    made = windowed(drove, ran.has_pauses, work_loop=False)
+    made, whole = _windowed(ran, drove), _windowed(ran, drove.without_lost)
     counts = counts_of(connection, drove)
     agreements = tuple(_agreements(ran, counts, made))
     around = ran.around
-    doubts = (*_doubts(ran, made, agreements), *(around.doubts() if around else ()))
+    doubts = (*_doubts(ran, whole, agreements), *(around.doubts() if around else ()))
     base = Proof(
         workload="order_entry", database=connection.database, settings=ran.settings, holds=not doubts, doubts=doubts,
         agreements=agreements, conditions=ran.conditions,
         notes=(*ran.notes, *(around.notes() if around else ())), **(around.facts(counts) if around else {}),
         sessions=_with_acknowledged(ran, made.sessions),
+        hosts=hosts_of(drove, lambda part: _windowed(ran, part), is_paced=ran.has_pauses),
     )  # fmt: skip
-    if not made.operations:
+    if not whole.operations:
         return base
     return base.model_copy(
         update={
-            "window": made.window, "operations_per_s": made.operations_per_s, **rates(counts, made.session_s),
-            "operations": _in_order(made), "slices": made.slices,
-            "origin": origin(counts, made.session_s, connection.database, ran.fetched.in_window(drove)),
+            "window": whole.window, "operations_per_s": whole.operations_per_s, **rates(counts, whole.session_s),
+            "operations": _in_order(whole), "slices": whole.slices,
+            "origin": origin(counts, whole.session_s, connection.database, ran.fetched.in_window(drove)),
             "commit": commit_parts(made, counts),
             "lateness_us_max": _lateness_us(drove) if ran.has_pauses else None,
         }
     )  # fmt: skip
+
+
+def _windowed(ran: Ran, drove: Drove) -> Windowed:
+    return windowed(drove, ran.has_pauses, work_loop=False)
 
 
 def _with_acknowledged(ran: Ran, sessions: Sequence[ProofSession]) -> tuple[ProofSession, ...]:
@@ -81,11 +91,11 @@ def _with_acknowledged(ran: Ran, sessions: Sequence[ProofSession]) -> tuple[Proo
     return tuple(
         session.model_copy(
             update={
-                "acknowledged": worker.acknowledged.transactions,
-                "acknowledged_orders": worker.acknowledged.orders,
+                "acknowledged": known.transactions,
+                "acknowledged_orders": known.orders,
             }
         )
-        for session, worker in zip(sessions, ran.workers, strict=True)
+        for session, known in zip(sessions, ran.acknowledged, strict=True)
     )
 
 
@@ -106,15 +116,21 @@ def _lateness_us(drove: Drove) -> float:
 
 def _agreements(ran: Ran, counts: ServerCounts, made: Windowed) -> Iterator[Agreement]:
     yield _commits(ran, counts, made)
-    entered = [worker.acknowledged for worker in ran.workers]
-    orders = sum(one.orders for one in entered)
-    lines = sum(one.order_lines for one in entered)
-    gained = ran.gained
-    of_rows = "the sessions' count and the rows that the table gained"
-    yield agreement("orders entered, with warm-up", orders, gained.orders if gained else None, of_rows)
+    orders = sum(one.orders for one in ran.acknowledged)
+    lines = sum(one.order_lines for one in ran.acknowledged)
+    gained, lost = ran.gained, untold(ran.drove, _orders_of)
     yield agreement(
-        "order lines entered, with warm-up", lines, gained.order_lines if gained else None, of_rows
-    )
+        "orders entered, with warm-up", orders, gained.orders if gained else None, f"{_OF_ROWS}{of_lost(lost)}", slack=lost
+    )  # fmt: skip
+    lost *= ORDER_LINES_MAX
+    yield agreement(
+        "order lines entered, with warm-up", lines, gained.order_lines if gained else None, f"{_OF_ROWS}{of_lost(lost)}",
+        slack=lost,
+    )  # fmt: skip
+
+
+def _orders_of(piece: Slice) -> float:
+    return float(piece.counted[NEW_ORDER].operations) if NEW_ORDER in piece.counted else 0.0
 
 
 def _commits(ran: Ran, counts: ServerCounts, made: Windowed) -> Agreement:
@@ -127,8 +143,9 @@ def _commits(ran: Ran, counts: ServerCounts, made: Windowed) -> Agreement:
     told = sum(piece.operations + worker.calls_committed(piece) for worker, piece in pieces)
     told += max(0, len(ran.drove.snapshots) - 1)
     others = others_commits(made.window.duration_s, ran.tended)
-    how = f"operations and our own calls, and xact_commit, of which up to {others:,} may be the server's own"
-    found = agreement("commits", told, counts.commits, how, slack=others)
+    lost = untold(ran.drove, lambda piece: piece.operations + ran.workers[0].calls_committed(piece))
+    how = f"operations and our own calls, and xact_commit, of which up to {others:,} may be the server's own{of_lost(lost)}"
+    found = agreement("commits", told, counts.commits, how, slack=others + lost)
     if found.holds is False and told < COMMITS_TELLING:
         reason = f"with only {told:,} a few transactions of others weigh more than {format_share(AGREEMENT_SHARE_MAX)}"
         return found.model_copy(update={"holds": None, "reason": reason})
@@ -138,7 +155,9 @@ def _commits(ran: Ran, counts: ServerCounts, made: Windowed) -> Agreement:
 def _doubts(ran: Ran, made: Windowed, agreements: Sequence[Agreement]) -> Iterator[str]:
     sessions = made.sessions
     drove = ran.drove
-    if drove.failure is not None:
+    lost = tuple(doubts_of_lost(drove))
+    yield from lost
+    if drove.failure is not None and drove.failure.message not in lost:
         yield f"the run broke off: {drove.failure.message}"
     elif drove.interrupted:
         yield "the run was interrupted"

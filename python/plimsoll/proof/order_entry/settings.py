@@ -19,6 +19,8 @@ KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 """Transactions by their number in the SQL (functions/10_transact.sql)."""
 NEW_ORDER, PAYMENT = KINDS[:2]
 DISTRICTS = 10
+ORDER_LINES_MAX = 15
+"""Of an order (clause 2.4.1.3)."""
 MIX: Mapping[str, float] = dict(zip(KINDS, (0.45, 0.43, 0.04, 0.04, 0.04), strict=True))
 ITEMS = 100_000
 CUSTOMERS_PER_DISTRICT = 3_000

@@ -2,14 +2,16 @@
 
 A `ServerWorker`'s transactions run in a procedure that commits each of them; the client hears of them once a second. A
 `ClientWorker` calls the server for each transaction, which costs a round trip and tells of each one whether it was committed.
-Both keep count of what the server has acknowledged, in one place that outlives a broken session.
+What the server has acknowledged to a session stands in the slices that it handed in, which outlive a broken session.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import Session, reads_answers
@@ -21,6 +23,7 @@ _WORK = "call plimsoll_orders.work(%s, %s, %s::jsonb, %s::jsonb, null)"
 _WORK_ONCE = "call plimsoll_orders.work_once(%s::jsonb, null)"
 _WAIT_UNTIL = "select pg_sleep(greatest(0, (%s::bigint - plimsoll_orders.now_us()) / 1e6))"
 _HAND_IN = "select plimsoll_orders.hand_in()"
+WORKLOAD = "order_entry"
 _SEED_RANGE = 2**31
 _SEED_STEP, _SESSION_STEP = 2_654_435_761, 1_640_531_527
 """Odd and large, so that neighbouring seeds and sessions lie far apart (Knuth's multiplicative hashing)."""
@@ -45,30 +48,71 @@ class Acknowledged:
         """New orders that were entered."""
         return self.by_kind.get(NEW_ORDER, 0)
 
+    @classmethod
+    def of(cls, session_id: int, pieces: Iterable[Slice]) -> Acknowledged:
+        """By all slices that a session handed in, in their order."""
+        found = cls(session_id)
+        for piece in pieces:
+            for kind, counted in piece.counted.items():
+                if kind != COMMIT:
+                    found.add(kind, counted.operations)
+            found.order_lines = json.loads(piece.state)["order_lines"]
+        return found
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who a session is: its number from 0, the seed of what it asks for, and its `plimsoll_orders.terminal` as JSON."""
+
+    session_id: int
+    seed: float
+    """Between -1 and 1, as setseed wants it."""
+    terminal: str
+
+    @classmethod
+    def at(cls, scale: Scale, options: Options, session_id: int) -> Seat:
+        """Of one of the sessions of a run."""
+        return cls(session_id, _seed(options, session_id), terminal(scale, options, session_id))
+
+    @property
+    def name(self) -> str:
+        """As the server and results show it."""
+        return f"order-entry {self.session_id + 1}"
+
+    def told(self, *, client_commits: bool) -> Mapping[str, Any]:
+        """What another host has to know of its session."""
+        return {
+            "workload": WORKLOAD,
+            "session_id": self.session_id,
+            "seed": self.seed,
+            "terminal": self.terminal,
+            "client_commits": client_commits,
+        }
+
 
 class ServerWorker:
     """A session whose loop runs inside the server."""
 
-    def __init__(self, scale: Scale, options: Options, session_id: int) -> None:
-        self.name: str = _name(session_id)
-        self.acknowledged: Acknowledged = Acknowledged(session_id)
-        self._seed = _seed(options, session_id)
-        self._terminal = terminal(scale, options, session_id)
+    workload = WORKLOAD
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self.name: str = seat.name
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """See `plimsoll.proof.crew.FarWorker`."""
+        return self._seat.told(client_commits=False)
 
     def prepare(self, session: Session) -> None:
         """Seeds the session's random numbers and has its procedures compiled."""
-        _begin(session, self._seed)
-        session.run(_WORK, [0, 0, "{}", self._terminal])
+        _begin(session, self._seat.seed)
+        session.run(_WORK, [0, 0, "{}", self._seat.terminal])
 
     @reads_answers
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         """See `plimsoll.proof.sessions.Worker`."""
-        piece = slice_of(session.run(_WORK, [from_us, until_us, state, self._terminal])[0][0])
-        for kind, counted in piece.counted.items():
-            if kind != COMMIT:
-                self.acknowledged.add(kind, counted.operations)
-        self.acknowledged.order_lines = json.loads(piece.state)["order_lines"]
-        return piece
+        return slice_of(session.run(_WORK, [from_us, until_us, state, self._seat.terminal])[0][0])
 
     @staticmethod
     def calls_committed(piece: Slice) -> int:
@@ -79,18 +123,23 @@ class ServerWorker:
 class ClientWorker:
     """A session that calls the server for each transaction. Latencies are the client's: the round trip is in them."""
 
-    def __init__(self, scale: Scale, options: Options, session_id: int, clock: Clock) -> None:
-        self.name: str = _name(session_id)
-        self.acknowledged: Acknowledged = Acknowledged(session_id)
-        self._clock = clock
-        self._seed = _seed(options, session_id)
-        self._terminal = terminal(scale, options, session_id)
+    workload = WORKLOAD
+
+    def __init__(self, seat: Seat, clock: Clock) -> None:
+        self._seat, self._clock = seat, clock
+        self.name: str = seat.name
         self._broken: PlimsollError | None = None
         self._reached_us = 0
+        self._order_lines = 0
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """See `plimsoll.proof.crew.FarWorker`."""
+        return self._seat.told(client_commits=True)
 
     def prepare(self, session: Session) -> None:
         """Seeds the session's random numbers."""
-        _begin(session, self._seed)
+        _begin(session, self._seat.seed)
 
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         """See `plimsoll.proof.sessions.Worker`. What came before an error is handed in, then the error raised."""
@@ -108,19 +157,17 @@ class ClientWorker:
                 raise
             self._broken = error
         self._reached_us = tally.reached_us
-        return tally.slice()
+        return tally.slice(self._order_lines)
 
     @reads_answers
     def _one(self, session: Session, tally: _Tally) -> None:
         """One transaction. Its end by the server's clock is its beginning there and how long it took here, the way there too."""
         sent_s = self._clock.monotonic_s()
-        number, began_us, order_lines = json.loads(session.run(_WORK_ONCE, [self._terminal])[0][0])
+        number, began_us, order_lines = json.loads(session.run(_WORK_ONCE, [self._seat.terminal])[0][0])
         took_us = round((self._clock.monotonic_s() - sent_s) * 1e6)
         kind = KINDS[number]
         tally.add(kind, began_us, took_us, committed=order_lines is not None)
-        if order_lines is not None:
-            self.acknowledged.add(kind, 1)
-            self.acknowledged.order_lines += order_lines
+        self._order_lines += order_lines or 0
 
     @staticmethod
     def calls_committed(piece: Slice) -> int:
@@ -154,14 +201,15 @@ class _Tally:
         self.operations[kind] += 1
         self.latencies.setdefault(kind, Counter())[bucket_of(took_us)] += 1
 
-    def slice(self) -> Slice:
-        """All of it, as a session of the server's would have answered."""
+    def slice(self, order_lines: int) -> Slice:
+        """All of it, as a session of the server's would have answered; `order_lines` are those of the session until now."""
         counted = {
             kind: Counted(self.operations[kind], 0, self.failed[kind], self.latencies.get(kind, {}))
             for kind in KINDS
             if self.operations[kind] or self.failed[kind]
         }
-        return Slice(self.began_us, self.reached_us if self.counted else None, counted)
+        state = json.dumps({"order_lines": order_lines})
+        return Slice(self.began_us, self.reached_us if self.counted else None, counted, state=state)
 
 
 OrderWorker = ServerWorker | ClientWorker
@@ -169,17 +217,21 @@ OrderWorker = ServerWorker | ClientWorker
 
 def workers(scale: Scale, options: Options, clock: Clock) -> list[OrderWorker]:
     """One for each session."""
-    if options.client_commits:
-        return [ClientWorker(scale, options, number, clock) for number in range(options.sessions)]
-    return [ServerWorker(scale, options, number) for number in range(options.sessions)]
+    seats = (Seat.at(scale, options, number) for number in range(options.sessions))
+    return [_worker(seat, clock, client_commits=options.client_commits) for seat in seats]
 
 
-def _name(session_id: int) -> str:
-    return f"order-entry {session_id + 1}"
+def worker_of(told: Mapping[str, Any], clock: Clock) -> OrderWorker:
+    """As another host was told. Raises KeyError, TypeError, ValueError."""
+    seat = Seat(int(told["session_id"]), float(told["seed"]), str(told["terminal"]))
+    return _worker(seat, clock, client_commits=bool(told["client_commits"]))
+
+
+def _worker(seat: Seat, clock: Clock, *, client_commits: bool) -> OrderWorker:
+    return ClientWorker(seat, clock) if client_commits else ServerWorker(seat)
 
 
 def _seed(options: Options, session_id: int) -> float:
-    """Between -1 and 1, as setseed wants it."""
     mixed = (options.seed * _SEED_STEP + (session_id + 1) * _SESSION_STEP) % _SEED_RANGE
     return 2 * mixed / _SEED_RANGE - 1
 

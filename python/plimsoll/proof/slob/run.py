@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -18,11 +18,11 @@ from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Agreement, Note, Proof, ProofHosts
-from plimsoll.proof.by_host import doubts_of_lost, hosts_of, untold
-from plimsoll.proof.crew import Crew, LocalCrew, Track
+from plimsoll.proof.by_host import doubts_of_lost, hosts_of, of_lost, untold
+from plimsoll.proof.crew import LocalCrew, Track
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates, upkeep
-from plimsoll.proof.sessions import Drove, Schedule, drive_crew
+from plimsoll.proof.sessions import Drove, Hire, Schedule, drive_crew
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
@@ -55,11 +55,18 @@ class SlobWorker:
     dialect: str
     warms: bool
     flush: str = ""
+    workload = WORKLOAD
 
     @property
     def told(self) -> Mapping[str, Any]:
         """What another host has to know of it."""
-        return {"name": self.name, "schema": self.schema, "seed": self.seed, "warms": self.warms}
+        return {
+            "workload": WORKLOAD,
+            "name": self.name,
+            "schema": self.schema,
+            "seed": self.seed,
+            "warms": self.warms,
+        }
 
     @classmethod
     def of(cls, told: Mapping[str, Any], connection: Connection) -> SlobWorker:
@@ -88,10 +95,6 @@ class SlobWorker:
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         ((answer,),) = session.run(self._work, (from_us, until_us, state))
         return slice_of(answer)
-
-
-Hire = Callable[[Sequence[SlobWorker], Schedule], Crew]
-"""Has sessions run elsewhere."""
 
 
 def run_slob(
@@ -298,12 +301,8 @@ def _of_rows(drove: Drove, what: str, kinds: Sequence[str], by_server: float, ho
     """Blocks over the whole drive by both counts; where hosts were lost the server may have counted some that nobody told of."""
     ours = _touched((piece for track in drove.tracks for _, piece in track.slices), *kinds)
     lost = untold(drove, lambda piece: _touched((piece,), *kinds))
-    how = f"{how}, over both{_of_lost(lost)}"
+    how = f"{how}, over both{of_lost(lost)}"
     return agreement(f"blocks {what}, with warm-up", ours, by_server, how, slack=lost)
-
-
-def _of_lost(number: float) -> str:
-    return f"; up to {number:,.0f} may be of hosts that were lost" if number else ""
 
 
 def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, others: int) -> Agreement:
@@ -314,7 +313,7 @@ def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, other
         f"and up to {others:,} may be the server's own"
     )
     lost = untold(drove, lambda piece: piece.operations)
-    how = counts.unknown_because or f"{how}{_of_lost(lost)}"
+    how = counts.unknown_because or f"{how}{of_lost(lost)}"
     return agreement(
         "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others + lost
     )
@@ -326,7 +325,7 @@ def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCoun
     failed = sum(count.failed for piece in whole for name, count in piece.counted.items() if name != COMMIT)
     of_failed = f" and {failed:,} those of operations that failed" if failed else ""
     lost = untold(drove, lambda piece: piece.operations)
-    how = f"commits; up to {others:,} may be of others{of_failed}{_of_lost(lost)}"
+    how = f"commits; up to {others:,} may be of others{of_failed}{of_lost(lost)}"
     counted = of_drive.commits if of_drive.commit_statements is None else of_drive.commit_statements
     known = counted if drove.failure is None else None
     return agreement(

@@ -14,7 +14,7 @@ from plimsoll.proof.crew import Track
 from plimsoll.proof.order_entry import Options, Scale
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
-from plimsoll.proof.order_entry.worker import ServerWorker
+from plimsoll.proof.order_entry.worker import Acknowledged, Seat, ServerWorker
 from plimsoll.proof.server import Fetched
 from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.proof.slices import Counted, Slice
@@ -46,6 +46,14 @@ def second(number: int, payments: int = 1_000, orders: int = 10) -> tuple[int, S
     return number, Slice(began, began + 999_400, counted, late_us=number)
 
 
+def workers(sessions: int) -> list[ServerWorker]:
+    return [ServerWorker(Seat.at(Scale(), Options(), number)) for number in range(sessions)]
+
+
+def told(session_id: int) -> Acknowledged:
+    return Acknowledged(session_id, transactions=40, order_lines=400, by_kind={"new_order": 40})
+
+
 def ran(**changes: Any) -> Ran:
     """Two sessions of four seconds, the first of which is warm-up."""
     tracks = tuple(
@@ -56,12 +64,9 @@ def ran(**changes: Any) -> Ran:
         "snapshots": (snapshot(0), snapshot(3)),
         "edge_clean": True, "interrupted": False, "failure": None,
     }  # fmt: skip
-    workers = [ServerWorker(Scale(), Options(), number) for number in range(2)]
-    for worker in workers:
-        worker.acknowledged.add("new_order", 40)
-        worker.acknowledged.order_lines = 400
     whole: dict[str, Any] = {
-        "workers": workers, "gained": Gained(80, 800, 0), "settings": {}, "notes": (), "has_pauses": False, "fetched": Fetched(),
+        "workers": workers(2), "acknowledged": [told(number) for number in range(2)], "gained": Gained(80, 800, 0),
+        "settings": {}, "notes": (), "has_pauses": False, "fetched": Fetched(),
         "conditions": (Condition(name="fine", help="It is.", holds=True, reason="no row breaks it"),),
     }  # fmt: skip
     for name, value in changes.items():
@@ -149,8 +154,8 @@ def test_a_difference_of_less_than_two_percent_is_no_doubt() -> None:
 
 def test_few_commits_tell_nothing() -> None:
     few = (Track("order-entry 1", slices=[second(number, 20, 0) for number in range(1, 5)]),)
-    workers = [ServerWorker(Scale(), Options(), 0)]
-    proof = proved(commits=80, tracks=few, workers=workers, gained=Gained(0, 0, 0))
+    none = [Acknowledged(0)]
+    proof = proved(commits=80, tracks=few, workers=workers(1), acknowledged=none, gained=Gained(0, 0, 0))
     commits = proof.agreements[0]
     assert (commits.sessions_count, commits.server_count, commits.holds) == (64, 80, None)
     assert "with only 64" in commits.reason
@@ -189,3 +194,54 @@ def test_nothing_on_both_sides_agrees() -> None:
     found = agreement("orders entered, with warm-up", 0, 0, "rows")
     assert (found.holds, found.difference_share) == (True, 0.0)
     assert agreement("orders entered, with warm-up", 0, 1, "rows").holds is False
+
+
+LOST = WorldError("host-lost", "b was lost")
+
+
+def of_hosts(lost_after: int) -> tuple[Track, ...]:
+    """A session on each of two hosts, of which one was lost after so many slices."""
+    return (
+        Track("a order-entry 1", slices=[second(number) for number in range(1, 5)], host="a", done=True),
+        Track(
+            "b order-entry 2", slices=[second(number) for number in range(1, lost_after + 1)], error=LOST, host="b",
+            is_lost=True, done=True,
+        ),
+    )  # fmt: skip
+
+
+def test_a_lost_host_is_named_once_and_in_no_rate() -> None:
+    proof = proved(tracks=of_hosts(2))
+    assert proof.hosts is not None
+    assert [(one.host, one.lost_because) for one in proof.hosts.hosts] == [("a", None), ("b", "b was lost")]
+    assert proof.doubts == ("b was lost",)
+    assert proof.operations_per_s == pytest.approx(3_030 / 3.0)
+    assert [one.operations for one in proof.operations] == [30, 3_000, 3_030]
+    assert proof.hosts.complete_operations_per_s == pytest.approx(2_020)
+    assert [session.operations for session in proof.sessions] == [3_030, 1_010], "what it had told is kept"
+
+
+@pytest.mark.parametrize(
+    ("commits", "gained", "holds"),
+    [
+        (4_040 + 4 + 1, Gained(80, 800, 0), True),
+        (4_040 + 4 + 1 + 2 * 1_011, Gained(80 + 2 * 10, 800 + 2 * 150, 0), True),
+        (4_040 + 4 + 1 + 2 * 1_011 + 100, Gained(80 + 2 * 10 + 3, 800 + 2 * 150 + 20, 0), False),
+    ],
+)
+def test_the_server_may_have_counted_two_slices_of_a_lost_session_more(
+    commits: int, gained: Gained, holds: bool
+) -> None:
+    proof = proved(tracks=of_hosts(2), commits=commits, gained=gained)
+    assert [one.holds for one in proof.agreements] == [holds] * 3
+    assert all("may be of hosts that were lost" in one.reason for one in proof.agreements)
+
+
+def test_that_all_hosts_were_lost_is_said_once() -> None:
+    tracks = of_hosts(2)[1:]
+    none = [Acknowledged(0)]
+    proof = proved(
+        tracks=tracks, workers=workers(1), acknowledged=none, failure=LOST, commits=None, gained=None
+    )
+    assert next(doubt for doubt in proof.doubts if doubt.endswith("b was lost")) == "b was lost"
+    assert not any("broke off" in doubt for doubt in proof.doubts), "it is said by its name"

@@ -14,8 +14,15 @@ from plimsoll.databases import Connection, Session
 from plimsoll.ports.clock import SystemClock
 from plimsoll.proof.order_entry import KINDS, Options, Scale
 from plimsoll.proof.order_entry.settings import terminal
-from plimsoll.proof.order_entry.worker import ClientWorker, ServerWorker, workers
-from plimsoll.proof.slices import bucket_of, slice_of
+from plimsoll.proof.order_entry.worker import (
+    Acknowledged,
+    ClientWorker,
+    Seat,
+    ServerWorker,
+    worker_of,
+    workers,
+)
+from plimsoll.proof.slices import bucket_of, slice_of, text_of
 
 SCALE = Scale(warehouses=2, items=200, customers_per_district=30)
 LOST = WorldError("database-lost", "could not go on", "Start it.")
@@ -53,8 +60,12 @@ def answer(lines: int, **ops: list[Any]) -> dict[str, Any]:
     return {"began": 1, "ended": 2, "late": 0, "done": False, "state": {"order_lines": lines}, "ops": ops}
 
 
+def seat(session_id: int = 0) -> Seat:
+    return Seat.at(SCALE, Options(), session_id)
+
+
 def test_what_the_server_hands_in_is_acknowledged() -> None:
-    worker = ServerWorker(SCALE, Options(), 3)
+    worker = ServerWorker(seat(3))
     session = Scripted(
         answer(21, new_order=[2, 0, 1, [[300, 2]]], payment=[3, 0, 0, []], commit=[5, 0, 0, []]),
         answer(30, new_order=[1, 0, 0, []], commit=[1, 0, 0, []]),
@@ -65,14 +76,15 @@ def test_what_the_server_hands_in_is_acknowledged() -> None:
     with pytest.raises(WorldError):
         worker.work(session, 0, 40, second.state)
     assert session.calls[1][1][2] == first.state
-    assert (worker.acknowledged.session_id, worker.acknowledged.transactions) == (3, 6)
-    assert (worker.acknowledged.orders, worker.acknowledged.order_lines) == (3, 30)
-    assert worker.acknowledged.by_kind == {"new_order": 3, "payment": 3}
+    acknowledged = Acknowledged.of(3, [first, second])
+    assert (acknowledged.session_id, acknowledged.transactions) == (3, 6)
+    assert (acknowledged.orders, acknowledged.order_lines) == (3, 30)
+    assert acknowledged.by_kind == {"new_order": 3, "payment": 3}
     assert (first.counted["new_order"].failed, worker.calls_committed(first)) == (1, 1)
 
 
 def test_a_client_counts_each_acknowledgement() -> None:
-    worker = ClientWorker(SCALE, Options(), 0, SystemClock())
+    worker = ClientWorker(seat(), SystemClock())
     session = Scripted([0, 100, 7], [1, 200, 0], [0, 300, None], [3, 400_000_000, 0])
     piece = worker.work(session, 0, 350_000_000, "{}")
     assert {name: (one.operations, one.failed) for name, one in piece.counted.items()} == {
@@ -81,26 +93,54 @@ def test_a_client_counts_each_acknowledgement() -> None:
     assert all(sum(one.latencies.values()) == one.operations for one in piece.counted.values())
     assert piece.began_us == 100
     assert (piece.ended_us or 0) >= 400_000_000
-    assert worker.acknowledged.transactions == 3
-    assert (worker.acknowledged.orders, worker.acknowledged.order_lines) == (1, 7)
+    acknowledged = Acknowledged.of(0, [piece])
+    assert acknowledged.transactions == 3
+    assert (acknowledged.orders, acknowledged.order_lines) == (1, 7)
     assert worker.calls_committed(piece) == 2
     assert "hand_in" in session.calls[-1][0]
 
 
 def test_a_client_hands_in_what_came_before_an_error_and_then_raises_it() -> None:
-    worker = ClientWorker(SCALE, Options(), 0, SystemClock())
+    worker = ClientWorker(seat(), SystemClock())
     session = Scripted([1, 100, 0], [1, 200, 0], LOST)
     piece = worker.work(session, 0, 10**15, "{}")
     assert piece.counted["payment"].operations == 2
     with pytest.raises(WorldError, match="could not go on"):
         worker.work(session, 0, 2 * 10**15, "{}")
-    assert worker.acknowledged.transactions == 2
+    assert Acknowledged.of(0, [piece]).transactions == 2
     assert session.answers == []
+
+
+def test_lines_of_orders_add_up_over_the_slices_of_a_client() -> None:
+    worker = ClientWorker(seat(), SystemClock())
+    session = Scripted([0, 100, 7], [0, 400_000_000, 5], [0, 900_000_000, 11])
+    pieces = [worker.work(session, 0, until_us, "{}") for until_us in (350_000_000, 800_000_000)]
+    assert [json.loads(piece.state) for piece in pieces] == [{"order_lines": 12}, {"order_lines": 23}]
+    assert Acknowledged.of(0, [slice_of(text_of(piece)) for piece in pieces]).order_lines == 23, (
+        "told by another host too"
+    )
+    assert Acknowledged.of(0, []) == Acknowledged(0)
+
+
+@pytest.mark.parametrize("client_commits", [False, True])
+def test_another_host_drives_the_very_same_session(client_commits: bool) -> None:
+    options = Options(sessions=3, client_commits=client_commits, seed=7)
+    here = workers(SCALE, options, SystemClock())[2]
+    there = worker_of(json.loads(json.dumps(here.told)), SystemClock())
+    assert type(there) is type(here)
+    assert (there.name, there.told) == (here.name, here.told)
+    calls = []
+    for worker in (here, there):
+        session = Scripted(*([[1, 5_000, 0]] if client_commits else [answer(0), answer(4)]))
+        worker.prepare(session)
+        worker.work(session, 10, 20, "{}")
+        calls.append(session.calls)
+    assert calls[0] == calls[1]
 
 
 def test_an_error_before_anything_was_done_is_raised_at_once() -> None:
     with pytest.raises(WorldError):
-        ClientWorker(SCALE, Options(), 0, SystemClock()).work(Scripted(LOST), 0, 10**15, "{}")
+        ClientWorker(seat(), SystemClock()).work(Scripted(LOST), 0, 10**15, "{}")
 
 
 def test_sessions_draw_different_numbers_and_the_same_ones_again() -> None:
