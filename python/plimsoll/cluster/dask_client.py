@@ -53,6 +53,7 @@ _TLS_HINT = (
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
 _WORKER_HINT = "Name its scheduler, whose address the worker was started with."
+_GOES_ON = " It goes on from the groups that were read whole."
 _LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 """All to which Dask gives a handler."""
 
@@ -63,7 +64,10 @@ class Link:
     def __init__(self, client: Any, address: Address, cancel: Cancel | None = None) -> None:
         self.client = client
         self.address = address
+        self.is_silent = False
+        """Whether the scheduler was asked something and did not answer."""
         self._asked = cancel
+        self._is_begun = False
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -87,13 +91,14 @@ class Link:
         try:
             return self._unless_asked(self.begin(bounded()))
         except TimeoutError:
-            raise silent(f"{self.address}, or one of its workers,", seconds) from None
+            raise silent(f"{self.address}, or one of its workers,", seconds, self._more) from None
         except OSError as error:
             raise self.lost() from error
 
     def keep_on(self) -> None:
         """The begin is over: who asks to end now is heeded by who does the work, and what is still to be ended is waited for."""
         self._asked = None
+        self._is_begun = True
 
     def _unless_asked(self, waited: Any) -> Any:
         while not concurrent.futures.wait([waited], CLUSTER_ASKED_S).done:
@@ -103,6 +108,11 @@ class Link:
         return waited.result()
 
     @property
+    def _more(self) -> str:
+        """What a hint says besides: of what was read before, once the work has begun."""
+        return _GOES_ON if self._is_begun else ""
+
+    @property
     def is_open(self) -> bool:
         """Whether the scheduler is there, as far as is known."""
         return self.client.status == "running"
@@ -110,9 +120,7 @@ class Link:
     def lost(self) -> WorldError:
         """The scheduler is gone."""
         message = f"the scheduler {self.address} is gone, or cannot be reached any more"
-        return WorldError(
-            "cluster-lost", message, f"{START_HINT} It goes on from the groups that were read whole."
-        )
+        return WorldError("cluster-lost", message, f"{START_HINT}{_GOES_ON}")
 
     def threads(self) -> dict[str, int]:
         """Of each worker that is there, by its address."""
@@ -120,9 +128,13 @@ class Link:
 
     def identity(self) -> Mapping[str, Any]:
         """What the scheduler says of itself and of each worker."""
-        told: Mapping[str, Any] = self.wait(
-            lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
-        )
+        try:
+            told: Mapping[str, Any] = self.wait(
+                lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
+            )
+        except WorldError as error:
+            self.is_silent = error.id == "cluster-silent"
+            raise
         return told
 
     def heed_losses(self, lost: Callable[[str, bool], None]) -> dict[str, int]:
@@ -182,6 +194,9 @@ def connected(address: Address, without_tls: bool = False, cancel: Cancel | None
             yield link
         except Interrupted:
             close_s = CLUSTER_CLOSE_ASKED_S
+            raise
+        except WorldError as error:
+            close_s = CLUSTER_CLOSE_ASKED_S if error.id == "cluster-silent" else CLUSTER_CLOSE_S
             raise
         finally:
             _close(client, close_s)

@@ -42,9 +42,9 @@ def expect_scheduler(address: Address, seconds: float, context: ssl.SSLContext |
         raise unreachable(address, reason_of(error)) from error
 
 
-def silent(who: str, seconds: float) -> WorldError:
-    """It did not answer in time."""
-    return WorldError("cluster-silent", f"{who} did not answer for {seconds:g} s", _HANGS_HINT)
+def silent(who: str, seconds: float, more: str = "") -> WorldError:
+    """It did not answer in time; `more` is what the hint says besides."""
+    return WorldError("cluster-silent", f"{who} did not answer for {seconds:g} s", f"{_HANGS_HINT}{more}")
 
 
 def _connection(address: Address, until_s: float) -> socket.socket:

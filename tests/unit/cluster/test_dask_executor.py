@@ -45,6 +45,7 @@ class Workers:
     def __init__(self, threads: dict[str, int], does: Callable[[Workers], None]) -> None:
         self.address = "scheduler"
         self.is_open = True
+        self.is_silent = False
         self.build = "one"
         self.client = SimpleNamespace(submit=self._submit, gather=lambda work, asynchronous: work)
         self.at_work: list[Work] = []
