@@ -29,7 +29,9 @@ Event = tuple[float, Any]
 
 
 class Departures:
-    """`lost` is called with the address of each worker that goes, and whether its owner ended it; once more where that is told later."""
+    """`lost` is called with the address of each worker that goes, and whether its owner ended it; once more where that
+    is told later.
+    """
 
     def __init__(self, lost: Callable[[str, bool], None]) -> None:
         self._lost = lost

@@ -40,7 +40,7 @@ def _workers_of(loop: asyncio.AbstractEventLoop) -> list[Any]:
     from distributed import Worker
 
     running = [one for one in list(Worker._instances) if one.status.name == "running"]
-    return [one for one in running if one.loop.asyncio_loop is loop]
+    return [one for one in running if getattr(one.loop, "asyncio_loop", None) is loop]
 
 
 async def _until_the_end(worker: Any) -> None:

@@ -58,7 +58,7 @@ CLUSTER_ANSWER_S: Final = 20.0
 
 CLUSTER_LOOK_S: Final = 3.0
 """How often who waits for a worker looks whether it is there still, beside what the scheduler tells by itself. With the time that
-an answer may take, and the end of the connection, a scheduler that hangs ends the command within the 15 seconds of a silent link."""
+an answer may take, and the end of the connection, one that hangs ends the command within the 15 seconds of a silent link."""
 
 CLUSTER_TOLD_S: Final = 2.0
 """How long is waited for the word of the scheduler on a worker that a look found gone: it comes by another connection."""
