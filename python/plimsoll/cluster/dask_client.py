@@ -32,7 +32,7 @@ from plimsoll.cluster.dask_address import (
 )
 from plimsoll.cluster.dask_begin import begun
 from plimsoll.cluster.dask_departures import ALL, Departures
-from plimsoll.cluster.dask_greeting import expect_scheduler, silent
+from plimsoll.cluster.dask_greeting import GOES_ON, expect_scheduler, silent
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import (
     CLUSTER_ANSWER_S,
@@ -53,7 +53,6 @@ _TLS_HINT = (
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."
 )
 _WORKER_HINT = "Name its scheduler, whose address the worker was started with."
-_GOES_ON = " It goes on from the groups that were read whole."
 _LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 """All to which Dask gives a handler."""
 
@@ -91,7 +90,7 @@ class Link:
         try:
             return self._unless_asked(self.begin(bounded()))
         except TimeoutError:
-            raise silent(f"{self.address}, or one of its workers,", seconds, self._more) from None
+            raise silent(f"{self.address}, or one of its workers,", seconds, self._is_begun) from None
         except OSError as error:
             raise self.lost() from error
 
@@ -108,11 +107,6 @@ class Link:
         return waited.result()
 
     @property
-    def _more(self) -> str:
-        """What a hint says besides: of what was read before, once the work has begun."""
-        return _GOES_ON if self._is_begun else ""
-
-    @property
     def is_open(self) -> bool:
         """Whether the scheduler is there, as far as is known."""
         return self.client.status == "running"
@@ -120,7 +114,7 @@ class Link:
     def lost(self) -> WorldError:
         """The scheduler is gone."""
         message = f"the scheduler {self.address} is gone, or cannot be reached any more"
-        return WorldError("cluster-lost", message, f"{START_HINT}{_GOES_ON}")
+        return WorldError("cluster-lost", message, f"{START_HINT} {GOES_ON}")
 
     def threads(self) -> dict[str, int]:
         """Of each worker that is there, by its address."""
