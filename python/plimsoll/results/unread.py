@@ -45,7 +45,7 @@ def _place(one: UnreadFile) -> str:
 
 RESULT = ResultKind(
     fact=Unread,
-    rank=900,
+    rank=910,
     answer=_answer,
     title="What was not read",
     help="Files that were named and are not in the result, with the reason.",
