@@ -78,6 +78,10 @@ class Link:
         if not self._loop.is_closed():
             self.begin(self.client.cancel([future], asynchronous=True, force=True))
 
+    def let_go(self, future: Any) -> None:
+        """The scheduler forgets work whose result is here: to cancel it would cost it, worker and client half as much once more."""
+        future.release()
+
     def wait(self, work: Callable[[], Coroutine[Any, Any, Any]], seconds: float) -> Any:
         """What comes of it.
 

@@ -369,11 +369,17 @@ class _Run:
         )
         work = self._submitted(post, packed)
         del packed  # it was sent
+        is_here = False
         try:
-            return self._awaited(post, work)
+            made = self._awaited(post, work)
+            is_here = not isinstance(made, _Lost)
+            return made
         finally:
             # Be it done or not: the scheduler keeps nothing of it.
-            self._link.cancel(work)
+            if is_here:
+                self._link.let_go(work)
+            else:
+                self._link.cancel(work)
 
     def _submitted(self, post: _Post, packed: bytes) -> Any:
         with self._changes:

@@ -45,11 +45,11 @@ def _place(one: UnreadFile) -> str:
 
 RESULT = ResultKind(
     fact=Unread,
-    rank=910,
+    rank=905,
     answer=_answer,
     title="What was not read",
     help="Files that were named and are not in the result, with the reason.",
-    page_rank=58,
+    page_rank=59,
     blocks=_blocks,
     on_page=_on_page,
 )

@@ -81,6 +81,9 @@ class Workers:
             if not work.wait.done():
                 work.wait.set_exception(concurrent.futures.CancelledError())
 
+    def let_go(self, work: Work) -> None:
+        assert work.wait.done()
+
     def go(self, address: str, by_owner: bool = False) -> None:
         """A worker goes, and the scheduler says so."""
         del self._threads[address]
