@@ -121,6 +121,9 @@ def _with_run(fact: str, run: dict[str, Any] = _STRING, **more: Any) -> dict[str
     return {"allOf": [_ref(fact), _object({"run": run, **more}, "run", *more)]}
 
 
+_UNREAD = {"unread_files": _many(_ref("UnreadFile")), "unreached": _INTEGER}
+"""What was named and is not in a result that is made of reports."""
+
 _POINT = _object(
     {
         "small_depth": _INTEGER,
@@ -250,7 +253,9 @@ _OWN: dict[str, dict[str, Any]] = {
     "demand-collector": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "place-query": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
-    "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
+    "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING), **_UNREAD)]},
+    "advise": _with_run("Advice", **_UNREAD),
+    "trend": _with_run("Trend", **_UNREAD),
     "prove": {
         "allOf": [
             _object({"run": _STRING, "interrupted": {"type": "boolean"}, **_PREDICTION_AND_SWEEP}, "run"),

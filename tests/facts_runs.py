@@ -56,6 +56,8 @@ from plimsoll.facts import (
     Run,
     Target,
     Trial,
+    Unread,
+    UnreadFile,
     Verdict,
     Workload,
 )
@@ -388,6 +390,13 @@ def flash_run(answer: str = "move") -> Run:
     return _run("place", "uses of flash for 3 objects", command, **parts)
 
 
+def unread_run() -> Run:
+    """Of reports of which one could not be read, and some were left."""
+    file = UnreadFile(file="awr/notes.txt", code="report-unknown", message="it is text", hint="Name reports.")
+    found = Unread(files=(file, file.model_copy(update={"file": "awr.zip", "member": "b.txt"})), unreached=3)
+    return advice_run().model_copy(update={"unread": found})
+
+
 def trend_run(is_told: bool = True) -> Run:
     """I/Os that grow towards the line beside a series that is too short, or that one alone."""
     found = facts_trend.trend() if is_told else facts_trend.trend(facts_trend.short())
@@ -468,6 +477,7 @@ def all_runs() -> dict[str, Run]:
         "prove_hosts_lost": prove_run("hosts_lost"), "read": read_run(), "with_backup": assess_run_with_backup(),
         "together": assess_run_together(), "nodes": assess_run_on_nodes(),
         "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
+        "unread": unread_run(),
         "placed_nothing": place_run("nothing to gain"), "flash": flash_run(), "flash_cannot_tell": flash_run("cannot tell"),
         "trend": trend_run(), "trend_short": trend_run(False),
         "watched": watch_run(), "watched_no": watch_run(False), "commits": commits_run(), "commits_lost": commits_run(3),

@@ -19,7 +19,7 @@ import pytest
 import deadly
 from dask_cluster import READY_S, Cluster, cluster, until
 from plimsoll.base.errors import PlimsollError, SafetyError, WorldError
-from plimsoll.cluster import dask_client
+from plimsoll.cluster import dask_client, dask_executor, limits
 from plimsoll.cluster.chosen import executor_for
 from plimsoll.cluster.dask_address import address_of, refuse_open
 from plimsoll.cluster.dask_executor import ClusterExecutor, _Post, _Posts, cluster_executor
@@ -154,6 +154,33 @@ def test_what_two_workers_were_at_that_were_started_anew_is_read_by_a_third(
     assert len(mark.read_text().splitlines()) == 3
 
 
+def test_what_workers_without_a_nanny_were_at_that_a_signal_ended_is_read_by_a_third(
+    workers: Cluster, tmp_path: Path
+) -> None:
+    """Dask closes none of them, and tells nothing: they say by themselves that they end in order."""
+    mark = tmp_path / "mark"
+    mark.touch()
+    them = {workers.workers[one].process.pid: one for one in (workers.add() for _ in range(3))}
+    readers: list[psutil.Process] = []
+
+    def restart() -> None:
+        for turn in range(2):
+            until(lambda: len(mark.read_text().splitlines()) > turn)  # noqa: B023
+            reader, worker = map(int, mark.read_text().splitlines()[turn].split())
+            readers.append(psutil.Process(reader))
+            os.kill(worker, signal.SIGTERM)
+            workers.expect_removed(them[worker])
+            readers[-1].resume()
+
+    with (
+        beside(restart, lambda: end_all([*readers, *map(psutil.Process, them)])),
+        cluster_executor(address_of(workers.address)) as executor,
+    ):
+        [found] = executor.apart(deadly.held, [["a", str(mark), "b"]])
+    assert found == [(["a", str(mark), "b"], ["a", str(mark), "b"])]
+    assert len(mark.read_text().splitlines()) == 3
+
+
 def test_without_workers_it_ends(workers: Cluster, tmp_path: Path) -> None:
     mark = tmp_path / "mark.once"
     mark.touch()
@@ -192,6 +219,35 @@ def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
         os.kill(int(mark.read_text()), signal.SIGKILL)
     assert caught.value.id == "cluster-lost"
     assert "It goes on from the groups that were read whole." in (caught.value.hint or "")
+
+
+def test_a_scheduler_that_hangs_while_files_are_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps its connections and says nothing any more: what is asked of it in between finds that out."""
+    monkeypatch.setattr(dask_client, "CLUSTER_CONNECT_S", 2.0)
+    monkeypatch.setattr(dask_executor, "CLUSTER_LOOK_S", 0.2)
+    mark = tmp_path / "mark"
+    with cluster(tmp_path, workers=1) as hung, cluster_executor(address_of(hung.address)) as executor:
+
+        def stop() -> None:
+            until(mark.exists)
+            hung.scheduler.process.send_signal(signal.SIGSTOP)
+
+        found = executor.apart(deadly.stopped, [[""], [str(mark)], [""]])
+        with beside(stop, hung.scheduler.kill), pytest.raises(WorldError) as caught:
+            for _ in found:
+                pass
+        hung.scheduler.process.send_signal(signal.SIGCONT)
+        os.kill(int(mark.read_text()), signal.SIGKILL)
+    assert caught.value.id == "cluster-silent"
+    assert "did not answer for 2 s" in caught.value.message
+    assert "It goes on from the groups that were read whole." in (caught.value.hint or "")
+
+
+def test_a_hanging_scheduler_ends_the_command_within_the_time_of_a_silent_link() -> None:
+    ends_s = limits.CLUSTER_LOOK_S + limits.CLUSTER_CONNECT_S + limits.CLUSTER_CLOSE_ASKED_S
+    assert ends_s <= limits.AGENT_SILENCE_S
 
 
 def tasks(address: str) -> list[str]:

@@ -304,6 +304,19 @@ def test_how_many_files_were_not_reached_is_said(folder: Path, tmp_path: Path) -
     assert "; interrupted " in said.stdout.splitlines()[-1]
 
 
+@pytest.mark.parametrize("verb", ["advise", "demand", "trend"])
+def test_other_verbs_say_it_in_their_document_too(verb: str, folder: Path, tmp_path: Path) -> None:
+    ended = run(tmp_path, verb, folder, "--json", ASKED_AFTER="2")
+    told = json.loads(ended.stdout)
+    assert ended.returncode == 130
+    left = told["data"]["unreached"]
+    assert left > 0
+    assert f"ended before {left} files were read, or all that is in them" in ended.stderr
+    assert [one["message"] for one in told["warnings"] if one["code"] == "files-unreached"] == [
+        f"{left} files were not read, or not all that is in them, as it was ended before"
+    ]
+
+
 def test_where_nothing_can_be_kept_it_is_said_and_all_is_read(folder: Path, tmp_path: Path) -> None:
     place = tmp_path / "state" / "plimsoll"
     place.mkdir(parents=True)

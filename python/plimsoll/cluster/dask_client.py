@@ -32,7 +32,7 @@ from plimsoll.cluster.dask_address import (
 )
 from plimsoll.cluster.dask_begin import begun
 from plimsoll.cluster.dask_departures import ALL, Departures
-from plimsoll.cluster.dask_greeting import expect_scheduler, silent
+from plimsoll.cluster.dask_greeting import GOES_ON, expect_scheduler, silent
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import (
     CLUSTER_ANSWER_S,
@@ -63,7 +63,10 @@ class Link:
     def __init__(self, client: Any, address: Address, cancel: Cancel | None = None) -> None:
         self.client = client
         self.address = address
+        self.is_silent = False
+        """Whether the scheduler was asked something and did not answer."""
         self._asked = cancel
+        self._is_begun = False
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -74,6 +77,10 @@ class Link:
         """The scheduler forgets that work, and who waits for it waits no more. Waits for nothing itself, in whatever thread."""
         if not self._loop.is_closed():
             self.begin(self.client.cancel([future], asynchronous=True, force=True))
+
+    def let_go(self, future: Any) -> None:
+        """The scheduler forgets work whose result is here: to cancel it would cost it, worker and client half as much once more."""
+        future.release()
 
     def wait(self, work: Callable[[], Coroutine[Any, Any, Any]], seconds: float) -> Any:
         """What comes of it.
@@ -87,13 +94,14 @@ class Link:
         try:
             return self._unless_asked(self.begin(bounded()))
         except TimeoutError:
-            raise silent(f"{self.address}, or one of its workers,", seconds) from None
+            raise silent(f"{self.address}, or one of its workers,", seconds, self._is_begun) from None
         except OSError as error:
             raise self.lost() from error
 
     def keep_on(self) -> None:
         """The begin is over: who asks to end now is heeded by who does the work, and what is still to be ended is waited for."""
         self._asked = None
+        self._is_begun = True
 
     def _unless_asked(self, waited: Any) -> Any:
         while not concurrent.futures.wait([waited], CLUSTER_ASKED_S).done:
@@ -110,9 +118,7 @@ class Link:
     def lost(self) -> WorldError:
         """The scheduler is gone."""
         message = f"the scheduler {self.address} is gone, or cannot be reached any more"
-        return WorldError(
-            "cluster-lost", message, f"{START_HINT} It goes on from the groups that were read whole."
-        )
+        return WorldError("cluster-lost", message, f"{START_HINT} {GOES_ON}")
 
     def threads(self) -> dict[str, int]:
         """Of each worker that is there, by its address."""
@@ -120,9 +126,13 @@ class Link:
 
     def identity(self) -> Mapping[str, Any]:
         """What the scheduler says of itself and of each worker."""
-        told: Mapping[str, Any] = self.wait(
-            lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
-        )
+        try:
+            told: Mapping[str, Any] = self.wait(
+                lambda: self.client.scheduler.identity(n_workers=-1), CLUSTER_CONNECT_S
+            )
+        except WorldError as error:
+            self.is_silent = error.id == "cluster-silent"
+            raise
         return told
 
     def heed_losses(self, lost: Callable[[str, bool], None]) -> dict[str, int]:
@@ -182,6 +192,9 @@ def connected(address: Address, without_tls: bool = False, cancel: Cancel | None
             yield link
         except Interrupted:
             close_s = CLUSTER_CLOSE_ASKED_S
+            raise
+        except WorldError as error:
+            close_s = CLUSTER_CLOSE_ASKED_S if error.id == "cluster-silent" else CLUSTER_CLOSE_S
             raise
         finally:
             _close(client, close_s)

@@ -1,8 +1,9 @@
 """Why a worker of a Dask cluster goes, as far as the scheduler tells it: its owner ended it, or it died.
 
 One that is ended, by a signal to its nanny, at the end of its lifetime, or as Dask retires or starts it anew, says so before it
-goes. One that is killed, or whose host goes down, says nothing, and neither does one without a nanny that a signal ends; one that
-closes because something failed within it gives another reason. Those may have died of what they did.
+goes; one without a nanny that a signal ends says so while it goes (`dask_farewell`), and it may be known to be gone by then. One
+that is killed, or whose host goes down, says nothing; one that closes because something failed within it gives another reason.
+Those may have died of what they did.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from plimsoll.cluster import dask_farewell
+
 ALL = "all"
 """The topic of a scheduler under which it tells of workers that come and go; what a worker tells has its address as topic."""
 _CLOSES_BY_OWNER = (
     "signal-", "worker-lifetime-reached", "worker-close-gracefully", "scheduler-close-worker", "nanny-close", "nanny-restart",
+    dask_farewell.REASON,
 )  # fmt: skip
 """How the reasons begin that a worker gives as it closes because an owner wants it."""
 _REMOVED_BY_OWNER = "client-restart"
@@ -25,11 +29,14 @@ Event = tuple[float, Any]
 
 
 class Departures:
-    """`lost` is called with the address of each worker that goes, and whether its owner ended it."""
+    """`lost` is called with the address of each worker that goes, and whether its owner ended it; once more where that
+    is told later.
+    """
 
     def __init__(self, lost: Callable[[str, bool], None]) -> None:
         self._lost = lost
         self._ending: set[str] = set()
+        self._removed: set[str] = set()
 
     def heed_all(self, event: Event) -> None:
         """What the scheduler tells of all."""
@@ -38,6 +45,7 @@ class Departures:
             address = str(told["worker"])
             is_anew = str(told.get("stimulus_id")).startswith(_REMOVED_BY_OWNER)
             is_wanted = told.get("expected") is True or is_anew
+            self._removed.add(address)
             self._lost(address, is_wanted or address in self._ending)
 
     def heed_one(self, address: str) -> Callable[[Event], None]:
@@ -49,3 +57,5 @@ class Departures:
         closes = isinstance(told, Mapping) and told.get("action") == "closing-worker"
         if closes and str(told.get("reason")).startswith(_CLOSES_BY_OWNER):
             self._ending.add(address)
+            if address in self._removed:
+                self._lost(address, True)

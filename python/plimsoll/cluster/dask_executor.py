@@ -22,7 +22,13 @@ from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
 from plimsoll.cluster.dask_flow import in_weighed_groups
-from plimsoll.cluster.limits import CLUSTER_CLOSE_S, CLUSTER_LOOK_S, CLUSTER_THREADS_MAX, CLUSTER_TOLD_S
+from plimsoll.cluster.limits import (
+    CLUSTER_CLOSE_S,
+    CLUSTER_FAREWELL_S,
+    CLUSTER_LOOK_S,
+    CLUSTER_THREADS_MAX,
+    CLUSTER_TOLD_S,
+)
 from plimsoll.context import Cancel
 from plimsoll.context.apart import Ended, Pieces
 from plimsoll.context.executor import LocalExecutor
@@ -130,6 +136,7 @@ class _Posts:
         with self._changed:
             if by_owner:
                 self._ended.add(address)
+                self._changed.notify_all()
             if address in self._gone:
                 return
             self._gone.add(address)
@@ -145,6 +152,11 @@ class _Posts:
         """Until somebody says that the worker is lost, for so long at most."""
         with self._changed:
             self._changed.wait_for(lambda: is_over() or address in self._gone, seconds)
+
+    def await_owner(self, address: str, seconds: float, is_over: Callable[[], bool]) -> None:
+        """Until somebody says that the owner of a worker that is lost ended it, for so long at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: is_over() or address in self._ended, seconds)
 
     def is_gone(self, address: str) -> bool:
         """Whether that worker was lost."""
@@ -288,7 +300,8 @@ class _Run:
         self._changes = threading.Lock()
         self._works: list[Any] = []
         self._asked: set[str] = set()
-        self._is_over = False
+        self._over: concurrent.futures.Future[None] = concurrent.futures.Future()
+        """Done once nobody wants anything any more."""
 
     def pieces(self, group: Sequence[Any]) -> Pieces[Any, Any]:
         """The results of a group: where its worker was lost, item by item, each by a worker that does nothing else."""
@@ -300,14 +313,17 @@ class _Run:
     def stop(self) -> None:
         """Who waits waits no more, and what reads at workers ends at once."""
         with self._changes:
-            self._is_over = True
+            if not self._over.done():
+                self._over.set_result(None)
             works = list(self._works)
         self._posts.wake()
         for work in works:
             self._link.cancel(work)
 
     def close(self) -> None:
-        """No process of this is left at the workers that are there."""
+        """No process of this is left at the workers that are there, where the scheduler still hands anything on."""
+        if self._link.is_silent:
+            return
         addresses = sorted(address for address in self._asked if not self._posts.is_gone(address))
         if addresses:
             with suppress(PlimsollError):
@@ -320,7 +336,7 @@ class _Run:
         return found
 
     def _ends(self) -> bool:
-        return self._is_over
+        return self._over.done()
 
     def _pieces(self, group: Sequence[Any], take: Callable[[], _Post]) -> Pieces[Any, Any] | _Lost:
         while True:
@@ -353,11 +369,17 @@ class _Run:
         )
         work = self._submitted(post, packed)
         del packed  # it was sent
+        is_here = False
         try:
-            return self._awaited(post, work)
+            made = self._awaited(post, work)
+            is_here = not isinstance(made, _Lost)
+            return made
         finally:
             # Be it done or not: the scheduler keeps nothing of it.
-            self._link.cancel(work)
+            if is_here:
+                self._link.let_go(work)
+            else:
+                self._link.cancel(work)
 
     def _submitted(self, post: _Post, packed: bytes) -> Any:
         with self._changes:
@@ -380,7 +402,7 @@ class _Run:
     def _awaited(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
         with self._changes:
             self._works.append(work)
-            is_over = self._is_over
+            is_over = self._ends()
         if is_over:
             self._link.cancel(work)
         try:
@@ -395,10 +417,10 @@ class _Run:
 
     def _gathered(self, post: _Post, work: Any) -> dask_work.Made | _Lost:
         wait = self._link.begin(self._link.client.gather(work, asynchronous=True))
-        while not concurrent.futures.wait([wait], CLUSTER_LOOK_S).done:
+        while wait not in _first_done(wait, self._over, CLUSTER_LOOK_S):
             # What is told of losses by itself may have been told before anybody listened. Dask waits for several works at once, so
             # that wait is left and not cancelled: it ends when the scheduler has forgotten the work.
-            if self._is_over:
+            if self._ends():
                 raise Interrupted
             if post.address not in self._link.threads():
                 return self._lost(post)
@@ -410,17 +432,23 @@ class _Run:
             raise
 
     def _lost(self, post: _Post) -> _Lost:
-        """Once the scheduler has said who ended it, or says nothing."""
+        """Once it was said who ended it, or nothing is said."""
         self._posts.await_loss(post.address, CLUSTER_TOLD_S, self._ends)
         self._posts.lose(post.address)
+        self._posts.await_owner(post.address, CLUSTER_FAREWELL_S, self._ends)
         return _Lost(post)
 
     def _explain(self, error: Exception) -> None:
         """Raises what is behind an error of Dask's own, where that is known."""
-        if self._is_over:
+        if self._ends():
             raise Interrupted from None
         if isinstance(error, concurrent.futures.CancelledError | OSError):
             raise self._link.lost() from error
+
+
+def _first_done(one: Any, other: Any, seconds: float) -> set[Any]:
+    """What of both was done when the first was, or after so long."""
+    return concurrent.futures.wait([one, other], seconds, return_when=concurrent.futures.FIRST_COMPLETED).done
 
 
 def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:

@@ -20,6 +20,7 @@ from plimsoll.ports.clock import SystemClock
 _CLOCK = SystemClock()
 _LENGTH = struct.Struct("<Q")
 _QUESTION = b"GET / HTTP/1.0\r\n\r\n"
+GOES_ON = "It goes on from the groups that were read whole."
 _HANGS_HINT = "End what hangs there, then call it again."
 _TLS_HINT = "Write tls://, and name the certificates in Dask's configuration."
 _PLAIN_HINT = "Write tcp://, or start scheduler and workers with certificates."
@@ -42,9 +43,12 @@ def expect_scheduler(address: Address, seconds: float, context: ssl.SSLContext |
         raise unreachable(address, reason_of(error)) from error
 
 
-def silent(who: str, seconds: float) -> WorldError:
-    """It did not answer in time."""
-    return WorldError("cluster-silent", f"{who} did not answer for {seconds:g} s", _HANGS_HINT)
+def silent(who: str, seconds: float, is_begun: bool = False) -> WorldError:
+    """It did not answer in time; `is_begun`: while files were read already."""
+    message = f"{who} did not answer for {seconds:g} s"
+    if is_begun:
+        return WorldError("cluster-silent", message, f"{_HANGS_HINT} {GOES_ON}")
+    return WorldError("cluster-silent", message, _HANGS_HINT)
 
 
 def _connection(address: Address, until_s: float) -> socket.socket:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from plimsoll import __version__
 from plimsoll.base.errors import Interrupted
+from plimsoll.cluster import dask_farewell
 from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
 from plimsoll.context.apart import Worker, pieces
 from plimsoll.ports import processes
@@ -64,7 +65,8 @@ def packed_call(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 
 def identity() -> Identity:
-    """Of this process."""
+    """Of this process. Where it is a worker, it will say when it ends in order."""
+    dask_farewell.promise()
     python = "{}.{}".format(*sys.version_info)
     return Identity(_PROCESS, __version__, python, processes.host_name(), build())
 

@@ -51,16 +51,20 @@ CLUSTER_ASKED_S: Final = 0.1
 """How often who waits for a cluster at the begin looks whether somebody asked to end."""
 
 CLUSTER_CLOSE_ASKED_S: Final = 1.0
-"""How long is waited for the end of a connection where somebody asked to end before there was any work."""
+"""How long is waited for the end of a connection where somebody asked to end before there was any work, or the other side hangs."""
 
 CLUSTER_ANSWER_S: Final = 20.0
 """How long a worker may take to say what it is: it loads Plimsoll meanwhile, perhaps from a file server."""
 
-CLUSTER_LOOK_S: Final = 5.0
-"""How often who waits for a worker looks whether it is there still, beside what the scheduler tells by itself."""
+CLUSTER_LOOK_S: Final = 3.0
+"""How often who waits for a worker looks whether it is there still, beside what the scheduler tells by itself. With the time that
+an answer may take, and the end of the connection, one that hangs ends the command within the 15 seconds of a silent link."""
 
 CLUSTER_TOLD_S: Final = 2.0
-"""How long is waited for the word of the scheduler on who ended a worker that a look found gone: it comes by another connection."""
+"""How long is waited for the word of the scheduler on a worker that a look found gone: it comes by another connection."""
+
+CLUSTER_FAREWELL_S: Final = 1.0
+"""How long a worker that ends in order may take to say so, and how long that is waited for before its loss counts as a death."""
 
 CLUSTER_CLOSE_S: Final = 5.0
 """How long is waited for what is ended at workers and scheduler; they end the rest by themselves."""

@@ -222,6 +222,7 @@ if TYPE_CHECKING:
         TrendSeries,
         TrendStep,
     )
+    from plimsoll.facts.unread import Unread, UnreadFile
     from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
     from plimsoll.facts.watch import (
         BindingLimit,
@@ -450,6 +451,7 @@ _NAMES = {
         "TrendSeries",
         "TrendStep",
     ),
+    "unread": ("Unread", "UnreadFile"),
     "verdict": ("ClassVerdict", "MixVerdict", "Verdict"),
     "watch": (
         "BindingLimit",

@@ -22,7 +22,7 @@ StorageHelps = Literal["yes", "a little", "no", "unknown"]
 Severity = Literal["finding", "hint"]
 
 
-_IN_PART = ("report-unread", "report-partial", "nothing-read")
+_IN_PART = ("report-unread", "report-partial", "files-unreached", "nothing-read")
 """Codes of notes on what was named and could not be advised on, or not on all of it."""
 
 

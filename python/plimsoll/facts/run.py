@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.settlement import Settlement
     from plimsoll.facts.topology import Topology
     from plimsoll.facts.trend import Trend
+    from plimsoll.facts.unread import Unread
     from plimsoll.facts.verdict import Verdict
     from plimsoll.facts.watch import Watch
     from plimsoll.facts.work_window import WorkWindow
@@ -160,6 +161,7 @@ RESULTS = ResultClasses(
         "placement": "Placement",
         "flash_uses": "FlashUses",
         "trend": "Trend",
+        "unread": "Unread",
         "watch": "Watch",
         "commits": "CommitWaits",
         "cpu_bench": "CpuBench",
@@ -341,6 +343,11 @@ class Run(Fact):
     def placement(self) -> Placement | None:
         """What belongs on which tier."""
         return self.results.get("placement")
+
+    @property
+    def unread(self) -> Unread | None:
+        """What was named and is not in the result."""
+        return self.results.get("unread")
 
     @property
     def trend(self) -> Trend | None:

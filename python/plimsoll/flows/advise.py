@@ -17,7 +17,7 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Advice, Demand, Note, Report, Run
 from plimsoll.flows.demand import learn_demand, load_demand
-from plimsoll.flows.named import status_of_unopened
+from plimsoll.flows.named import status_of_unopened, unread_of
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.report import Page, write_report
@@ -53,6 +53,8 @@ class AdviceOfReports:
     missing: int = 0
     """Of those that were not opened, the names under which nothing is there."""
     interrupted: bool = False
+    unreached: int = 0
+    """Files that were not read, or of which not all members were, since it was interrupted."""
 
     @property
     def status(self) -> ExitStatus:
@@ -215,6 +217,7 @@ def _gathered(taken: TakenAdvice, interrupted: bool, unreached: int) -> AdviceOf
         unopened=sum(reading.unopened for reading in taken.unread),
         missing=sum(reading.missing for reading in taken.unread),
         interrupted=interrupted,
+        unreached=unreached,
     )
 
 
@@ -224,6 +227,7 @@ def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:
     title = f"advice on {count:,} interval{'' if count == 1 else 's'}"
     parts: dict[str, Any] = {
         "advice": found.advice,
+        "unread": unread_of(found.unread, found.unreached),
         "notes": found.advice.notes,
         "interrupted": found.interrupted,
     }

@@ -14,7 +14,7 @@ from plimsoll.context import Context
 from plimsoll.demand.series import as_demand, busiest_series, demand_of
 from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, ReportProblem, Run
 from plimsoll.facts.slim import SlimFacts
-from plimsoll.flows.named import status_of_unopened
+from plimsoll.flows.named import status_of_unopened, unread_of
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
 from plimsoll.flows.taken_intervals import ReadReport, TakenIntervals
@@ -41,6 +41,8 @@ class DemandOfReports:
     """Of those, the names under which nothing is there."""
     interrupted: bool = False
     notes: tuple[Note, ...] = ()
+    unreached: int = 0
+    """Files that were not read, or of which not all members were, since it was interrupted."""
 
     @property
     def status(self) -> ExitStatus:
@@ -68,6 +70,7 @@ class IntervalsOfReports:
     missing: int = 0
     interrupted: bool = False
     notes: tuple[Note, ...] = ()
+    unreached: int = 0
 
 
 def demand_of_reports(
@@ -85,6 +88,7 @@ def demand_of_reports(
         missing=found.missing,
         interrupted=found.interrupted,
         notes=found.notes,
+        unreached=found.unreached,
     )
 
 
@@ -116,6 +120,7 @@ def intervals_of_reports(
         missing=sum(reading.missing for reading in taken.unread),
         interrupted=ctx.cancel.is_set,
         notes=tuple(taken.remarks(len(entries) - tally.whole)),
+        unreached=len(entries) - tally.whole,
     )
 
 
@@ -164,6 +169,15 @@ def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
     demand = as_demand(part)
     count = len(part.intervals)
     title = f"demand of {demand.database.name} from {count:,} report{'' if count == 1 else 's'}"
+    unread = unread_of(found.unread, found.unreached)
+    notes = (*found.notes, *demand.notes)
     return record(
-        ctx, "demand", title, started_at, interrupted=found.interrupted, demand=demand, notes=demand.notes
+        ctx,
+        "demand",
+        title,
+        started_at,
+        interrupted=found.interrupted,
+        demand=demand,
+        unread=unread,
+        notes=notes,
     )

@@ -12,6 +12,7 @@ from typing import overload
 
 from plimsoll.facts import Note, Report
 from plimsoll.facts.slim import SharedTexts, SlimFacts
+from plimsoll.flows.named import unreached_notes
 from plimsoll.reports import intervals
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.packing import Packed, Packer
@@ -89,7 +90,8 @@ class TakenAdvice:
     def once(self, unreached: int = 0) -> tuple[AllAdvised, list[Note]]:
         """What was found in those of different bytes and intervals, and notes on all; so many files were left."""
         taken, left_out = self._each_once()
-        notes = [*_unread_notes(self.unread, len(self), unreached), *_partial(self._reports), *left_out]
+        unread = [*_unread_notes(self.unread, len(self), unreached), *unreached_notes(unreached)]
+        notes = [*unread, *_partial(self._reports), *left_out]
         return AllAdvised([self._found[place] for place in taken]), [*notes, *_overlapping(self._reports)]
 
     def _each_once(self) -> tuple[list[int], list[Note]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from plimsoll.facts import Note, Report, ReportedInterval
 from plimsoll.facts.slim import SlimFacts
+from plimsoll.flows.named import unreached_notes
 from plimsoll.reports import intervals
 from plimsoll.reports.reader import Reading
 
@@ -73,6 +74,7 @@ class TakenIntervals:
             why = f": {first.problems[0].message}" if first.problems else ""
             told = f"{len(self.unread):,} of {len(self):,} files could not be read, the first {intervals.place_of(first)}{why}"
             notes.append(Note(code="report-unread", message=told))
+        notes += unreached_notes(unreached)
         if self._twice:
             more = f", and {self._twice - 1:,} more are copies" if self._twice > 1 else ""
             told = f"{self._first_twice}{more}; each is counted once"

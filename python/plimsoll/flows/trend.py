@@ -37,8 +37,9 @@ from plimsoll.demand.points import (
 from plimsoll.demand.series import PlacedIntervals, placed
 from plimsoll.demand.told_apart import Known, Span, names_apart
 from plimsoll.dialects import exports
-from plimsoll.facts import Demand, KeptSnapshot, Note, Report, Run, Trend, TrendSeries
+from plimsoll.facts import Demand, KeptSnapshot, Note, Report, Run, Trend, TrendSeries, Unread
 from plimsoll.flows.kept_days import noted_days
+from plimsoll.flows.named import unread_of
 from plimsoll.flows.record import make_run, saved
 from plimsoll.flows.snapshots import kept_series
 from plimsoll.requests.trend import TrendRequest
@@ -66,6 +67,8 @@ class _Gathered:
     has_zones: bool = False
     """Whether some times have a zone, and are taken to UTC."""
     interrupted: bool = False
+    unreached: int = 0
+    """Files that were not read, or of which not all members were, since it was interrupted."""
 
     def add(self, points: AllPoints, notes: Sequence[Note]) -> None:
         """Points of one more source; what two have of one instance is one series."""
@@ -119,7 +122,8 @@ def _trended(ctx: Context, asked: TrendRequest, until: ExitStack) -> Trended:
     wanted = _wanted(found, asked, limits)
     series, notes = [], [*found.notes, *said]
     for key in wanted:
-        ctx.cancel.check()
+        if not found.interrupted:  # else it is said of what was read until then
+            ctx.cancel.check()
         one = judged(key, found.points[key], limits.get(key.metric))
         notes += one.notes
         series += [] if one.series is None else [one.series]
@@ -129,7 +133,8 @@ def _trended(ctx: Context, asked: TrendRequest, until: ExitStack) -> Trended:
         unread=len(found.unread) + found.bad_files + len(wanted) - len(series),
         notes=tuple(notes),
     )
-    run = _kept(ctx, trend, started_at, interrupted=found.interrupted)
+    unread = unread_of(found.unread, found.unreached)
+    run = _kept(ctx, trend, started_at, unread, interrupted=found.interrupted)
     if asked.out is not None and trend.series:
         from plimsoll.flows.report import write_report
 
@@ -158,12 +163,17 @@ def _judge() -> Any:
     return judged
 
 
-def _kept(ctx: Context, trend: Trend, started_at: datetime, interrupted: bool) -> Run:
+def _kept(ctx: Context, trend: Trend, started_at: datetime, unread: Unread | None, interrupted: bool) -> Run:
     """Stored where there is anything to keep."""
     count = len(trend.series)
     names = len({one.database for one in trend.series})
     title = f"trend of {count:,} series of {names:,} database{'' if names == 1 else 's'}"
-    parts: dict[str, Any] = {"trend": trend, "notes": trend.notes, "interrupted": interrupted}
+    parts: dict[str, Any] = {
+        "trend": trend,
+        "unread": unread,
+        "notes": trend.notes,
+        "interrupted": interrupted,
+    }
     run = make_run(ctx, "trend", title, started_at, **parts)
     return saved(ctx, run) if count else run
 
@@ -312,6 +322,7 @@ def _reports_read(ctx: Context, found: _Gathered, paths: Sequence[str], until: E
     found.notes += read.notes
     found.unread += read.unread
     found.interrupted = read.interrupted
+    found.unreached = read.unreached
     return placed(read.intervals)
 
 

@@ -31,6 +31,7 @@ from plimsoll.results._blocks import (
 from plimsoll.results._compared import Compared, Side
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
 from plimsoll.results._line_hosts import hosts_grid, hosts_lost, hosts_said, hosts_words
+from plimsoll.results._unread_files import unread_data
 from plimsoll.results._words import (
     MIX_COLUMNS,
     MIX_SPARE,
@@ -87,6 +88,7 @@ __all__ = [
     "of_trial",
     "status",
     "unconfirmed_said",
+    "unread_data",
 ]
 
 

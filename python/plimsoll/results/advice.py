@@ -13,6 +13,7 @@ from plimsoll.facts import Advice, Change, Finding, IntervalVerdict, Run, Statem
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._unread_files import data_with_unread
 from plimsoll.results._words import sentence
 
 FINDINGS_SHOWN_MAX = 8
@@ -351,6 +352,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=Advice,
+    data=data_with_unread,
     rows=(Finding, IntervalVerdict),
     rank=85,
     answer=_answer,

@@ -14,6 +14,7 @@ from plimsoll.facts import Run, Trend, TrendSeries
 from plimsoll.results._blocks import Block, Figure, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._unread_files import data_with_unread
 from plimsoll.results._words import sentence
 
 SERIES_SHOWN_MAX = 20
@@ -226,6 +227,7 @@ def _days_to_limit(run: Run) -> float | None:
 
 RESULT = ResultKind(
     fact=Trend,
+    data=data_with_unread,
     rows=(TrendSeries,),
     rank=23,
     answer=_answer,

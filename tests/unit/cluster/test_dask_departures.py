@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plimsoll.cluster import dask_farewell
 from plimsoll.cluster.dask_departures import Departures
 
 ONE, OTHER = "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
@@ -41,6 +42,15 @@ def test_one_that_the_scheduler_was_told_to_remove_did_not_die(removed: dict[str
 
 def test_one_that_says_nothing_died() -> None:
     assert _told() == [(ONE, False)]
+
+
+def test_one_that_says_so_while_it_goes_did_not_die() -> None:
+    """Its word comes after the end of its connection is told."""
+    found: list[tuple[str, bool]] = []
+    departures = Departures(lambda address, by_owner: found.append((address, by_owner)))
+    departures.heed_all((1.0, _removed()))
+    departures.heed_one(ONE)((1.1, {"action": "closing-worker", "reason": dask_farewell.REASON}))
+    assert found == [(ONE, False), (ONE, True)]
 
 
 def test_one_that_its_nanny_found_dead_died() -> None:

@@ -45,6 +45,7 @@ class Workers:
     def __init__(self, threads: dict[str, int], does: Callable[[Workers], None]) -> None:
         self.address = "scheduler"
         self.is_open = True
+        self.is_silent = False
         self.build = "one"
         self.client = SimpleNamespace(submit=self._submit, gather=lambda work, asynchronous: work)
         self.at_work: list[Work] = []
@@ -79,6 +80,9 @@ class Workers:
         with self._lock:
             if not work.wait.done():
                 work.wait.set_exception(concurrent.futures.CancelledError())
+
+    def let_go(self, work: Work) -> None:
+        assert work.wait.done()
 
     def go(self, address: str, by_owner: bool = False) -> None:
         """A worker goes, and the scheduler says so."""

@@ -17,7 +17,7 @@ from latch_reports import latch_report
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.cli.main import run
 from plimsoll.context import Context
-from plimsoll.flows.advise import advise_on_reports, storage_of
+from plimsoll.flows.advise import advise_on_reports, keep_advice, storage_of
 from plimsoll.requests.advise import AdviseRequest
 from plimsoll.store import open_store
 from reportgen.invent import Scale, invent
@@ -153,6 +153,37 @@ def test_what_tells_no_waits_is_left_out_with_a_note(ctx: Context, tmp_path: Pat
     assert len(found.advice.verdicts) == 1
     assert [note.code for note in found.advice.notes] == ["report-unread"]
     assert found.status is ExitStatus.DONE_IN_PART
+
+
+def test_what_could_not_be_read_is_in_the_json_in_the_run_and_on_its_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "good.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0))
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / "in" / name).write_text("nothing of a database")
+    page = tmp_path / "page.html"
+    assert run(["advise", str(tmp_path / "in"), "--out", str(page), "--json"]) == 5
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert [Path(one["file"]).name for one in data["unread_files"]] == ["a.txt", "b.txt"]
+    assert {one["code"] for one in data["unread_files"]} == {"report-unknown"}
+    assert data["unreached"] == 0
+    told = page.read_text()
+    assert "What was not read" in told
+    assert all(str(tmp_path / "in" / name) in told for name in ("a.txt", "b.txt"))
+    assert run(["store", "show", data["run"], "--json"]) in (0, 5)
+    kept = json.loads(capsys.readouterr().out)["data"]
+    assert kept["results"]["unread"]["files"] == data["unread_files"]
+
+
+def test_of_what_was_left_it_is_said_how_much(ctx: Context, folder: Path) -> None:
+    ctx.cancel.set()
+    found = advise_on_reports(ctx, asked(folder))
+    assert found.unreached == len(list(folder.iterdir()))
+    assert [note.code for note in found.advice.notes] == ["files-unreached"]
+    kept = keep_advice(ctx, found).results["unread"]
+    assert (kept.files, kept.unreached) == ((), found.unreached)
+    assert found.status is ExitStatus.INTERRUPTED
 
 
 def test_a_report_without_waits_cannot_tell(ctx: Context, tmp_path: Path) -> None:
@@ -418,4 +449,5 @@ def test_of_what_was_left_it_is_not_said_that_it_holds_no_report(tmp_path: Path)
     with context(tmp_path / "journals") as ctx:
         ctx.cancel.set()
         found = advise_on_reports(ctx, AdviseRequest((str(tmp_path / "one.html"),)))
-    assert (found.interrupted, found.advice.notes) == (True, ())
+    assert found.interrupted
+    assert [note.code for note in found.advice.notes] == ["files-unreached"]

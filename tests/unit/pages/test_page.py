@@ -60,6 +60,7 @@ HEADLINES = {
     "settled": "As predicted",
     "settled_no": "Not as predicted",
     "advice": "Storage-bound; faster storage will help",
+    "unread": "Storage-bound; faster storage will help",
     "placed": "Moving 1 of 3 objects",
     "flash": "200 GiB of flash save most as parts",
     "flash_cannot_tell": "Cannot tell: of no use of 200 GiB",

@@ -66,6 +66,7 @@ def test_every_kind_that_measures_can_be_compared() -> None:
         "replay",
         "report_tables",
         "settlement",
+        "unread",
         "work_window",
     }
 

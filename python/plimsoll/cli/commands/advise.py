@@ -29,6 +29,7 @@ def command(asked: AdviseRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.cli.show import show_result
     from plimsoll.flows.advise import advise_on, keep_advice, write_pages
+    from plimsoll.results import unread_data
 
     with session(place) as here:
         found = advise_on(here.ctx, asked, ask_password, here.until)
@@ -38,7 +39,9 @@ def command(asked: AdviseRequest, place: Place) -> int:
             output.fail(error)
         if asked.out is not None and found.advice.verdicts:
             write_pages(run, Path(asked.out))
-        data = output.JsonText(output.in_pieces({"run": run.id}, found.advice))
+        data = output.JsonText(
+            output.in_pieces({"run": run.id, **unread_data(run.results.get("unread"))}, found.advice)
+        )
         return here.finish(
             "advise", data, lambda: show_result(run), run.notes, found.status, lambda: of_runs([run])
         )

@@ -103,6 +103,8 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     from plimsoll.cli.results.report import unread
     from plimsoll.flows.demand import write_demand
     from plimsoll.flows.demand_reports import keep_demand
+    from plimsoll.flows.named import unread_of
+    from plimsoll.results import unread_data
 
     here.end_progress()
     run = keep_demand(here.ctx, found)
@@ -111,7 +113,8 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     if asked.out is not None and found.demand.intervals:
         write_demand(found.demand, Path(asked.out))
     stored = () if run is None else tuple(note for note in run.notes if note.code == NOT_STORED)
-    data = output.JsonText(output.in_pieces({"run": None if run is None else run.id}, found.demand))
+    front = {"run": None if run is None else run.id, **unread_data(unread_of(found.unread, found.unreached))}
+    data = output.JsonText(output.in_pieces(front, found.demand))
     notes = (*found.notes, *found.demand.notes, *stored)
     return here.finish(
         "demand", data, lambda: show_reported(found.demand, run), notes, found.status,
