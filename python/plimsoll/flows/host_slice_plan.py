@@ -10,16 +10,21 @@ from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.host.stable_names import kernel_name, stable_name
 from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.measured_disks import measured_disk
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
 from plimsoll.requests.host import HostSlicePlanRequest
 
 
 def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
-    """Reads, plans, stores and returns the run. Raises what the file, `read_topology`, `plan_slices` and `write_report` raise."""
+    """Reads, plans, stores, returns the run. Raises what the file, the store, `read_topology`, `plan_slices`, the page raise."""
     started_at = ctx.clock.now()
     is_here = asked.source is None
-    file = SliceFile(asked.slices, kernel_name if is_here else None)
+    file = SliceFile(
+        asked.slices,
+        kernel_name if is_here else None,
+        lambda names: measured_disk([ctx.store.load(name) for name in names]),
+    )
     found = read_topology(asked.source)
     plan = plan_slices(file, found)
     if is_here:
