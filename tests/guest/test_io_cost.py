@@ -127,19 +127,18 @@ def _number(guest: Guest) -> str:
 def _shared(guest: Guest, **works: str) -> dict[str, tuple[float, float]]:
     """I/Os and MB per second of each slice while both read as fast as they may."""
     disk, seconds = _disk(guest), BEGUN_S + COUNTED_S + 6
-    for name, work in works.items():
-        asked = f"--filename={disk} --direct=1 --ioengine=libaio --time_based --runtime={seconds} --norandommap {work}"
-        enter = f"echo $$ > {TOP}/plimsoll-{name}/cgroup.procs && exec fio --name={name} {asked}"
-        guest.said(f"setsid sh -c '{enter}' > /srv/{name}.txt 2>&1 < /dev/null & echo $! > /srv/{name}.pid")
-    said = guest.said(f"sleep {BEGUN_S}; python3 /srv/counted.py {_number(guest)} {COUNTED_S}", timeout_s=240)
-    pids = " ".join(guest.said(f"cat /srv/{name}.pid").strip() for name in works)
-    alive = guest.said(f"for one in {pids}; do kill -0 $one && echo yes; done")
-    guest.said(
-        f"for one in {pids}; do while kill -0 $one 2> /dev/null; do sleep 0.2; done; done", timeout_s=240
+    told = f"--filename={disk} --direct=1 --ioengine=libaio --time_based --runtime={seconds} --norandommap"
+    begun = "".join(
+        f"sh -c 'echo $$ > {TOP}/plimsoll-{name}/cgroup.procs && exec fio --name={name} {told} {work}' > /srv/{name}.txt & "
+        for name, work in works.items()
     )
+    counted = f"sleep {BEGUN_S}; python3 /srv/counted.py {_number(guest)} {COUNTED_S} > /srv/counted.json"
     # Either would have the disk to itself, had the other ended before.
-    assert alive.split() == ["yes"] * len(works)
-    return {name: (ios, read / 1e6) for name, (ios, read) in json.loads(said).items()}
+    alive = "jobs -r | wc -l > /srv/alive"
+    guest.said(f"{begun} {counted}; {alive}; wait", timeout_s=240)
+    assert int(guest.said("cat /srv/alive")) == len(works)
+    found = json.loads(guest.said("cat /srv/counted.json"))
+    return {name: (ios, read / 1e6) for name, (ios, read) in found.items()}
 
 
 def _told(kind: str, got: dict[str, tuple[float, float]], at: int) -> tuple[float, float]:
