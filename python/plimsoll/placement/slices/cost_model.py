@@ -74,7 +74,7 @@ COST_OFF = "enable=0"
 
 def cost_model(disk: SliceDisk, path: str) -> CostModel:
     """Of a disk that programs find by that path."""
-    pieces = 1 if disk.io_bytes_max is None else ceil(LARGE_BYTES / disk.io_bytes_max)
+    pieces = 1 if disk.io_bytes_max is None else min(ceil(LARGE_BYTES / disk.io_bytes_max), _PAGES)
     return CostModel(
         device=path,
         read_bytes_per_s=_bytes_per_s(disk.read_mb_per_s, disk.sequential_read_iops, pieces),
