@@ -23,7 +23,7 @@ INSIDE = "/opt/plimsoll"
 TOP = "/sys/fs/cgroup"
 MIB = 1 << 20
 DISK_IOPS, MODEL_SHARE = 200, 0.6
-"""The kernel may go by 150 % of the rates that it is told (`io.cost.qos`), which the disk then still gives."""
+"""Of its rates the kernel is told so much: a disk that is busy for nearly all of the time has a queue whoever made it."""
 COMMAND = f"env PYTHONPATH={INSIDE} python3 -m plimsoll host slice"
 
 
@@ -83,7 +83,7 @@ def test_noise_moves_p99_without_slices_and_slices_keep_it_off(machine: Guest) -
         groups = _groups(machine)
         status, data, codes = _proved(machine, "--rounds 5 --runtime 7s")
         assert _groups(machine) == groups
-        assert "min=50.00 max=150.00" in machine.said(f"cat {TOP}/io.cost.qos")
+        assert "min=50.00 max=95.00" in machine.said(f"cat {TOP}/io.cost.qos")
     assert (data["findings"], data["too_few"]) == ([], None)
     (disk,) = data["effects"]
     assert disk["p99_unsliced"]["ci95"][0] > 1

@@ -68,7 +68,7 @@ def _groups(guest: Guest) -> list[str]:
 
 def _check_costed(guest: Guest, number: str) -> None:
     """The kernel shares the disk by the rates of the plan."""
-    assert f"{number} ctrl=user model=linear rbps=2000500000 rseqiops=120000 rrandiops=90000 wbps=" in _file(
+    assert f"{number} ctrl=user model=linear rbps=2024878165 rseqiops=120000 rrandiops=90000 wbps=" in _file(
         guest, f"{TOP}/io.cost.model"
     )
     assert f"{number} enable=1 ctrl=user" in _file(guest, f"{TOP}/io.cost.qos")

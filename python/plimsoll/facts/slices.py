@@ -108,6 +108,8 @@ class SliceDisk(Fact):
     """Writes of 4 KiB per second in sequence."""
     write_mb_per_s: float
     """Large writes in sequence, in 10^6 bytes per second."""
+    io_bytes_max: int | None = None
+    """What the kernel sends it in one piece, at most (`max_sectors_kb`); None: it is not known."""
 
 
 class SliceFinding(Fact):

@@ -8,22 +8,28 @@ from plimsoll.context import Context
 from plimsoll.facts import Note, Run, SliceDevice, SlicePlan
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
+from plimsoll.host.devices import io_bytes_max
 from plimsoll.host.stable_names import kernel_name, stable_name
 from plimsoll.host.topology import read_topology
+from plimsoll.placement.slices.measured_disks import measured_disk
 from plimsoll.placement.slices.plan import plan_slices
 from plimsoll.placement.slices.slice_file import SliceFile
 from plimsoll.requests.host import HostSlicePlanRequest
 
 
 def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
-    """Reads, plans, stores and returns the run. Raises what the file, `read_topology`, `plan_slices` and `write_report` raise."""
+    """Reads, plans, stores, returns the run. Raises what the file, the store, `read_topology`, `plan_slices`, the page raise."""
     started_at = ctx.clock.now()
     is_here = asked.source is None
-    file = SliceFile(asked.slices, kernel_name if is_here else None)
+    file = SliceFile(
+        asked.slices,
+        kernel_name if is_here else None,
+        lambda names: measured_disk([ctx.store.load(name) for name in names]),
+    )
     found = read_topology(asked.source)
     plan = plan_slices(file, found)
     if is_here:
-        plan = _with_stable_names(plan)
+        plan = _with_disks_here(plan)
     notes = (
         *(Note(code=one.code, message=one.message) for one in found.problems),
         *(Note(code="slices-assumed", message=one) for one in plan.assumptions),
@@ -36,12 +42,14 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
     return run
 
 
-def _with_stable_names(plan: SlicePlan) -> SlicePlan:
-    """With names of disks that a boot leaves alone, as this host knows them now."""
+def _with_disks_here(plan: SlicePlan) -> SlicePlan:
+    """With what this host knows of its disks now: names that a boot leaves alone, and in which pieces I/Os reach them."""
 
     def named(device: SliceDevice) -> SliceDevice:
         return device.but(stable=stable_name(device.name)) if device.kind == "disk" else device
 
     slices = tuple(one.but(devices=tuple(map(named, one.devices))) for one in plan.slices)
-    disks = tuple(one.but(stable=stable_name(one.name)) for one in plan.disks)
+    disks = tuple(
+        one.but(stable=stable_name(one.name), io_bytes_max=io_bytes_max(one.name)) for one in plan.disks
+    )
     return plan.but(slices=slices, disks=disks)

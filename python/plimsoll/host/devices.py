@@ -105,6 +105,12 @@ def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
     return None if folder is None else _describe(whole_disk(folder), sysfs)
 
 
+def io_bytes_max(disk: str, sysfs: Path = SYSFS) -> int | None:
+    """What the kernel sends the disk of that name in one piece, at most; None: it does not tell."""
+    kib = _number(sysfs / "block" / disk.replace("/", "!") / "queue" / "max_sectors_kb")
+    return None if not kib else kib << 10
+
+
 def sysfs_folder(path: Path, sysfs: Path = SYSFS) -> Path | None:
     """Where sysfs describes the very device or partition under a file or device node; None where there is none."""
     number = _device_number(path)

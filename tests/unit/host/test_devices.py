@@ -226,3 +226,11 @@ def test_whether_a_loop_device_works_through_the_page_cache(
     found = sysfs.describe((7, 0), monkeypatch)
     assert found is not None
     assert found.buffered is buffered
+
+
+def test_the_largest_piece_of_an_io_is_the_kernels(tmp_path: Path) -> None:
+    queue = tmp_path / "block" / "cciss!c0d0" / "queue"
+    queue.mkdir(parents=True)
+    (queue / "max_sectors_kb").write_text("512\n")
+    assert devices.io_bytes_max("cciss/c0d0", tmp_path) == 512 << 10
+    assert devices.io_bytes_max("sda", tmp_path) is None

@@ -1,4 +1,4 @@
-"""What disks give, as `slices.toml` has it: a `[[disk]]` for each, with six rates that were measured."""
+"""What disks give, as `slices.toml` has it: a `[[disk]]` for each, with six rates, or the stored runs that measured them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,38 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
+from plimsoll.facts import BlockDevice
+from plimsoll.placement.slices.measured_disks import MeasuredDisk
 from plimsoll.placement.slices.wanted import DiskRates
 from plimsoll.placement.toml_text import is_name, is_rate, shown
 
-RATES = (
-    "read_iops",
-    "sequential_read_iops",
-    "read_mb_per_s",
-    "write_iops",
-    "sequential_write_iops",
-    "write_mb_per_s",
-)
-_KEYS = ("device", *RATES)
+HOW = {
+    "read_iops": "--rw randread --block 4k",
+    "sequential_read_iops": "--rw read --block 4k",
+    "read_mb_per_s": "--rw read --block 1m",
+    "write_iops": "--rw randwrite --block 4k",
+    "sequential_write_iops": "--rw write --block 4k",
+    "write_mb_per_s": "--rw write --block 1m",
+}
+"""The options of `plimsoll io` that measure each rate."""
+RATES = tuple(HOW)
+_KEYS = ("device", *RATES, "run")
 _DISKS_MAX = 256
 _HINT = f"A [[disk]] has {', '.join(_KEYS)}; see `plimsoll help host slice plan`."
+_RUN_HINT = 'Write the id of a stored run, such as run = "latest", or of several: run = ["ID", "ID"].'
+_NOTHING = MeasuredDisk({}, ())
+ByRuns = Callable[[Sequence[str]], MeasuredDisk]
+"""What the stored runs of these names measured."""
+
+
+def no_runs(_: Sequence[str]) -> MeasuredDisk:
+    """Where there is no store to look into."""
+    return _NOTHING
+
+
+def _shown_device(device: BlockDevice) -> str:
+    """Its name then, and its serial number."""
+    return f"{device.name} ({device.serial})" if device.serial else device.name
 
 
 class DiskTables:
@@ -33,9 +51,10 @@ class DiskTables:
         lines: Sequence[str],
         kernel_name: Callable[[str], str],
         refuse: Callable[[int, str, str], UsageError],
+        by_runs: ByRuns = no_runs,
     ) -> None:
         self._content, self._lines = content, lines
-        self._kernel_name, self._refuse = kernel_name, refuse
+        self._kernel_name, self._refuse, self._by_runs = kernel_name, refuse, by_runs
         self._starts = [
             number
             for number, line in enumerate(lines, 1)
@@ -43,7 +62,7 @@ class DiskTables:
         ]
 
     def disks(self) -> tuple[DiskRates, ...]:
-        """All of them, each device once. Raises what `refuse` makes."""
+        """All of them, each device once. Raises what `refuse` makes and `by_runs` raises."""
         tables = self._content
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
             raise self._refuse(1, "disk is not a list of tables", _HINT)
@@ -65,11 +84,52 @@ class DiskTables:
         if not isinstance(device, str) or not is_name(device):
             what = "device is missing" if device is None else f"device: {shown(device)} is not a name"
             raise self._refuse(self.line(number, "device"), what, _HINT)
-        rates = {key: self._rate(number, table, key) for key in RATES}
-        return DiskRates(device=self._kernel_name(device.strip()), **rates)
+        name = self._kernel_name(device.strip())
+        runs = self._runs(number, table)
+        measured = self._measured(number, runs, name) if runs else _NOTHING
+        rates = {key: self._rate(number, table, key, measured, runs) for key in RATES}
+        return DiskRates(device=name, **rates)
 
-    def _rate(self, number: int, table: Mapping[str, Any], key: str) -> float:
+    def _runs(self, number: int, table: Mapping[str, Any]) -> tuple[str, ...]:
+        """The runs that measured the disk, by name."""
+        value = table.get("run", [])
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(one, str) and one.strip() for one in names):
+            what = f"run: {shown(value)} is not the name of a run"
+            raise self._refuse(self.line(number, "run"), what, _RUN_HINT)
+        return tuple(name.strip() for name in names)
+
+    def _measured(self, number: int, runs: Sequence[str], disk: str) -> MeasuredDisk:
+        """What they say of that disk and of no other."""
+        found = self._by_runs(runs)
+        for run, device in zip(runs, found.devices, strict=True):
+            if device is None or self._name_now(device) != disk:
+                seen = "no disk that is known" if device is None else _shown_device(device)
+                what = f"run {run} measured {seen}, and the disk is {disk}"
+                raise self._refuse(self.line(number, "run"), what, "Name runs of that disk on that host.")
+        return found
+
+    def _name_now(self, device: BlockDevice) -> str:
+        """Kernels number disks anew with a boot, so that the serial number says more than the name that it had."""
+        if device.serial and self._kernel_name is not str:
+            return self._kernel_name(device.serial)
+        return device.name
+
+    def _rate(
+        self,
+        number: int,
+        table: Mapping[str, Any],
+        key: str,
+        measured: MeasuredDisk,
+        runs: Sequence[str],
+    ) -> float:
         value = table.get(key)
+        if value is None and measured.rates.get(key, 0.0) >= 1:
+            return measured.rates[key]
+        if value is None and runs:
+            what = f"{' and '.join(runs)} measured no {key}"
+            hint = f"Write {key}, or name a run of `plimsoll io {HOW[key]}` too."
+            raise self._refuse(self.line(number, "run"), what, hint)
         if value is None:
             raise self._refuse(self.line(number, key), f"{key} is missing", _HINT)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -10,6 +10,7 @@ from math import ceil
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SlicePlan
+from plimsoll.placement.slices.cost_model import CostModel, cost_model
 from plimsoll.placement.slices.words import check
 
 MARK = "Written by plimsoll host slice write."
@@ -57,39 +58,6 @@ class Group:
     def cpus(self) -> tuple[int, ...]:
         """Its CPUs."""
         return self.slice.cpus
-
-
-@dataclass(frozen=True)
-class CostModel:
-    """What the kernel shares a disk by (io.cost, cgroup-v2.rst): rates at which it is busy all the time, reads and writes apart."""
-
-    device: str
-    read_bytes_per_s: int
-    sequential_read_iops: int
-    read_iops: int
-    write_bytes_per_s: int
-    sequential_write_iops: int
-    write_iops: int
-
-    @property
-    def model(self) -> str:
-        """As `io.cost.model` takes it, behind the disk's number."""
-        reads = (
-            f"rbps={self.read_bytes_per_s} rseqiops={self.sequential_read_iops} rrandiops={self.read_iops}"
-        )
-        writes = (
-            f"wbps={self.write_bytes_per_s} wseqiops={self.sequential_write_iops} wrandiops={self.write_iops}"
-        )
-        return f"ctrl=user model=linear {reads} {writes}"
-
-    @property
-    def service(self) -> str:
-        """As `io.cost.qos` takes it: no latency is aimed at, and the rates may be off by half."""
-        return "enable=1 ctrl=user rpct=0 rlat=0 wpct=0 wlat=0 min=50.00 max=150.00"
-
-
-COST_OFF = "enable=0"
-"""What takes a disk out of `io.cost.qos`."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +124,12 @@ def layout_of(plan: SlicePlan) -> Layout:
     )
     aside = [cpu for one in plan.slices if one.purpose == "housekeeping" for cpu in one.cpus]
     others = tuple(sorted({*aside, *plan.free_cpus, *plan.split_cpus}))
-    return Layout(groups, others, tuple(_pages(plan.slices)), tuple(map(_model, plan.disks)))
+    return Layout(
+        groups,
+        others,
+        tuple(_pages(plan.slices)),
+        tuple(cost_model(one, path_of(one)) for one in plan.disks),
+    )
 
 
 def _weights(databases: Sequence[HostSlice], is_shared: bool) -> dict[str, int]:
@@ -225,18 +198,6 @@ def _caps(one: HostSlice, has_writers: bool) -> Iterator[Cap]:
 def disks(one: HostSlice) -> Iterator[SliceDevice]:
     """The devices of a slice that are disks."""
     return (device for device in one.devices if device.kind == "disk")
-
-
-def _model(disk: SliceDisk) -> CostModel:
-    return CostModel(
-        device=path_of(disk),
-        read_bytes_per_s=round(disk.read_mb_per_s * _BYTES_PER_MB),
-        sequential_read_iops=round(disk.sequential_read_iops),
-        read_iops=round(disk.read_iops),
-        write_bytes_per_s=round(disk.write_mb_per_s * _BYTES_PER_MB),
-        sequential_write_iops=round(disk.sequential_write_iops),
-        write_iops=round(disk.write_iops),
-    )
 
 
 def path_of(device: SliceDevice | SliceDisk) -> str:

@@ -12,7 +12,7 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_bytes, parse_bytes
 from plimsoll.facts.slices import SliceDatabase
 from plimsoll.host.topology.values import parse_list
-from plimsoll.placement.slices.disk_tables import DiskTables
+from plimsoll.placement.slices.disk_tables import ByRuns, DiskTables, no_runs
 from plimsoll.placement.slices.wanted import Division, Wanted
 from plimsoll.placement.slices.words import ACCOUNT, COUNT_MAX, LISTENER, NAME, SERVICE
 from plimsoll.placement.toml_text import NotTomlError, content_of, is_name, is_rate, shown
@@ -37,11 +37,19 @@ _COUNT_HINT = "Write a whole number of 1 or more."
 class SliceFile:
     """What a file asks for, and how a message names the place of what it is about.
 
-    Reading raises UsageError `slices-unreadable` with file and line, `file-missing`, WorldError `slices-unreadable`.
+    Reading raises UsageError `slices-unreadable` with file and line, `file-missing`, WorldError `slices-unreadable`, and what
+    `by_runs` raises.
     """
 
-    def __init__(self, path: Path | str, kernel_name: Callable[[str], str] | None = None) -> None:
-        """`kernel_name` tells what this host calls the disk that a path or a serial number names."""
+    def __init__(
+        self,
+        path: Path | str,
+        kernel_name: Callable[[str], str] | None = None,
+        by_runs: ByRuns = no_runs,
+    ) -> None:
+        """`kernel_name` tells what this host calls the disk that a path or a serial number names, `by_runs` what stored runs
+        of a disk measured.
+        """
         self.kernel_name: Callable[[str], str] = kernel_name or str
         try:
             text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
@@ -64,6 +72,7 @@ class SliceFile:
             self._lines,
             self.kernel_name,
             lambda line, what, hint: _off(self._path, line, what, hint),
+            by_runs,
         )
         self.division = self._division()
 

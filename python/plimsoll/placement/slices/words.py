@@ -106,6 +106,8 @@ def _of_disk(disk: SliceDisk) -> Iterator[_Found]:
     for key in RATES:
         if not is_rate(rate := getattr(disk, key), 1):
             yield key, rate, "a rate of 1 or more"
+    if disk.io_bytes_max is not None and not 512 <= disk.io_bytes_max < BYTES_MAX:
+        yield "io_bytes_max", disk.io_bytes_max, "the size of an I/O"
 
 
 def _of_name(device: SliceDevice | SliceDisk, key: str) -> Iterator[_Found]:

@@ -85,8 +85,8 @@ def test_groups_are_told_apart_where_a_disk_is_shared_by_what_io_costs() -> None
     (model,) = layout.models
     assert model.device == DISK
     assert model.model == (
-        "ctrl=user model=linear rbps=2000500000 rseqiops=120000 rrandiops=90000"
-        " wbps=900000000 wseqiops=60000 wrandiops=40000"
+        "ctrl=user model=linear rbps=2024878165 rseqiops=120000 rrandiops=90000"
+        " wbps=909494803 wseqiops=60000 wrandiops=40000"
     )
 
 

@@ -192,7 +192,7 @@ def test_writes_of_version_2_are_in_an_order_that_the_kernel_takes() -> None:
     assert set(kernel.groups) == {"plimsoll-shop", "plimsoll-books-1", "plimsoll-log-writers"}
 
 
-MODEL = "ctrl=user model=linear rbps=2000500000 rseqiops=120000 rrandiops=90000 wbps=900000000 wseqiops=60000 wrandiops=40000"
+MODEL = "ctrl=user model=linear rbps=2024878165 rseqiops=120000 rrandiops=90000 wbps=909494803 wseqiops=60000 wrandiops=40000"
 
 
 def test_a_disk_is_shared_by_what_io_costs_and_no_more_when_groups_go(root: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.facts import BlockDevice
+from plimsoll.placement.slices.disk_tables import RATES
+from plimsoll.placement.slices.measured_disks import MeasuredDisk
 from plimsoll.placement.slices.slice_file import SliceFile
 
 GIB = 1 << 30
@@ -191,6 +195,60 @@ def test_what_is_wrong_with_a_disk_is_told_with_file_and_line(
         _read(tmp_path, GOOD + DISK.replace(old, new, 1))
     assert (caught.value.id, caught.value.hint is None) == ("slices-unreadable", False)
     assert f"slices.toml, line {line}: {said}" in caught.value.message
+
+
+MEASURED = """
+[[disk]]
+device = "nvme0n1"
+run = ["one", "two"]
+read_iops = 80_000
+"""
+
+
+def _of_runs(path: Path, text: str, rates: dict[str, float], *devices: BlockDevice | None) -> SliceFile:
+    """On a host of which S1 is nvme0n1, and S2 is nvme1n1."""
+    file = path / "slices.toml"
+    file.write_text(text, encoding="utf-8")
+    names = {"S1": "nvme0n1", "S2": "nvme1n1"}
+
+    def by_runs(asked: Sequence[str]) -> MeasuredDisk:
+        assert list(asked) == ["one", "two"]
+        return MeasuredDisk(rates, devices)
+
+    return SliceFile(file, lambda name: names.get(name, name), by_runs)
+
+
+def test_runs_say_what_a_disk_gives_where_the_file_does_not(tmp_path: Path) -> None:
+    rates = {key: 1_000.0 + number for number, key in enumerate(RATES)}
+    then = BlockDevice(name="nvme3n1", serial="S1")
+    (disk,) = _of_runs(tmp_path, GOOD + MEASURED, rates, then, then).division.disks
+    assert (disk.read_iops, disk.sequential_read_iops, disk.write_mb_per_s) == (80_000, 1_001, 1_005)
+
+
+@pytest.mark.parametrize(
+    ("devices", "said"),
+    [
+        (("S1", "S2"), "run two measured nvme0n1 (S2), and the disk is nvme0n1"),
+        (("S1", None), "run two measured no disk that is known, and the disk is nvme0n1"),
+        (("S1", "S1"), "one and two measured no write_iops"),
+    ],
+)
+def test_runs_of_another_disk_and_of_other_io_are_refused(
+    tmp_path: Path, devices: tuple[str | None, ...], said: str
+) -> None:
+    rates = {key: 1_000.0 for key in RATES if key != "write_iops"}
+    seen = [None if one is None else BlockDevice(name="nvme0n1", serial=one) for one in devices]
+    with pytest.raises(UsageError) as caught:
+        _of_runs(tmp_path, GOOD + MEASURED, rates, *seen)
+    assert caught.value.id == "slices-unreadable"
+    assert f"slices.toml, line 29: {said}" in caught.value.message
+    if "no write_iops" in said:
+        assert "`plimsoll io --rw randwrite --block 4k`" in str(caught.value.hint)
+
+
+def test_what_is_no_name_of_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="line 29: run: 7 is not the name of a run"):
+        _read(tmp_path, GOOD + MEASURED.replace('["one", "two"]', "7"))
 
 
 def test_a_disk_is_told_once_and_in_a_table_of_its_own(tmp_path: Path) -> None:

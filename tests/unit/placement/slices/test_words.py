@@ -65,6 +65,7 @@ def test_what_no_slice_says_is_refused(case: str) -> None:
         plan().but(split_cpus=(-3,)),
         plan(disks=(rates(read_iops=float("inf")),)),
         plan(disks=(rates(write_mb_per_s=0.0),)),
+        plan(disks=(rates(io_bytes_max=0),)),
         plan(disks=(rates(name="a b"),)),
         plan(disks=(rates(stable="/dev/../etc"),)),
     ],

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from plimsoll.base.errors import SafetyError, WorldError, world_error
-from plimsoll.placement.slices.layout import COST_OFF, PREFIX
+from plimsoll.placement.slices.cost_model import COST_OFF
+from plimsoll.placement.slices.layout import PREFIX
 from plimsoll.placement.slices.writes import COST_MODEL, COST_SERVICE, PARTITION, SUBTREE
 from plimsoll.ports import control_groups, files, processes
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from plimsoll.placement.slices.layout import COST_OFF, MARK, Layout, Pages
+from plimsoll.placement.slices.cost_model import COST_OFF
+from plimsoll.placement.slices.layout import MARK, Layout, Pages
 
 _HEAD = """#!/bin/sh
 # {mark}

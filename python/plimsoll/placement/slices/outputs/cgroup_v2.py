@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plimsoll.placement.slices.layout import COST_OFF, Layout
+from plimsoll.placement.slices.cost_model import COST_OFF
+from plimsoll.placement.slices.layout import Layout
 from plimsoll.placement.slices.outputs._output import Output, OutputFile
 from plimsoll.placement.slices.outputs._shell import (
     COSTED_NO_MORE,

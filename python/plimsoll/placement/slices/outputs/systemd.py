@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from plimsoll.facts import HostSlice
 from plimsoll.host.topology.values import in_short
+from plimsoll.placement.slices.cost_model import COST_OFF, CostModel
 from plimsoll.placement.slices.layout import (
-    COST_OFF,
     MARK,
     PREFIX,
     Cap,
-    CostModel,
     Group,
     Layout,
     Pages,

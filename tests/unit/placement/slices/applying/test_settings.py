@@ -24,10 +24,10 @@ DISK = SliceDisk(
     write_mb_per_s=200.0,
 )
 MODEL = (
-    "8:16 ctrl=user model=linear rbps=300000000 rseqiops=2000 rrandiops=1000 "
-    "wbps=200000000 wseqiops=900 wrandiops=800"
+    "8:16 ctrl=user model=linear rbps=348711739 rseqiops=2000 rrandiops=1000 "
+    "wbps=252792455 wseqiops=900 wrandiops=800"
 )
-SERVICE = "8:16 enable=1 ctrl=user rpct=0.00 rlat=0 wpct=0.00 wlat=0 min=50.00 max=150.00"
+SERVICE = "8:16 enable=1 ctrl=user rpct=0.00 rlat=125000 wpct=0.00 wlat=125000 min=50.00 max=95.00"
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_partition_that_is_none_is_wrong(made: tuple[Layout, Hierarchy], word:
     ("name", "before", "after"),
     [
         ("io.cost.qos", "enable=1", "enable=0"),
-        ("io.cost.qos", "max=150.00", "max=100.00"),
+        ("io.cost.qos", "max=95.00", "max=100.00"),
         ("io.cost.model", "ctrl=user", "ctrl=auto"),
         ("io.cost.model", "rrandiops=1000", "rrandiops=10"),
         ("io.cost.model", "8:16", "8:32"),

@@ -1,0 +1,64 @@
+"""What a disk gives, from Plimsoll's own runs: the highest rate of each kind of I/O that a `[[disk]]` tells.
+
+A rate is that of the kind alone: 4 KiB at random places, 4 KiB in sequence, and 1 MiB in sequence, reads and writes apart, as the
+kernel's cost model has them (Documentation/admin-guide/cgroup-v2.rst, `io.cost.model`). Measurements with errors count nowhere, nor
+do those through the page cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from plimsoll.facts import BlockDevice, Calibration, Cell, Run
+
+SMALL_BYTES, LARGE_BYTES = 4 << 10, 1 << 20
+_SEQUENTIAL, _RANDOM = "sequential", "random"
+
+
+@dataclass(frozen=True)
+class MeasuredDisk:
+    """Rates by the names of their keys, and what the runs measured."""
+
+    rates: Mapping[str, float]
+    devices: tuple[BlockDevice | None, ...]
+    """Of each run the disk beneath; None: none is known."""
+
+
+def measured_disk(runs: Sequence[Run]) -> MeasuredDisk:
+    """What the runs together say."""
+    rates: dict[str, float] = {}
+    for run in runs:
+        for key, rate in _rates(run):
+            rates[key] = max(rate, rates.get(key, 0.0))
+    return MeasuredDisk(rates, tuple(_device(run) for run in runs))
+
+
+def _device(run: Run) -> BlockDevice | None:
+    return None if run.target is None else run.target.device
+
+
+def _rates(run: Run) -> Iterator[tuple[str, float]]:
+    for value in run.results.values():
+        for found in value if isinstance(value, tuple) else (value,):
+            if isinstance(found, Cell):
+                yield from _of_cell(found)
+            elif isinstance(found, Calibration):
+                for point in found.points:
+                    if point.cell is not None:
+                        yield from _of_cell(point.cell)
+
+
+def _of_cell(cell: Cell) -> Iterator[tuple[str, float]]:
+    """Of its one class; a mix says of no kind what the disk gives alone."""
+    classes = cell.workload.classes
+    if cell.errors or not cell.direct or cell.beside or len(classes) != 1:
+        return
+    (one,) = classes
+    size = one.block_bytes if not one.sizes else 0
+    if size == LARGE_BYTES and one.pattern == _SEQUENTIAL:
+        yield f"{one.op}_mb_per_s", cell.mb_per_s
+    elif size == SMALL_BYTES and one.pattern == _SEQUENTIAL:
+        yield f"sequential_{one.op}_iops", cell.iops
+    elif size == SMALL_BYTES and one.pattern == _RANDOM:
+        yield f"{one.op}_iops", cell.iops

@@ -1,0 +1,64 @@
+"""What a disk gives, as stored runs measured it: which of them count, and for which key of a `[[disk]]`."""
+
+from __future__ import annotations
+
+import pytest
+
+import facts_runs
+from facts_builder import cell
+from plimsoll.facts import Cell, IoClass, Run, Workload
+from plimsoll.placement.slices.measured_disks import measured_disk
+
+
+def _run(one: Cell) -> Run:
+    return facts_runs.io_run().model_copy(update={"cell": one})
+
+
+def _cell(op: str, pattern: str, size: int, iops: float, **more: object) -> Cell:
+    asked = IoClass.model_validate(
+        {"name": op, "op": op, "pattern": pattern, "block_bytes": size, "weight": 1.0}
+    )
+    rates = {"iops": iops, "mb_per_s": iops * size / 1e6}
+    return cell(1000.0).but(workload=Workload(name=op, classes=(asked,)), **rates, **more)
+
+
+@pytest.mark.parametrize(
+    ("op", "pattern", "size", "key", "rate"),
+    [
+        ("read", "random", 4 << 10, "read_iops", 400.0),
+        ("read", "sequential", 4 << 10, "sequential_read_iops", 400.0),
+        ("read", "sequential", 1 << 20, "read_mb_per_s", 419.4304),
+        ("write", "random", 4 << 10, "write_iops", 400.0),
+        ("write", "sequential", 4 << 10, "sequential_write_iops", 400.0),
+        ("write", "sequential", 1 << 20, "write_mb_per_s", 419.4304),
+    ],
+)
+def test_each_kind_of_io_has_its_key(op: str, pattern: str, size: int, key: str, rate: float) -> None:
+    found = measured_disk([_run(_cell(op, pattern, size, 400.0))])
+    assert found.rates == {key: pytest.approx(rate)}
+
+
+def test_of_several_runs_the_highest_rate_counts() -> None:
+    runs = [_run(_cell("read", "random", 4 << 10, rate)) for rate in (300.0, 400.0, 350.0)]
+    found = measured_disk(runs)
+    assert found.rates == {"read_iops": 400.0}
+    assert found.devices == tuple(run.target.device for run in runs if run.target is not None)
+
+
+def test_what_says_nothing_of_one_kind_counts_nowhere() -> None:
+    for one in (
+        _cell("read", "random", 8 << 10, 400.0),
+        _cell("read", "random", 1 << 20, 400.0),
+        _cell("read", "random", 4 << 10, 400.0, errors=1),
+        _cell("read", "random", 4 << 10, 400.0, direct=False),
+        cell(1000.0),
+    ):
+        assert measured_disk([_run(one)]).rates == {}
+
+
+def test_points_of_a_calibration_count_as_well() -> None:
+    run = facts_runs.calibration_run()
+    assert run.calibration is not None
+    points = [one.but(cell=_cell("read", "random", 4 << 10, 70.0)) for one in run.calibration.points]
+    made = run.model_copy(update={"calibration": run.calibration.but(points=tuple(points))})
+    assert measured_disk([made]).rates == {"read_iops": 70.0}
