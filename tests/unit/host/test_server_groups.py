@@ -368,7 +368,7 @@ def test_after_a_kill_its_group_is_kept_until_a_command_could_put_it_back(
     shell.put(shell.home, *shell.family())
     journals = tmp_path / "journals"
     homes, tops = ":".join(map(str, shell.home)), ":".join(str(TOP / one) for one in shell.controllers)
-    with command.python(KILLED, journals, shell.process.pid, homes, tops) as child:
+    with command.python(KILLED, journals, str(shell.process.pid), homes, tops) as child:
         assert child.stdout is not None
         own = [Path(one) for one in child.stdout.readline().strip().split(":")]
         child.kill()
