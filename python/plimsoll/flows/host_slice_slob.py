@@ -87,9 +87,8 @@ def _refuse_set_of_loads(settings: Sequence[str]) -> None:
         if name in given:
             shown = BY_FIELD[name].shown
             message = f"--set: {shown} has no meaning on a database of your own: its tables are those that setup has loaded"
-            hint = (
-                f"Leave it out, or load them anew: plimsoll prove slob setup --database URL --set {shown}=…"
-            )
+            again = f"plimsoll prove slob setup --database URL --set {shown}=VALUE"
+            hint = f"Leave it out, or load them anew with `{again}`."
             raise UsageError("slob-parameter", message, hint)
 
 
