@@ -230,6 +230,14 @@ class Guest:
         )
         self._expect_ready()
 
+    def reboot_by_systemd(self) -> None:
+        """The same in order: services are stopped first, and all that systemd has made is taken down."""
+        self._channel.send({"command": "systemctl reboot; sleep 120", "input": "", "timeout_s": 150})
+        found = self._answer(2 * BOOT_S)
+        if "ready" not in found:
+            # The agent was stopped as well, and what it ran.
+            self._expect_ready()
+
     def _expect_ready(self) -> None:
         found = self._answer(BOOT_S)
         if "ready" not in found:

@@ -29,18 +29,18 @@ COMMAND = f"env PYTHONPATH={INSIDE} python3 -m plimsoll host slice"
 
 @pytest.fixture(scope="module")
 def machine(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
-    """Two nodes of two CPUs, and a slow disk that is written in full."""
+    """Four nodes of one CPU each, and a slow disk that is written in full."""
     image = tmp_path_factory.mktemp("slow") / "slow.img"
     image.write_bytes(os.urandom(64 * MIB))
-    nodes = (Node("0-1", 768), Node("2-3", 512))
+    nodes = (Node("0", 640), Node("1", 320), Node("2", 512), Node("3", 320))
     slow = {image: DISK_IOPS}
-    with Guest(Machine(cpus=4, nodes=nodes, disks=(packages, image), disk_iops=slow)) as guest:
+    with Guest(Machine(cpus=4, sockets=4, nodes=nodes, disks=(packages, image), disk_iops=slow)) as guest:
         guest.said(f"mkdir -p {INSIDE} /srv && mount -o ro {guest.disk(0)} {INSIDE}")
         yield guest
 
 
 def _database(name: str, cpus: tuple[int, ...], **more: object) -> HostSlice:
-    home = cpus[0] // 2
+    home = cpus[0]
     return database(name, cpus, home=home, memory=(pages(home, 256 * MIB, 0),), **more)
 
 
@@ -92,16 +92,34 @@ def test_noise_moves_p99_without_slices_and_slices_keep_it_off(machine: Guest) -
     assert (data["shared_cpus"], "prove-other-cpus" in codes) == ([1, 3], True)
 
 
-def test_no_claim_where_each_core_is_in_a_slice_and_policies_of_two_nodes_are_compared(
+def test_no_claim_where_each_core_is_in_a_slice_and_policies_of_four_nodes_are_compared(
     machine: Guest,
 ) -> None:
     shop, books = _database("shop", (0, 1), priority=9), _database("books", (2, 3))
     with _applied(machine, plan(shop, books, free=(), disks=_shared(machine))):
-        status, data, codes = _proved(machine, "--rounds 3 --runtime 1s --policies off,interleave,bind")
+        status, data, codes = _proved(machine, "--rounds 3 --runtime 1s --policies off,interleave,local,bind")
     assert status in (1, 5)
     assert "all of them in the two slices" in data["too_few"]
     assert (data["answer"], data["effects"][0]["answer"]) == ("cannot tell", "cannot tell")
     assert data["shared_cpus"] == [0, 1, 2, 3]
     assert not codes & {"policies-one-node", "policies-exclusive", "prove-exclusive"}
-    assert [one["policy"] for one in data["policies"]] == ["interleave", "bind"]
+    assert [one["policy"] for one in data["policies"]] == ["interleave", "local", "bind"]
     assert all(one["iops"]["rounds"] == 3 for one in data["policies"])
+
+
+def test_no_claim_of_a_server_either_where_each_core_is_in_a_slice(machine: Guest) -> None:
+    """A PostgreSQL of our own, in the slice and moved out of it."""
+    shop, books = _database("shop", (0, 1)), _database("books", (2, 3))
+    words = "--driver slob --scale 1024 --schemas 1 --set WORK_UNIT=4 --noise-kind cpu --rounds 3 --runtime 1s --warm-up 0s"
+    with _applied(machine, plan(shop, books, free=())):
+        groups = _groups(machine)
+        done = machine.run(f"{COMMAND} prove shop --noise books {words} --json", timeout_s=900)
+        data = json.loads(done.text)["data"]
+        assert done.status in (1, 5), data
+        assert _groups(machine) == groups
+    assert "all of them in the two slices" in data["too_few"]
+    assert {one["answer"] for one in data["effects"]} == {data["answer"]} == {"cannot tell"}
+    assert (data["driver"], data["shared_cpus"], len(data["trials"])) == ("slob", [0, 1, 2, 3], 12)
+    for one in data["trials"]:
+        assert (one["in_group"], one["samples_outside"], one["server"]["doubts"]) == (True, 0, [])
+        assert one["server"]["operations"] > 0

@@ -247,7 +247,7 @@ def session(place: Place) -> Iterator[Session]:
     own_scratch = Scratch(journals, clock)
     with (
         watched(cancel, own_scratch.end_helpers),
-        own_scratch,
+        _taken_back(own_scratch),
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,
         executor_for(place.asked, cancel) as executor,
@@ -269,6 +269,23 @@ def session(place: Place) -> Iterator[Session]:
         lost = tuple if written is None else lambda: written.lost
         stop = getattr(shown, "stop", lambda: None)
         yield Session(ctx, place.json, stop, lost, place.form, place.table, warned, until)
+
+
+_LEFT_MAX = 3
+"""A server has hundreds of processes."""
+
+
+@contextmanager
+def _taken_back(own_scratch: Scratch) -> Iterator[None]:
+    """At the end; whoever is not back in his own groups then is told of, as he is somebody else's."""
+    try:
+        yield
+    finally:
+        left = own_scratch.close()
+        for one in left[:_LEFT_MAX]:
+            talk(f"note: not taken back: {one}; the next command of Plimsoll tries it again")
+        if len(left) > _LEFT_MAX:
+            talk(f"note: not taken back: {len(left) - _LEFT_MAX} more like these")
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:

@@ -65,7 +65,10 @@ class Starting:
 
 @dataclass(frozen=True)
 class Started:
-    """A helper process that works in a scratch folder. The boot tells it from one of the same id and start after the next boot."""
+    """A helper process that works in a scratch folder. The boot tells it from one of the same id and start after the next boot.
+
+    One that `keeps` a control group for somebody who was moved out of it is ended only when he is back.
+    """
 
     pid: int
     ticks: int
@@ -73,6 +76,7 @@ class Started:
     program: str
     folder: str
     signals: tuple[int, ...]
+    keeps: bool = False
 
 
 @dataclass(frozen=True)
@@ -288,6 +292,8 @@ def _started(found: dict[str, Any]) -> Started:
         program=_path(found["program"]),
         folder=_path(found["folder"]),
         signals=_signals(found["signals"]),
+        # An earlier version did not tell.
+        keeps=found.get("keeps") is True,
     )
 
 

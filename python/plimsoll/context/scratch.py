@@ -66,7 +66,6 @@ class Scratch:
         self._clock = clock or SystemClock()
         self._entries: list[Entry] = []
         self._children: list[processes.Process[str]] = []
-        self._keepers: set[int] = set()
 
     def __enter__(self) -> Scratch:
         return self
@@ -154,12 +153,10 @@ class Scratch:
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
         self._children.append(child)
-        if is_keeper:
-            self._keepers.add(child.pid)
         known = processes.identity(child.pid)
         if known is not None:
-            boot = processes.boot_id()
-            self._note(Started(known.pid, known.start_ticks, boot, program, str(folder.resolve()), signals))
+            boot, where = processes.boot_id(), str(folder.resolve())
+            self._note(Started(known.pid, known.start_ticks, boot, program, where, signals, is_keeper))
         return child
 
     def mounting(self, folder: Path, kind: str) -> str:
@@ -192,19 +189,24 @@ class Scratch:
                 self._retrieval().remove(claim)
         self._bury()
 
-    def close(self) -> None:
-        """Ends what still runs, removes what still stands, then forgets the journal."""
-        if self._retrieval().take_back():
+    def close(self) -> tuple[str, ...]:
+        """Ends what still runs, removes what still stands, then forgets the journal.
+
+        What stays is in the journal for the next start; returns why processes of somebody else are not back in their groups.
+        """
+        retrieval = self._retrieval()
+        if retrieval.take_back():
             self._journal.close()
         else:
             self._journal.forget()
             self._entries = []
         self._bury()
+        return tuple(retrieval.not_put_back)
 
     def end_helpers(self) -> None:
         """Ends helper processes at once, for a command that has no time to take back anything: the next start does that."""
         for entry in _of_kind(self._entries, Started):
-            for number in () if entry.pid in self._keepers else (*entry.signals, signal.SIGKILL):
+            for number in () if entry.keeps else (*entry.signals, signal.SIGKILL):
                 processes.send(processes.Identity(entry.pid, entry.ticks), number)
 
     def _retrieval(self) -> _Retrieval:
@@ -288,6 +290,7 @@ class _Retrieval:
         self._made = {entry.path: entry.identity for entry in _of_kind(entries, Made)}
         self.taken: list[str] = []
         self.left: list[str] = []
+        self.not_put_back: list[str] = []
 
     def take_back(self) -> bool:
         """Whether something of ours is still there after it, for the next start to try again."""
@@ -296,7 +299,7 @@ class _Retrieval:
             if isinstance(entry, Started):
                 self._end(entry)
             elif isinstance(entry, Claimed):
-                stays |= self._take(entry)
+                stays |= self._is_kept(entry) or self._take(entry)
             elif isinstance(entry, Mounting):
                 stays |= self._unmount(entry)
             elif isinstance(entry, Grouping):
@@ -310,8 +313,16 @@ class _Retrieval:
         put = put_back(entry, is_scratch_name)
         if put.moved:
             self.taken.append(f"process {entry.pid} and what it started, out of a control group of ours")
-        self.left += put.failed
+        # Each process has an entry of its own, and is among the children of another.
+        new = [one for one in put.failed if one not in self.not_put_back]
+        self.not_put_back += new
+        self.left += new
         return bool(put.failed)
+
+    def _is_kept(self, claim: Claimed) -> bool:
+        """Whether somebody works in it who keeps a group for a process that is not back: by that folder he is known again."""
+        keepers = (entry for entry in _of_kind(self._entries, Started) if entry.keeps)
+        return bool(self.not_put_back) and any(Path(one.folder).is_relative_to(claim.path) for one in keepers)
 
     def _ungroup(self, entry: Grouping) -> bool:
         """Removes the control group once its processes have ended; True when some did not."""
@@ -382,6 +393,8 @@ class _Retrieval:
         """Ends a helper process, if it is that very one and works in a scratch folder of this journal."""
         process = processes.Identity(entry.pid, entry.ticks)
         if entry.boot != processes.boot_id() or not processes.is_alive(process):
+            return
+        if entry.keeps and self.not_put_back:
             return
         if entry.pid not in self._children and not self._is_what_was_started(process, entry):
             self.left.append(f"process {entry.pid}: it is not what was started")

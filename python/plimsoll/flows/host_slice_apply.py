@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from plimsoll.placement.slices.applying.carry_out import (
     apply_acts,
     check_host,
     groups_of,
+    left_error,
     undo_all,
     would_undo,
 )
@@ -24,7 +26,7 @@ from plimsoll.placement.slices.applying.hierarchy import Hierarchy, hierarchy_fo
 from plimsoll.placement.slices.applying.journal import Applied, Journal
 from plimsoll.placement.slices.layout import Group, Layout, layout_of
 from plimsoll.placement.slices.outputs.cgroup_v1 import used
-from plimsoll.ports.control_groups import all_below, members
+from plimsoll.ports.control_groups import all_below, below, members, own_members
 from plimsoll.requests.host_slice_apply import HostSliceApplyRequest, HostSliceRevertRequest
 
 
@@ -68,7 +70,8 @@ def apply_slices(ctx: Context, asked: HostSliceApplyRequest) -> SlicesApplied:
     with journal.locked(is_made=not asked.dry_run):
         left = journal.read()
         if left is not None and left.is_whole and _stands(left):
-            hint = "Hold it against the host with `plimsoll host slice verify`, or take it back with `plimsoll host slice revert`."
+            verify, revert = journal.command("verify"), journal.command("revert")
+            hint = f"Hold it against the host with `{verify}`, or take it back with `{revert}`."
             raise UsageError("slices-applied", f"slices are applied already, as {journal.path} has it", hint)
         if asked.dry_run:
             _look(layout, hierarchy, acts, left)
@@ -97,7 +100,7 @@ def _cleared(journal: Journal, left: Applied) -> tuple[Note, ...]:
     if not _stands(left):
         journal.forget()
         return (Note(code="slices-gone", message="what was applied before is gone with a boot"),)
-    _check_idle(left)
+    _check_idle(journal, left)
     found = _taken_back(journal, left)
     what = "a command that was ended in the middle had left slices half made: they were taken back first"
     return (
@@ -108,14 +111,13 @@ def _cleared(journal: Journal, left: Applied) -> tuple[Note, ...]:
 
 def _taken_back(journal: Journal, applied: Applied) -> TakenBack:
     """Raises WorldError `slices-left`."""
-    return _checked(undo_all(journal, applied.entries, applied.is_taken_up))
+    return _checked(journal, undo_all(journal, applied.entries, applied.is_taken_up))
 
 
-def _checked(found: TakenBack) -> TakenBack:
+def _checked(journal: Journal, found: TakenBack) -> TakenBack:
     """Raises WorldError `slices-left`."""
     if found.busy:
-        message = f"not all could be taken back: {'; '.join(found.busy)}"
-        raise WorldError("slices-left", message, "Mend that, and run `plimsoll host slice revert` again.")
+        raise left_error(journal, found)
     return found
 
 
@@ -177,28 +179,43 @@ def revert_slices(asked: HostSliceRevertRequest) -> SlicesReverted:
             if not asked.dry_run:
                 journal.forget()
             return SlicesReverted(way, asked.dry_run, ("what was applied is gone with a boot",), ())
-        _check_idle(applied)
+        _check_idle(journal, applied)
         if asked.dry_run:
-            found = _checked(would_undo(applied.entries, applied.is_taken_up))
+            found = _checked(journal, would_undo(applied.entries, applied.is_taken_up))
         else:
             found = _taken_back(journal, applied)
     return SlicesReverted(way, asked.dry_run, found.undone, found.changed)
 
 
-def _check_idle(applied: Applied) -> None:
+def _check_idle(journal: Journal, applied: Applied) -> None:
     """Raises WorldError `slices-busy` before anything is taken back."""
-    for group in groups_of(applied):
+    groups = groups_of(applied)
+    for group in groups:
         why = why_busy(group)
         if why is not None:
-            raise WorldError("slices-busy", why, _way_out(applied, group))
+            raise WorldError("slices-busy", why, _way_out(journal, applied, groups, group))
 
 
-def _way_out(applied: Applied, group: Path) -> str:
+def _way_out(journal: Journal, applied: Applied, groups: Sequence[Path], group: Path) -> str:
     """What empties a group, and those of the other controllers of version 1: a process that stays in one keeps it busy."""
     if applied.hierarchy.way == "systemd":
-        return "Stop the services in it, then take it back, and start them."
+        return _units_stopped(journal, groups)
     tops = dict.fromkeys(applied.hierarchy.tops.values())
     moves = "; ".join(f"echo PID > {top}/cgroup.procs" for top in tops)
     removes = "; ".join(f"rmdir {one}" for one in reversed(all_below(group)))
     steps = [f"End its processes, or move them out: {moves}"] if members(group) else []
     return ". ".join([*steps, *([f"Remove what is below it: {removes}"] if removes else [])]) or "Try again."
+
+
+_OF_UNITS = (".service", ".scope")
+
+
+def _units_stopped(journal: Journal, groups: Sequence[Path]) -> str:
+    """Units have groups of their own below the slices; who is elsewhere in them was put there by hand."""
+    units = [one.name for group in groups for one in below(group) if one.name.endswith(_OF_UNITS)]
+    own = [one for group in groups for one in (group, *below(group)) if not one.name.endswith(_OF_UNITS)]
+    steps = [f"End, or put into another group, whoever is in {one}" for one in own if own_members(one)]
+    stop = f"systemctl stop {' '.join(map(shlex.quote, units))}; " if units else ""
+    services = " ".join(shlex.quote(one) for one in units if one.endswith(".service"))
+    start = f"; systemctl start {services}" if services else ""
+    return ". ".join([*steps, f"Run `{stop}{journal.command('revert')}{start}`."])

@@ -105,7 +105,10 @@ def _read(ctx: Context, device: str, folder: Path, name: str, block_bytes: int, 
     with opened(ctx, wish) as made:
         ctx.progress("caps", f"reading {device} from within {name} for {runtime_s:g} s")
         plan = on_opened(plan_of(asked, mix, choose_engine(asked.engine, made.target, mix).engine), made)
-        with inside([EnteredGroup(folder, place)]):
+        # Of version 2 no process may be in a slice's own group while it passes controllers on to those of services below it; what
+        # is read in another group below counts for the slice as well, and its caps hold it. Of version 1 they hold no group below.
+        group = ctx.scratch.new_group(folder, "caps") if place.is_unified else folder
+        with inside([EnteredGroup(group, place)]):
             return measure(plan, made.permits, ctx.cancel, ctx.live)
 
 

@@ -15,7 +15,7 @@ from plimsoll.facts import Isolation, IsolationTrial, IsolationWrong, Plan, Run,
 from plimsoll.flows.host_slice_caps import engine_in_groups
 from plimsoll.flows.host_slice_io import IoWork
 from plimsoll.flows.host_slice_notes import noise_elsewhere, notes_of
-from plimsoll.flows.host_slice_slob import SlobWork, slob_work
+from plimsoll.flows.host_slice_slob import SlobWork, slob_of, slob_work
 from plimsoll.flows.host_slice_trials import Job, Work, make_trials
 from plimsoll.flows.io import plan_of, wish_of
 from plimsoll.flows.record import record
@@ -69,7 +69,7 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest, ask_password: AskPas
     journal = Journal(Path(asked.journal))
     with journal.locked():
         applied = journal.applied()
-        _check_whole(applied)
+        _check_whole(journal, applied)
         layout = layout_of(applied.plan)
         two = _Two(applied, layout, group_named(layout, asked.slice), group_named(layout, asked.noise))
         run = _proved(ctx, asked, two, started_at, ask_password)
@@ -79,20 +79,23 @@ def prove_slice(ctx: Context, asked: HostSliceProveRequest, ask_password: AskPas
 
 
 def _check(asked: HostSliceProveRequest) -> None:
-    """Raises UsageError `noise-simulated`, and those of names."""
+    """Raises UsageError `noise-simulated`, and those of names and of SLOB's parameters."""
     asked.check_names()
+    if asked.driver == "slob":
+        # Before anything is looked at or made.
+        slob_of(asked)
     if is_simulated(asked.target):
         message = f"--target: {asked.target} is simulated, and no noise reaches it"
         hint = "Name a file, a device, or a folder for a scratch file."
         raise UsageError("noise-simulated", message, hint)
 
 
-def _check_whole(applied: Applied) -> None:
+def _check_whole(journal: Journal, applied: Applied) -> None:
     """Raises WorldError `slices-half-made`."""
     if not applied.is_whole:
         begun = "taken back" if applied.is_taken_up else "applied"
         message = f"slices are half made: a command by which they were {begun} was ended in the middle"
-        hint = "Take them back with `plimsoll host slice revert`, and apply the plan anew."
+        hint = f"Take them back with `{journal.command('revert')}`, and apply the plan anew."
         raise WorldError("slices-half-made", message, hint)
 
 

@@ -43,6 +43,8 @@ from plimsoll.requests.prove_slob import ProveSlobRequest
 _SEED_BITS = 31
 _OPTIONS = {"run_time_s": "--runtime", "warm_up_s": "--warm-up", "seed": "--seed"}
 """Parameters that are those of all drivers."""
+_OF_LOADS = ("scale", "scan_table", "load_parallel")
+"""Parameters of tables, and of making them."""
 
 
 def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
@@ -54,6 +56,8 @@ def slob_of(asked: HostSliceProveRequest) -> SlobParameters:
             "driver-database", message, "Name the slice's PostgreSQL, or leave it out for one of our own."
         )
     _refuse_set_elsewhere(asked.more)
+    if database != EMBEDDED:
+        _refuse_set_of_loads(asked.more)
     wanted = ProveSlobRequest(
         database=database,
         schemas=asked.schemas,
@@ -74,6 +78,18 @@ def _refuse_set_elsewhere(settings: Sequence[str]) -> None:
         if name in given:
             message = f"--set: {BY_FIELD[name].shown} is passed over: {option} says it of each trial"
             raise UsageError("slob-parameter", message, f"Leave it out, and use {option}.")
+
+
+def _refuse_set_of_loads(settings: Sequence[str]) -> None:
+    """What tables are made with, on a database where they are there already. Raises UsageError `slob-parameter`, `slob-conf`."""
+    given = parse_settings(settings).given
+    for name in _OF_LOADS:
+        if name in given:
+            shown = BY_FIELD[name].shown
+            message = f"--set: {shown} has no meaning on a database of your own: its tables are those that setup has loaded"
+            again = f"plimsoll prove slob setup --database URL --set {shown}=VALUE"
+            hint = f"Leave it out, or load them anew with `{again}`."
+            raise UsageError("slob-parameter", message, hint)
 
 
 @contextmanager

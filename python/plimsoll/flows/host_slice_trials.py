@@ -102,7 +102,8 @@ def make_trials(ctx: Context, job: Job) -> Made:
         except PlimsollError as error:
             if not made.trials or error.status is not ExitStatus.WORLD_FAILED:
                 raise
-            made.notes.append(_failed(what, error.message))
+            why = error.message if error.hint is None else f"{error.message}. {error.hint}"
+            made.notes.append(_failed(what, why))
             break
         ended = "" if trial.cell is None else trial.cell.ended_early
         if not ctx.cancel.is_set and ended != "stopped":

@@ -29,6 +29,12 @@ _FLAGS, _EXITING = 6, 0x4
 """Place of the field behind the program's name, and its bit of a process that is ending (PF_EXITING)."""
 
 
+_BACK = (
+    "Each command of Plimsoll tries it again when it begins, and says so: clear what is in the way, and run "
+    "`plimsoll host slice verify`."
+)
+
+
 class Look(NamedTuple):
     """Processes that are not in groups aside, and those that are not where they belong."""
 
@@ -127,7 +133,17 @@ class ServerGroups:
             self._move(lambda one: tuple(folders), lambda one: cpus)
             yield
         finally:
+            self._back()
+
+    def _back(self) -> None:
+        """Raises WorldError `server-stays`: then the scratch tries again at its end, and the next command does."""
+        try:
             self._move(lambda one: self._home(one).folders, lambda one: self._home(one).cpus)
+        except WorldError as error:
+            if not self.family():
+                raise
+            message = f"the server could not be put back into its groups: {error.message}"
+            raise WorldError("server-stays", message, _BACK) from error
 
     def _remember(self, process: int, target: Sequence[Path]) -> None:
         """Before it is moved, its home in each hierarchy in which it is: the slice's, and those that are left for others' sake."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
+import command
+from plimsoll.ports import control_groups
 from slice_commands import Here
 from slice_groups import CONTROLLERS, TOP, listed, names_of_test
 
@@ -104,3 +108,40 @@ def test_what_a_killed_revert_has_removed_was_removed_by_nobody_else(here: Here,
     _group(start).rmdir()
     assert here.run("revert", "--dry-run")[0] == 0
     assert (here.run("revert")[0], listed(start)) == (0, {})
+
+
+def test_what_could_not_be_taken_back_is_named_with_the_command_that_goes_on_from_there(
+    here: Here, start: str
+) -> None:
+    whole = here.document("revert", "--dry-run")[1]["undone"]
+    held, remove = _group(start), control_groups.remove
+    with patch("plimsoll.ports.control_groups.remove", lambda group: group != held and remove(group)):
+        status, said = here.document("revert")
+        assert (status, said["id"]) == (4, "slices-left")
+        assert (
+            f"not all could be taken back: {held} could not be removed. Left to be done: rmdir {held}"
+            in said["message"]
+        )
+        assert "slices-half-made" in here.run("verify", "--runtime", "1s")[1] + str(
+            here.document("verify", "--runtime", "1s")
+        )
+        # Once more with the same in the way: nothing else comes of it, and what is left is what is left.
+        assert here.document("revert") == (status, said)
+    left = here.document("revert", "--dry-run")[1]["undone"]
+    assert f"rmdir {held}" in left
+    assert 0 < len(left) < len(whole)
+    assert not set(left) - set(whole)
+    assert list(listed(start))
+    (again,) = re.findall(r"run `([^`]*)`, which", said["hint"])
+    assert str(here.journal) in again
+    assert command.here(*shlex.split(again)[1:]).returncode == 0
+    assert (listed(start), list(here.journal.glob("*"))) == ({}, [])
+
+
+def test_the_command_of_a_hint_names_the_journal_that_it_is_about(here: Here, start: str) -> None:
+    said = here.document("apply")[1]
+    assert said["id"] == "slices-applied"
+    commands = re.findall(r"`([^`]*)`", said["hint"])
+    assert [one.split()[3] for one in commands] == ["verify", "revert"]
+    assert command.here(*shlex.split(commands[1])[1:]).returncode == 0
+    assert listed(start) == {}

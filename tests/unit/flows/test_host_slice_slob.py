@@ -168,6 +168,21 @@ def test_what_has_an_option_is_not_set_as_a_parameter_as_well(setting: str, opti
     assert (raised.value.id, option in raised.value.message) == ("slob-parameter", True)
 
 
+@pytest.mark.parametrize("setting", ["SCALE=64M", "scale=1024", "SCAN_TABLE_SZ=64", "LOAD_PARALLEL_DEGREE=4"])
+def test_what_tables_are_made_with_is_refused_where_setup_has_made_them(setting: str, tmp_path: Path) -> None:
+    """Before anything is looked at: no slices are applied, and there is no server."""
+    own = ("--driver", "slob", "--database", "postgresql://me@localhost:1/bench", "--set", setting)
+    done = command.here(
+        "host", "slice", "prove", "a", "--noise", "b", *own, "--journal", str(tmp_path / "none")
+    )
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 2
+    assert f"--set: {setting.partition('=')[0].upper()} has no meaning on a database of your own" in said
+    assert "plimsoll prove slob setup --database URL --set" in said
+    words = {"slice": "a", "noise": "b", "driver": "slob", "set": setting, "target": "."}
+    assert slob_of(HostSliceProveRequest.of_words(words)).schemas == 1
+
+
 def test_other_databases_are_refused(driven: Driven) -> None:
     names = (f"{driven.start}-a", "--noise", f"{driven.start}-b.c", "--driver", "slob")
     refused = driven.here.refused("prove", *names, "--database", "mysql://root@localhost/test", *SHORT)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+import command
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Scratch
 from plimsoll.context import scratch as scratch_module
@@ -66,6 +70,11 @@ class Shell:
                 (folder / "cgroup.procs").write_text(str(one))
 
     def end(self) -> None:
+        """With whoever a test that failed has left in its groups."""
+        others = {one for group in (*self.home, *self.aside, *self.away) for one in _members(group)}
+        for one in others - ({*self.family()} if self.process.poll() is None else set()):
+            with suppress(ProcessLookupError):
+                os.kill(one, 9)
         if self.process.poll() is None:
             for one in reversed(self.family()):
                 os.kill(one, 9)
@@ -262,7 +271,119 @@ def test_one_whose_group_is_gone_stays_in_the_journal_until_somebody_has_put_it_
     assert len(list(tmp_path.rglob("*.journal"))) == 1
     shell.put(shell.aside, *shell.family())
     monkeypatch.setattr(scratch_module, "is_scratch_name", lambda name: name not in shell.names)
-    assert made._retrieval().take_back() is False
+    assert made.close() == ()
+
+
+def _refuse(monkeypatch: pytest.MonkeyPatch, homes: tuple[Path, ...]) -> None:
+    """As the kernel does where a group takes nobody at the moment."""
+    write = control_groups.write
+
+    def refused(group: Path, setting: str, value: str) -> None:
+        if group in homes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(group, setting, value)
+
+    monkeypatch.setattr(control_groups, "write", refused)
+
+
+def test_one_that_could_not_be_put_back_is_told_and_its_group_kept_until_it_is(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch_module, "_PATIENCE_S", 0.0)
+    shell.put(shell.home, *shell.family())
+    made = Scratch(tmp_path / "journals")
+    own = tuple(made.new_group(TOP / one, "prove") for one in shell.controllers)
+    _settle(own[0])
+    leaves = _groups(shell, made, tmp_path).away(own, frozenset(os.sched_getaffinity(0)))
+    leaves.__enter__()
+    with monkeypatch.context() as patched:
+        _refuse(patched, shell.home)
+        with pytest.raises(
+            WorldError, match="could not be put back into its groups: could not move"
+        ) as raised:
+            leaves.__exit__(None, None, None)
+        assert (raised.value.id, "`plimsoll host slice verify`" in str(raised.value.hint)) == (
+            "server-stays",
+            True,
+        )
+        left = made.close()
+        assert all("No space left on device" in one for one in left)
+        assert len(left) == len(shell.home) * len(shell.family())
+    assert all(_members(one) == set(shell.family()) for one in own)
+    # Who keeps each group is there still: nobody can remove it, as systemd would a scope without anybody in it.
+    for one in shell.home:
+        assert len(_members(one)) == 1
+        with pytest.raises(OSError, match="busy"):
+            one.rmdir()
+    assert made.close() == ()
+    assert all(_members(one) == set(shell.family()) for one in shell.home)
+    assert not any(one.exists() for one in own)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from plimsoll.context import Scratch
+from plimsoll.host.server_groups import ServerGroups
+journals, leader, homes, own = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(":"), sys.argv[4].split(":")
+made = Scratch(journals)
+groups = [made.new_group(Path(one), "prove") for one in own]
+for name in ("cpuset.mems", "cpuset.cpus"):
+    if (groups[0] / name).exists() and (groups[0].parent / name).exists():
+        (groups[0] / name).write_text((groups[0].parent / name).read_text())
+found = ServerGroups(made, leader, tuple(map(Path, homes)), (), Path("/var/tmp"))
+with found.away(groups, frozenset(os.sched_getaffinity(0))):
+    print(*groups, sep=":", flush=True)
+    signal.pause()
+"""
+
+
+RECLAIM = """
+import errno, json, os, sys
+from pathlib import Path
+from plimsoll.context import scratch
+from plimsoll.ports import control_groups
+write = control_groups.write
+def refused(group, setting, value):
+    if str(group) in sys.argv[2].split(":"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    write(group, setting, value)
+control_groups.write, scratch._PATIENCE_S = refused, 0.0 if sys.argv[2] else 8.0
+found = scratch.reclaim(Path(sys.argv[1]))
+print(json.dumps([found.taken, found.left]))
+"""
+
+
+def _reclaimed(journals: Path, refused: str = "") -> tuple[list[str], list[str]]:
+    """As the next command does it: what it took back, and what it left."""
+    said, errors = command.python(RECLAIM, journals, refused).communicate()
+    assert errors == ""
+    taken, left = json.loads(said)
+    return taken, left
+
+
+def test_after_a_kill_its_group_is_kept_until_a_command_could_put_it_back(
+    shell: Shell, tmp_path: Path
+) -> None:
+    shell.put(shell.home, *shell.family())
+    journals = tmp_path / "journals"
+    homes, tops = ":".join(map(str, shell.home)), ":".join(str(TOP / one) for one in shell.controllers)
+    with command.python(KILLED, journals, str(shell.process.pid), homes, tops) as child:
+        assert child.stdout is not None
+        own = [Path(one) for one in child.stdout.readline().strip().split(":")]
+        child.kill()
+    for _ in range(2):
+        taken, left = _reclaimed(journals, homes)
+        assert taken == []
+        assert sum("could not be put back" in one for one in left) == len(shell.home) * len(shell.family())
+        # Who keeps each group is there still.
+        assert all(len(_members(one)) == 1 for one in shell.home)
+        assert all(_members(one) == set(shell.family()) for one in own)
+    taken, left = _reclaimed(journals)
+    assert f"process {shell.process.pid} and what it started, out of a control group of ours" in taken
+    assert left == []
+    assert all(_members(one) == set(shell.family()) for one in shell.home)
+    assert _reclaimed(journals) == ([], [])
 
 
 def test_one_that_somebody_has_put_elsewhere_meanwhile_stays_there(

@@ -154,13 +154,22 @@ def apply_acts(
     except (PlimsollError, KeyboardInterrupt) as error:
         left = undo_all(journal, entries)
         if left.busy:
-            raise _half(error, left) from error
+            raise left_error(journal, left, f"{error}; ") from error
         raise
 
 
-def _half(error: BaseException, left: TakenBack) -> WorldError:
-    message = f"{error}; not all of it could be taken back: {'; '.join(left.busy)}"
-    return WorldError("slices-left", message, "Mend that, and run `plimsoll host slice revert`.")
+def left_error(journal: Journal, found: TakenBack, why: str = "") -> WorldError:
+    """What was in the way, what is left, and how to go on: the journal has it still. `why` it was taken back at all."""
+    named = "; ".join(found.left[:_NAMED_MAX])
+    more = f"; and {len(found.left) - _NAMED_MAX} more" if len(found.left) > _NAMED_MAX else ""
+    left = f". Left to be done: {named}{more}" if named else ""
+    again = journal.command("revert")
+    hint = f"Mend what is in the way, and run `{again}`, which goes on from there; `{again} --dry-run` lists all that is left."
+    return WorldError("slices-left", f"{why}not all could be taken back: {'; '.join(found.busy)}{left}", hint)
+
+
+_NAMED_MAX = 3
+"""Of what is left, in a message; a dry run names all."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +181,9 @@ class TakenBack:
     changed: tuple[str, ...]
     """What somebody has changed meanwhile, and is theirs now."""
     busy: tuple[str, ...]
-    """What could not be taken back, and stays in the journal."""
+    """Why it came to no end; all of it stays in the journal then."""
+    left: tuple[str, ...] = ()
+    """In words, what is still to be done then, beginning with what could not be."""
 
 
 def undo_all(journal: Journal, entries: Sequence[Entry], is_taken_up: bool = False) -> TakenBack:
@@ -199,15 +210,18 @@ def _each_back(entries: Sequence[Entry], is_taken_up: bool, back: Callable[[Entr
     changed: list[str] = []
     made = {path for one in entries if isinstance(one.act, MakeGroup) for path in _around(one)[:1]}
     lost = made - set(_own_groups(entries))
-    for entry in reversed(entries):
-        if not isinstance(entry.act, MakeGroup) and not lost.isdisjoint(_around(entry)):
-            continue
+    waiting = [one for one in entries if isinstance(one.act, MakeGroup) or lost.isdisjoint(_around(one))]
+    while waiting:
+        entry = waiting[-1]
+        was_gone = is_taken_up and entry.act.is_gone
         try:
             said = _removed(entry, is_taken_up) or back(entry)
         except (BusyError, PlimsollError) as error:
-            return TakenBack(tuple(undone), tuple(changed), (str(error),))
+            left = (one.act.back for one in reversed(waiting) if not one.act.is_gone)
+            return TakenBack(tuple(undone), tuple(changed), (str(error),), tuple(filter(None, left)))
         changed += [] if said is None else [said]
-        undone += [entry.act.back] if said is None and entry.act.back else []
+        undone += [entry.act.back] if said is None and entry.act.back and not was_gone else []
+        waiting.pop()
     return TakenBack(tuple(undone), tuple(changed), ())
 
 

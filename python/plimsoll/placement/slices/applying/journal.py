@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -105,6 +106,11 @@ class Journal:
         """Folders that this command made, the innermost first."""
         self._is_cut = False
         """Whether its last line may be cut off: that goes before another is added."""
+
+    def command(self, verb: str) -> str:
+        """The command of `plimsoll host slice` with that verb for what this journal tells, as it may be typed."""
+        folder = "" if self._where == USUAL else f" --journal {shlex.quote(str(self._where))}"
+        return f"plimsoll host slice {verb}{folder}"
 
     @contextmanager
     def locked(self, is_made: bool = False) -> Iterator[None]:
