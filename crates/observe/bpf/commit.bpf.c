@@ -133,7 +133,7 @@ struct row {
     u64 flushes;
     u64 behind_ns; /* of the queue: until the last flush of another that ended during the wait */
     char command[16];
-    char title[128]; /* as the process shows itself, at its first commit */
+    char title[128]; /* as the process shows itself, at its first commit with this command */
     u32 latency[LATENCY_BUCKETS];
 };
 
@@ -278,13 +278,22 @@ INLINE struct thread *begin(struct file_id *file, u8 function)
     return lookup(&threads, &number);
 }
 
-/* The names of the process at work, which may have ended when somebody asks for them. */
+/*
+ * The names of the process at work, which may have ended when somebody asks for them. One that runs another program from some
+ * moment on, as a command that a shell starts, is that one: the last is the row's.
+ */
 INLINE void name_row(struct row *row)
 {
     struct task_struct *leader = READ((struct task_struct *)current_task(), group_leader);
-    struct mm_struct *memory = READ(leader, mm);
+    u64 *known = (u64 *)row->command;
+    u64 command[sizeof(row->command) / sizeof(u64)];
+    struct mm_struct *memory;
 
-    read_kernel(row->command, sizeof(row->command), &leader->comm);
+    read_kernel(command, sizeof(command), &leader->comm);
+    if (known[0] && known[0] == command[0] && known[1] == command[1])
+        return;
+    memory = READ(leader, mm);
+    __builtin_memcpy(row->command, command, sizeof(row->command));
     read_text_of_process(row->title, sizeof(row->title), (void *)READ(memory, arg_start));
 }
 
@@ -319,7 +328,7 @@ INLINE void end(struct thread *thread, u32 kind, int failed)
         ADD(row->errors, 1);
     else
         add(row, thread);
-    if (row && !row->command[0])
+    if (row)
         name_row(row);
     thread->begin_ns = 0;
 }

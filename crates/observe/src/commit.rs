@@ -153,7 +153,8 @@ pub struct Row {
     pub behind_ns: u64,
     /// Name of the process.
     pub command: String,
-    /// What it showed as its first argument when its first commit ended, cut where it is long; empty where that could not be read.
+    /// What it showed as its first argument when its first commit under this command ended, cut where it is long; empty where that
+    /// could not be read.
     pub title: String,
     latency: Vec<u32>,
 }

@@ -1,10 +1,12 @@
 //! The types of the running kernel (BTF), without those that no probe of ours asks for.
 //!
 //! A kernel tells of some 130,000 types. To make all of them known takes 40 MB and most of the time of a start, and a probe asks
-//! for some thirty. Types are known by their number, so the others stay in their places, as types of nothing. What the kernel
-//! tells is looked through in parts, as all of it would take 6 MB. The format is in the kernel's documentation (bpf/btf.rst).
+//! for some thirty. A tracepoint is known to the kernel by the number of its type, which stays; before it types of nothing take
+//! the places of others. Structures are asked for by name, and lie in such places, of the first ones: else each of 130,000 would
+//! be there, for a structure that has a late one. What the kernel tells is looked through in parts, as all of it would take 6 MB.
+//! The format is in the kernel's documentation (bpf/btf.rst).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use object::{Object, ObjectSection};
 
@@ -63,13 +65,54 @@ pub(crate) fn trimmed(raw: &(impl Source + ?Sized), names: &HashSet<Vec<u8>>) ->
     let types = Types::of(raw)?;
     let wanted = types.places_of(names)?;
     let mut kept = vec![false; types.all.len()];
+    let mut events = Vec::new();
     for (at, one) in types.all().enumerate() {
         let can_be_asked_for = one.kind == kind::TYPEDEF || one.has_parts_or_values();
         if can_be_asked_for && wanted.contains(&one.name) {
             types.keep(at, &mut kept)?;
+            if types.name(one.name)?.starts_with(EVENT.as_bytes()) {
+                events.push(at);
+            }
         }
     }
-    types.with(&kept)
+    types.with(&Places::of(&kept, &events))
+}
+
+/// Where types stand that are kept, and where they stood. Both are counted from 0 on; numbers of types are one more.
+struct Places {
+    /// None: a type of nothing.
+    stood: Vec<Option<usize>>,
+    /// By where it stood.
+    stands: HashMap<usize, usize>,
+}
+
+impl Places {
+    /// Types of events where they were, others wherever there is room.
+    fn of(kept: &[bool], events: &[usize]) -> Self {
+        let others = (0..kept.len()).filter(|at| kept[*at] && !events.contains(at));
+        let mut stood = vec![None; events.iter().max().map_or(0, |last| last + 1)];
+        for at in events {
+            stood[*at] = Some(*at);
+        }
+        let mut free = 0;
+        for at in others {
+            while stood.get(free).is_some_and(Option::is_some) {
+                free += 1;
+            }
+            if free == stood.len() {
+                stood.push(None);
+            }
+            stood[free] = Some(at);
+        }
+        let stands = stood.iter().enumerate().filter_map(|(now, before)| Some(((*before)?, now))).collect();
+        Self { stood, stands }
+    }
+
+    /// The number of what had this one; of what is not kept that of `void`.
+    fn number(&self, before: u32) -> u32 {
+        let stands = (before as usize).checked_sub(1).and_then(|at| self.stands.get(&at));
+        stands.map_or(0, |at| *at as u32 + 1)
+    }
 }
 
 /// One type: where it begins, how long it is, what it is, and where its name is.
@@ -83,6 +126,20 @@ struct One {
 impl One {
     fn has_parts_or_values(&self) -> bool {
         matches!(self.kind, kind::STRUCT | kind::UNION | kind::ENUM | kind::ENUM64)
+    }
+
+    /// Where in it the numbers of other types are.
+    fn numbers(&self) -> Vec<usize> {
+        let each = |from: usize, bytes: usize| (TYPE_BYTES + from..self.bytes).step_by(bytes);
+        match self.kind {
+            kind::STRUCT | kind::UNION => each(4, 12).collect(),
+            kind::SECTION => each(0, 12).collect(),
+            kind::PROTOTYPE => std::iter::once(8).chain(each(4, 8)).collect(),
+            kind::ARRAY => vec![TYPE_BYTES, TYPE_BYTES + 4],
+            kind::POINTER | kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT => vec![8],
+            kind::FUNCTION | kind::VARIABLE | kind::TAG | kind::TYPE_TAG => vec![8],
+            _ => Vec::new(),
+        }
     }
 
     /// Bytes of each of its parts or values, which begin with a name.
@@ -162,26 +219,22 @@ impl<'a, S: Source + ?Sized> Types<'a, S> {
     }
 
     fn parts(&self, one: &One) -> Option<Vec<u32>> {
-        let first = one.at + TYPE_BYTES;
-        match one.kind {
-            kind::STRUCT | kind::UNION => {
-                (first..one.at + one.bytes).step_by(12).map(|part| self.raw.word(part + 4)).collect()
-            }
-            kind::ARRAY => Some(vec![self.raw.word(first)?]),
-            kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {
-                Some(vec![self.raw.word(one.at + 8)?])
-            }
-            _ => Some(Vec::new()),
-        }
+        let numbers = match one.kind {
+            kind::ARRAY => one.numbers()[..1].to_vec(), // and not of what its places are counted with
+            kind::STRUCT | kind::UNION | kind::TYPEDEF => one.numbers(),
+            kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => one.numbers(),
+            _ => Vec::new(),
+        };
+        numbers.into_iter().map(|at| self.raw.word(one.at + at)).collect()
     }
 
-    /// All of them up to the last that is kept, and their names alone.
-    fn with(&self, kept: &[bool]) -> Option<Vec<u8>> {
-        let length = kept.iter().rposition(|kept| *kept)? + 1;
-        let (mut types, mut strings) = (Vec::with_capacity(length * TYPE_BYTES), vec![0]);
-        for (one, kept) in self.all().zip(kept).take(length) {
-            if *kept {
-                self.copy(&one, &mut types, &mut strings)?;
+    /// Those that are kept, in their places, and their names alone.
+    fn with(&self, places: &Places) -> Option<Vec<u8>> {
+        places.stood.first()?; // nothing that is asked for is there
+        let (mut types, mut strings) = (Vec::with_capacity(places.stood.len() * TYPE_BYTES), vec![0]);
+        for stood in &places.stood {
+            if let Some(at) = stood {
+                self.copy(&read(&self.raw, self.all[*at] as usize)?, places, &mut types, &mut strings)?;
             } else {
                 types.extend([0, kind::FORWARD << 24, 0].map(u32::to_ne_bytes).concat());
             }
@@ -192,9 +245,13 @@ impl<'a, S: Source + ?Sized> Types<'a, S> {
         Some(made)
     }
 
-    fn copy(&self, one: &One, types: &mut Vec<u8>, strings: &mut Vec<u8>) -> Option<()> {
+    fn copy(&self, one: &One, places: &Places, types: &mut Vec<u8>, strings: &mut Vec<u8>) -> Option<()> {
         let copied = types.len();
         self.raw.copy(one.at, one.bytes, types)?;
+        for at in one.numbers() {
+            let number = places.number(self.raw.word(one.at + at)?);
+            types[copied + at..copied + at + 4].copy_from_slice(&number.to_ne_bytes());
+        }
         let parts = one.part_bytes().map(|bytes| (TYPE_BYTES..one.bytes).step_by(bytes));
         for name_at in std::iter::once(0).chain(parts.into_iter().flatten()) {
             let name = self.name(self.raw.word(one.at + name_at)? as usize)?;
@@ -272,17 +329,26 @@ mod tests {
         of.iter().map(|name| name.as_bytes().to_vec()).collect()
     }
 
+    /// Numbers of types that stand in this one.
+    fn numbers<S: Source + ?Sized>(types: &Types<'_, S>, one: &One) -> Vec<u32> {
+        one.numbers().into_iter().map(|at| types.raw.word(one.at + at).expect("a word")).collect()
+    }
+
     #[test]
-    fn what_is_asked_for_is_kept_in_its_place_with_what_it_consists_of() {
+    fn what_is_asked_for_is_kept_with_what_it_consists_of_and_an_event_in_its_place() {
         let small = trimmed(&some()[..], &names(&["wanted", "btf_trace_x"])).expect("types");
         let types = Types::of(&small[..]).expect("types");
         let told: Vec<_> = types.all().map(|one| (one.kind, types.name(one.name).expect("a name"))).collect();
         let told: Vec<_> = told.iter().map(|(kind, name)| (*kind, &name[..])).collect();
         let nothing = (kind::FORWARD, &b""[..]);
         let parts = [(kind::POINTER, &b""[..]), (kind::ARRAY, b""), (kind::TYPEDEF, b"alias")];
-        let begin = [(kind::INT, &b"int"[..]), nothing, (kind::STRUCT, b"wanted")];
-        assert_eq!(told, [&begin[..], &parts, &[(kind::TYPEDEF, b"btf_trace_x")]].concat());
-        let wanted = types.all().nth(2).expect("a type");
+        let begin = [(kind::INT, &b"int"[..]), (kind::STRUCT, b"wanted")];
+        assert_eq!(told, [&begin[..], &parts, &[nothing, (kind::TYPEDEF, b"btf_trace_x")]].concat());
+        let numbers: Vec<_> = types.all().map(|one| numbers(&types, &one)).collect();
+        let nobody_asks = 0;
+        let of_parts = [vec![nobody_asks], vec![5, 1], vec![1]];
+        assert_eq!(numbers, [&[vec![], vec![4, 3]], &of_parts[..], &[vec![], vec![3]]].concat());
+        let wanted = types.all().nth(1).expect("a type");
         let inner = types.name(types.raw.word(wanted.at + TYPE_BYTES).expect("a word") as usize);
         assert_eq!(inner.as_deref(), Some(&b"numbers"[..]));
     }
@@ -292,7 +358,7 @@ mod tests {
         let raw = made(&[one(3, kind::STRUCT, 0, 0, &[]), one(1, kind::STRUCT, 0, 0, &[])], b"\0a_wanted\0");
         let small = trimmed(&raw[..], &names(&["wanted"])).expect("types");
         let types = Types::of(&small[..]).expect("types");
-        assert_eq!(types.all.len(), 1, "the other is behind it");
+        assert_eq!(types.all.len(), 1, "the other is asked for by nobody");
         assert_eq!(types.name(types.all().next().expect("a type").name).as_deref(), Some(&b"wanted"[..]));
     }
 
@@ -306,8 +372,25 @@ mod tests {
         assert!(trimmed(&other[..], &names(&["wanted"])).is_none(), "a kind that nobody knows");
     }
 
+    /// Of each part of a type its name, its place or value, and kind and name of its type.
+    fn parts_of(types: &Types<'_, [u8]>, number: u32) -> Vec<(Vec<u8>, u32, Option<(u32, Vec<u8>)>)> {
+        let find = |number: u32| read(&types.raw, types.all[number as usize - 1] as usize).expect("a type");
+        let told = |one: One| (one.kind, types.name(one.name).expect("a name"));
+        let one = find(number);
+        let bytes = one.part_bytes().expect("it has parts or values");
+        let parts = (one.at + TYPE_BYTES..one.at + one.bytes).step_by(bytes);
+        let word = |at: usize| types.raw.word(at).expect("a word");
+        let name = |at: usize| types.name(word(at) as usize).expect("a name");
+        parts
+            .map(|at| match bytes {
+                12 => (name(at), word(at + 8), Some(told(find(word(at + 4))))),
+                _ => (name(at), word(at + 4), None),
+            })
+            .collect()
+    }
+
     #[test]
-    fn types_of_this_kernel_keep_their_numbers() {
+    fn of_this_kernel_events_keep_their_numbers_and_structures_their_parts() {
         let Ok(raw) = std::fs::read("/sys/kernel/btf/vmlinux") else {
             eprintln!("skipped: this kernel does not tell its types");
             return;
@@ -319,17 +402,23 @@ mod tests {
         let told = std::fs::File::open("/sys/kernel/btf/vmlinux").expect("a file");
         let names_again = names(&[&["request", "task_struct", "pageflags"][..], &events].concat());
         assert_eq!(trimmed(&told, &names_again).as_deref(), Some(&small[..]), "told in parts");
-        assert!(small.len() < raw.len() / 2, "{} of {}", small.len(), raw.len());
+        assert!(small.len() < raw.len() / 4, "{} of {}", small.len(), raw.len());
         let [all, few] = [&raw, &small].map(|raw| Btf::parse(raw, Endianness::default()).expect("types"));
-        for (name, kind) in [
-            ("request", BtfKind::Struct),
-            ("task_struct", BtfKind::Struct),
-            ("pageflags", BtfKind::Enum),
-            ("btf_trace_block_rq_issue", BtfKind::Typedef),
-            ("btf_trace_sched_switch", BtfKind::Typedef),
-        ] {
+        for (name, kind) in
+            [("btf_trace_block_rq_issue", BtfKind::Typedef), ("btf_trace_sched_switch", BtfKind::Typedef)]
+        {
             let number = |types: &Btf| types.id_by_type_name_kind(name, kind).expect(name);
             assert_eq!(number(&few), number(&all), "{name}");
+        }
+        for (name, kind) in
+            [("request", BtfKind::Struct), ("task_struct", BtfKind::Struct), ("pageflags", BtfKind::Enum)]
+        {
+            let told = [(&all, &raw), (&few, &small)].map(|(types, raw)| {
+                let number = types.id_by_type_name_kind(name, kind).expect(name);
+                parts_of(&Types::of(&raw[..]).expect("types"), number)
+            });
+            assert!(told[0].len() > 10, "{name}");
+            assert_eq!(told[0], told[1], "{name}");
         }
         assert!(few.id_by_type_name_kind("btrfs_root", BtfKind::Struct).is_err());
     }

@@ -13,7 +13,7 @@ from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitWaits, Note, Run
 from plimsoll.flows.record import get_ready, record
-from plimsoll.native import commit_probe
+from plimsoll.native import allocator, commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
 from plimsoll.observe.commits import CommitTally
@@ -116,13 +116,15 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
 
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
-    store_is_ready = ctx.store.check()
     started_at = ctx.clock.now()
     probe = commit_probe.start()
     try:
+        # Not before: what it loads would add to what the start of the probe takes for a moment.
+        store_is_ready = ctx.store.check()
         found = watched(ctx, asked, InKernel(probe), Beside(), store_is_ready)
     finally:
         probe.stop()
+    allocator.give_back()  # of the probe, before what it takes to record
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
 
