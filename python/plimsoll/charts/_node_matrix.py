@@ -1,4 +1,4 @@
-"""A heat map of nodes: a row for the CPUs of each, a column for the memory of each, the darker the slower.
+"""A heat map of nodes: a row for the CPUs of each, a column for the memory of each, the more colour the slower.
 
 Shades are of one colour, so that nobody has to tell hues apart, and never so dark that the figure on them is hard to read, on a
 light page or a dark one. They go evenly by the logarithm of how many times slower a field is than the best of the picture; where
@@ -17,9 +17,10 @@ from plimsoll.charts._marks import data_of, marked
 from plimsoll.charts._theme import NARROW_PX, RIGHT_PX, colour, finish
 
 DARKEST = 0.5
+"""How much of the colour there is at most: on a light page it is then the darkest, on a dark one the brightest."""
 WORST_RATIO_MIN = 2.0
 """The darkest shade stands for the worst ratio, and for no less than this."""
-_NAMES_PX = 48
+_NAMES_PX, _TITLE_PX = 32, 17
 _ROW_PX_MAX, _ROW_PX_MIN = 44, 10
 _LETTER_PX = 7.2
 Pair = tuple[int, int]
@@ -77,11 +78,11 @@ class NodeMatrix:
         return "–" if value is None else self.form(value)
 
     def words(self, what: str) -> str:
-        """The best and the worst, and that darker is slower."""
+        """The best and the worst, and what colour says."""
         best, worst = self.best_and_worst()
         told = f"{what}: {self._of(best)} at best, {self._of(worst)} at worst"
         times = self.slowness(self.values[worst]) / self.slowness(self.values[best])
-        return f"{told}, {times:.2f} times as slow; the darker, the slower."
+        return f"{told}, {times:.2f} times as slow; the more colour, the slower."
 
     def _of(self, pair: Pair) -> str:
         row, column = pair
@@ -91,7 +92,7 @@ class NodeMatrix:
     def draw(self, width_px: int) -> Any:
         """The heat map, `width_px` pixels wide."""
         alt = altair_module()
-        plot_px = width_px - _NAMES_PX - RIGHT_PX
+        plot_px = width_px - _NAMES_PX - _TITLE_PX - RIGHT_PX
         row_px = min(_ROW_PX_MAX, max(_ROW_PX_MIN, plot_px // len(self.columns)))
         axis = {"domain": False, "ticks": False, "labelOverlap": "parity"}
         columns = {**axis, "orient": "top", "title": "memory of node", "labelAngle": 0}

@@ -1,4 +1,4 @@
-"""How much memory moves, from the CPUs of each node to the memory of each: a heat map, the darker the slower."""
+"""How much memory moves, from the CPUs of each node to the memory of each: a heat map, the more colour the slower."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def _matrix(subject: Subject) -> NodeMatrix:
 
 CHART = Chart(
     title="How much memory moves, from node to node",
-    help="MB per second of a stream from the CPUs of each node to the memory of each, the darker the slower.",
+    help="MB per second of a stream from the CPUs of each node to the memory of each, the more colour the slower.",
     applies=applies, draw=draw, words=words, table=table,
 )  # fmt: skip

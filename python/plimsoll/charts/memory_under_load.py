@@ -74,7 +74,7 @@ def words(subject: Subject) -> str:
     if not curves:
         return "No latency under load was measured."
     drawn = _drawn(curves)
-    told = "; ".join(_said(curve) for curve in drawn)
+    told = ". ".join(_said(curve) for curve in drawn)
     left = len(curves) - len(drawn)
     more = (
         f" Of {len(curves)} pairs of nodes those from node {drawn[0][0].cpu_node} are drawn." if left else ""
