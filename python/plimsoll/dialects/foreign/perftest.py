@@ -1,7 +1,7 @@
 """What the tests of perftest print (`ib_write_bw`, `ib_send_lat` …): a table of message sizes, of bandwidth or of latency.
 
 Its text does not name its version. MB of older releases are MiB, as the newer ones write; with `--report_gbits` they are Gbit/s.
-A peak of 0.00 was not taken, as with --duration or --noPeak: unknown. One column has no unit, `tps average`, transactions per second.
+A peak of 0.00 was not taken, as with --duration or --noPeak: unknown. One column has no unit: `tps average`, per second.
 """
 
 from __future__ import annotations

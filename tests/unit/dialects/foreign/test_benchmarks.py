@@ -219,7 +219,7 @@ def test_a_peak_that_perftest_did_not_take_is_unknown(tmp_path: Path) -> None:
 
 def test_latency_of_perftest_over_a_time_has_transactions_per_second(tmp_path: Path) -> None:
     """The heading of --duration, whose last column has no unit."""
-    text = " #bytes        #iterations       t_avg[usec]    tps average\n 2             100000            1.10           909090.90\n"
+    text = " #bytes        #iterations       t_avg[usec]    tps average\n 2       100000            1.10           909090.90\n"
     assert _figures(tmp_path, text) == {
         ("t_avg", "messages of 2 B"): (1.1, "µs"),
         ("tps average", "messages of 2 B"): (909090.9, "per second"),
