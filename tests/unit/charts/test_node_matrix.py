@@ -43,8 +43,8 @@ def test_what_was_not_measured_has_no_figure_and_no_shade() -> None:
 
 def test_words_name_the_best_and_the_worst() -> None:
     assert _matrix(n00=100.0, n01=150.0).words("Ns of a load") == (
-        "Ns of a load: 100.0 ns from node 0 to its own memory at best, 150.0 ns from node 0 to memory of node 1 at worst, 1.50 times"
-        " as slow; the more colour, the slower."
+        "Ns of a load: 100.0 ns from node 0 to its own memory at best, 150.0 ns from node 0 to memory of node 1 at worst, 1.50"
+        " times as slow; the more colour, the slower."
     )
 
 

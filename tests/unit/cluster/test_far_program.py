@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plimsoll.cluster.far_program import far_program, launch_of
+from plimsoll.cluster.launch import Launch
 
 HERE = launch_of("sh -c 'shift; exec \"$@\"' x {host}")
 LIKE_SSH = launch_of("sh -c 'shift; eval \"$*\"' x {host}")
@@ -20,10 +21,8 @@ def _never() -> bool:
 
 
 @pytest.mark.parametrize("launch", [HERE, LIKE_SSH])
-def test_words_come_to_it_whole(launch: object) -> None:
-    with far_program(
-        HERE if launch is HERE else LIKE_SSH, "db1", ["printf", "%s\n", "a b", "$HOME;", "it's"]
-    ) as one:
+def test_words_come_to_it_whole(launch: Launch) -> None:
+    with far_program(launch, "db1", ["printf", "%s\n", "a b", "$HOME;", "it's"]) as one:
         assert [line.rstrip("\n") for line in one.lines(_PATIENCE_S, _never)] == ["a b", "$HOME;", "it's"]
     assert one.ended
 

@@ -35,6 +35,7 @@ def _codes(
 def test_siblings_of_the_cpu_that_times_rest() -> None:
     at = loaded_cpus(_topology((0, 2), (1, 3)), (0, 1, 2, 3))
     assert at == LoadedCpus(3, (0, 2), resting=(1,))
+    assert at is not None
     (note,) = notes_of(at, CURVE, STREAMS, CHASES)
     assert note.code == "memory-load-siblings"
     assert (
@@ -46,6 +47,7 @@ def test_siblings_of_the_cpu_that_times_rest() -> None:
 def test_where_there_is_one_core_alone_its_siblings_load_and_are_named() -> None:
     at = loaded_cpus(_topology((0, 1)), (0, 1))
     assert at == LoadedCpus(1, (0,), shares_core=True)
+    assert at is not None
     (note,) = notes_of(at, CURVE, STREAMS, CHASES)
     assert note.code == "memory-load-siblings"
     assert "CPU 0 loaded memory on the same core as CPU 1" in note.message
