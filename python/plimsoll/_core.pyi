@@ -366,6 +366,14 @@ def memory_streams(
 def memory_chase(
     size_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
 ) -> list[tuple[int, float, float | None]]: ...
+def memory_loaded(
+    chain_bytes: int,
+    array_bytes: int,
+    shares: list[float],
+    at: _Where,
+    runtime_s: float,
+    is_cut: _IsCut,
+) -> list[tuple[float, float, float]]: ...
 def memory_update(
     size_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
 ) -> list[tuple[int, float]]: ...

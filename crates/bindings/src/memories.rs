@@ -17,6 +17,9 @@ type Passes = (usize, f64, f64);
 /// The loads of a chain, how long they took, and what share of its memory was in huge pages.
 type Loads = (u64, f64, Option<f64>);
 
+/// What share of its most each loading thread was to move, what they moved together in a second, and how long a load took.
+type UnderLoad = (f64, f64, f64);
+
 /// Time between two questions whether somebody wants work to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -24,6 +27,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(memory_streams, module)?)?;
     module.add_function(wrap_pyfunction!(memory_chase, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_loaded, module)?)?;
     module.add_function(wrap_pyfunction!(memory_update, module)?)?;
     module.add_function(wrap_pyfunction!(memory_non_temporal, module)?)
 }
@@ -128,6 +132,24 @@ fn memory_chase(
         plimsoll_memory::chase(size_bytes, &place(at), Until { runtime, stop })
     })?;
     Ok(done.into_iter().map(|one| (one.steps, one.elapsed_s, one.huge_share)).collect())
+}
+
+/// Of each share, what was found: the first CPU follows a chain, all others stream through arrays.
+#[pyfunction]
+fn memory_loaded(
+    py: Python<'_>,
+    chain_bytes: usize,
+    array_bytes: usize,
+    shares: Vec<f64>,
+    at: Where,
+    runtime_s: f64,
+    is_cut: Py<PyAny>,
+) -> PyResult<Vec<UnderLoad>> {
+    let runtime = duration(runtime_s)?;
+    let done = cut_short(py, &is_cut, |stop| {
+        plimsoll_memory::loaded(chain_bytes, array_bytes, &shares, &place(at), Until { runtime, stop })
+    })?;
+    Ok(done.into_iter().map(|one| (one.share, one.bytes_per_s, one.load_s)).collect())
 }
 
 /// Of each thread its updates, and how long they took.

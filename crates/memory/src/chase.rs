@@ -41,14 +41,16 @@ pub fn chase(bytes: usize, place: &Place, until: Until<'_>) -> io::Result<Vec<Ch
     )
 }
 
-struct Chain {
-    memory: Mapping,
+/// A ring of lines, and where on it a thread is.
+pub(crate) struct Chain {
+    pub(crate) memory: Mapping,
     lines: usize,
-    at: usize,
+    pub(crate) at: usize,
 }
 
 impl Chain {
-    fn new(bytes: usize, place: &Place, number: usize, until: Until<'_>) -> io::Result<Self> {
+    /// Through all lines of `bytes`, in an order that `number` tells.
+    pub(crate) fn new(bytes: usize, place: &Place, number: usize, until: Until<'_>) -> io::Result<Self> {
         let lines = (bytes / LINE_BYTES).max(1);
         let mut memory = area(lines * LINE_BYTES, place, until)?;
         link(memory.words(), lines, number as u64 + 1, until)?;
@@ -56,7 +58,7 @@ impl Chain {
     }
 
     /// Caches hold of it then what they can.
-    fn warm(&mut self) {
+    pub(crate) fn warm(&mut self) {
         self.at = steps(self.memory.words(), self.at, self.lines.min(1 << 22));
     }
 
@@ -92,8 +94,9 @@ fn link(words: &mut [u64], lines: usize, seed: u64, until: Until<'_>) -> io::Res
     Ok(())
 }
 
+/// Where one comes from `from` by so many loads.
 #[inline(never)]
-fn steps(words: &[u64], from: usize, many: usize) -> usize {
+pub(crate) fn steps(words: &[u64], from: usize, many: usize) -> usize {
     let mut at = from;
     for _ in 0..many {
         at = words[at] as usize;

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::ops::Range;
 
 use crate::area::area;
 use crate::gate::Gate;
@@ -77,7 +78,8 @@ pub fn streams(
     )
 }
 
-struct Arrays {
+/// What is streamed through.
+pub(crate) struct Arrays {
     a: Mapping,
     b: Mapping,
     c: Mapping,
@@ -85,7 +87,8 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn new(array_bytes: usize, place: &Place, until: Until<'_>) -> io::Result<Self> {
+    /// Of so many bytes each, in whole steps of the loop.
+    pub(crate) fn new(array_bytes: usize, place: &Place, until: Until<'_>) -> io::Result<Self> {
         let elements = (array_bytes / size_of::<f64>()).next_multiple_of(STEP);
         let filled = |value: f64| -> io::Result<Mapping> {
             let mut mapping = area(elements * size_of::<f64>(), place, until)?;
@@ -105,8 +108,7 @@ impl Arrays {
     }
 
     fn go_round(&mut self, stream: Stream, until: Until<'_>) -> Streamed {
-        let arrays = if matches!(stream.kernel, Kernel::Copy | Kernel::Scale) { 2 } else { 3 };
-        let bytes_per_pass = arrays * self.elements * size_of::<f64>();
+        let bytes_per_pass = arrays_of(stream.kernel) * self.elements * size_of::<f64>();
         let start = now();
         let mut passes = Sample::default();
         loop {
@@ -121,16 +123,35 @@ impl Arrays {
     }
 
     fn pass(&mut self, stream: Stream) {
-        let many = self.elements;
-        let (a, b, c) =
-            (&mut self.a.doubles()[..many], &mut self.b.doubles()[..many], &mut self.c.doubles()[..many]);
+        self.pass_within(stream, 0..self.elements);
+    }
+
+    /// Over a part, which begins and ends at whole steps of the loop; the bytes that were read and written.
+    pub(crate) fn pass_within(&mut self, stream: Stream, part: Range<usize>) -> usize {
+        let many = part.len();
+        let (a, b, c) = (
+            &mut self.a.doubles()[part.clone()],
+            &mut self.b.doubles()[part.clone()],
+            &mut self.c.doubles()[part],
+        );
         match stream.kernel {
             Kernel::Copy => walk(c, a, a, stream, Kernel::Copy),
             Kernel::Scale => walk(b, c, c, stream, Kernel::Scale),
             Kernel::Add => walk(c, a, b, stream, Kernel::Add),
             Kernel::Triad => walk(a, b, c, stream, Kernel::Triad),
         }
+        arrays_of(stream.kernel) * many * size_of::<f64>()
     }
+
+    /// Of each array.
+    pub(crate) fn elements(&self) -> usize {
+        self.elements
+    }
+}
+
+/// How many of them a kernel reads and writes.
+fn arrays_of(kernel: Kernel) -> usize {
+    if matches!(kernel, Kernel::Copy | Kernel::Scale) { 2 } else { 3 }
 }
 
 /// Elements of a turn of the loop: two lines.

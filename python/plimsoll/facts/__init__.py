@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from plimsoll.facts.latency_ladder import LatencyLadder, LatencyRung
     from plimsoll.facts.line import Line, LineHost, Objective, Slo, Trial
     from plimsoll.facts.links import LinkBound
-    from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates
+    from plimsoll.facts.memory_bench import MemoryBench, MemoryChase, MemoryLoad, MemoryStream, MemoryUpdates
     from plimsoll.facts.network_bench import NetworkBench, NetworkTest
     from plimsoll.facts.operation_log import OperationLog
     from plimsoll.facts.placement import (
@@ -324,7 +324,7 @@ _NAMES = {
     "latency_ladder": ("LatencyLadder", "LatencyRung"),
     "line": ("Line", "LineHost", "Objective", "Slo", "Trial"),
     "links": ("LinkBound",),
-    "memory_bench": ("MemoryBench", "MemoryChase", "MemoryStream", "MemoryUpdates"),
+    "memory_bench": ("MemoryBench", "MemoryChase", "MemoryLoad", "MemoryStream", "MemoryUpdates"),
     "network_bench": ("NetworkBench", "NetworkTest"),
     "operation_log": ("OperationLog",),
     "placement": (

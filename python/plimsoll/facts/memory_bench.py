@@ -10,8 +10,18 @@ StreamKernel = Literal["copy", "scale", "add", "triad"]
 StoreKind = Literal["ordinary", "non-temporal"]
 PageKind = Literal["small", "huge"]
 
+LOADED_KERNEL: StreamKernel = "triad"
+"""What loads memory while latency is taken under load."""
+LOADED_STORE: StoreKind = "ordinary"
+"""The kind of its stores."""
+FULL_SHARE = 1.0
+"""Of a load that is as much as threads can move."""
+
 NOT_MEASURED = "memory-not-measured"
 """Code of a note on memory that was left out, or refused; the rest was measured."""
+
+LOAD_UNSTEADY = "memory-load-unsteady"
+"""Code of a note that latency under load contradicts itself, or what was measured without load."""
 
 
 class MemoryStream(Fact):
@@ -71,6 +81,31 @@ class MemoryUpdates(Fact):
     """Of the thread that had most."""
 
 
+class MemoryLoad(Fact):
+    """How long a load takes on one CPU of a node while others of that node stream through memory by triad with ordinary stores."""
+
+    cpu_node: int
+    """Node of the CPUs."""
+    memory_node: int
+    """Node of the memory, both that is streamed through and that loads are from."""
+    share: float
+    """What share of the most that it can move each streaming thread was to move: 0 none, 1 all."""
+    mb_per_s: float
+    """What the streaming threads read and wrote together, in 10^6 bytes per second."""
+    latency_ns: float
+    """How long a load took of which each waits for the one before, in small pages; the median of blocks of 4,096."""
+    size_bytes: int
+    """The working set of these loads."""
+    array_bytes: int
+    """Each of the three arrays that were streamed through, of all threads together."""
+    chase_cpu: int
+    """The CPU whose loads were timed."""
+    load_cpus: Several[int]
+    """The CPUs that streamed."""
+    shares_core: bool = False
+    """Whether CPUs that streamed are SMT siblings of the one whose loads were timed: units and caches of the core were shared."""
+
+
 class MemoryBench(Fact):
     """All that was measured."""
 
@@ -86,3 +121,5 @@ class MemoryBench(Fact):
     """Of each working set within a node, and of the largest between nodes."""
     updates: Several[MemoryUpdates] = ()
     """By nodes of CPUs and of memory."""
+    loads: Several[MemoryLoad] = ()
+    """Latency under load, by nodes of CPUs and of memory, from no load to all; empty: no node has two CPUs, or it was cut short."""

@@ -64,5 +64,9 @@ class NetworkBench(Fact):
     """The program that measured, with its version; None: it could not say."""
     runtime_s: float
     """How long each test lasted."""
+    client_host: Text | None = None
+    """The host on which iperf3 was the client, as it was named; None: this one. Directions are seen from it."""
+    server_host: Text | None = None
+    """The host on which iperf3 was started as the server; None: it ran there already."""
     tests: Several[NetworkTest] = ()
     """In the order in which they were made."""

@@ -9,6 +9,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.facts import NetworkBench, NetworkTest, Note, Run
 from plimsoll.facts.network_bench import NetworkCount, NetworkDirection
+from plimsoll.flows.network_hosts import client_there, server_there
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.host import iperf
@@ -33,23 +34,32 @@ def bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one has the tests that were made until then.
 
     Raises UsageError `network-path`, `network-runtime`, WorldError `iperf-missing`, `network-refused` where no test has a figure,
+    what `server_there` raises,
     and what `write_report` raises.
     """
     started_at = ctx.clock.now()
     paths = [iperf.Path(*one) for one in asked.named()]
     asked.whole_seconds()
-    iperf.check_installed()
+    if not asked.is_client_far:
+        iperf.check_installed()
     bench = _Bench(ctx, asked)
-    tests = tuple(bench.tests(paths))
+    with server_there(ctx, asked):
+        tests = tuple(bench.tests(paths))
     if not ctx.cancel.is_set and all(one.reason is not None for one in tests):
         raise WorldError("network-refused", f"no path could be measured: {tests[0].reason}", _SERVER_HINT)
     run = record(
         ctx,
         "host",
-        f"network of this host to {', '.join(path.server for path in paths)}",
+        f"network of {asked.client or 'this host'} to {', '.join(path.server for path in paths)}",
         started_at,
         interrupted=ctx.cancel.is_set,
-        network_bench=NetworkBench(tool=bench.tool, runtime_s=asked.runtime_s, tests=tests),
+        network_bench=NetworkBench(
+            tool=bench.tool,
+            runtime_s=asked.runtime_s,
+            client_host=asked.client,
+            server_host=asked.hosts[-1] if asked.hosts else None,
+            tests=tests,
+        ),
         notes=tuple(_notes(tests)),
     )
     if asked.out is not None:
@@ -62,11 +72,13 @@ class _Bench:
 
     def __init__(self, ctx: Context, asked: HostBenchNetworkRequest) -> None:
         self.ctx, self.asked = ctx, asked
+        self._run = client_there(asked)
         self.tool: str | None = None
 
     def tests(self, paths: list[iperf.Path]) -> Iterator[NetworkTest]:
         """Of each path each direction with one stream, then with several; a path that is refused is not asked again."""
-        self._settled(card for card in read_counters() if card != LOOPBACK)
+        if not self.asked.is_client_far:
+            self._settled(card for card in read_counters() if card != LOOPBACK)
         streams = dict.fromkeys((1, self.asked.streams))
         for path in paths:
             refused: str | None = None
@@ -94,6 +106,8 @@ class _Bench:
         except iperf.NotMeasured as error:
             return test.but(reason=str(error))
         self.tool = told.tool or self.tool
+        if self.asked.is_client_far:
+            return _figures(test, told)  # what its card counted is not read there
         card = None if told.far_address is None else card_towards(told.far_address)
         after = read_counters() if card in (None, LOOPBACK) else self._settled((card,))
         return counted(_figures(test, told), told, before, after, lambda _: card)
@@ -103,10 +117,10 @@ class _Bench:
         for wait_s in _AGAIN_S:
             before = read_counters()
             try:
-                return before, iperf.measure(path, wish, self._is_cut)
+                return before, iperf.measure(path, wish, self._is_cut, self._run)
             except iperf.ServerBusy:
                 self.ctx.clock.sleep(wait_s)
-        return read_counters(), iperf.measure(path, wish, self._is_cut)
+        return read_counters(), iperf.measure(path, wish, self._is_cut, self._run)
 
     def _is_cut(self) -> bool:
         return self.ctx.cancel.is_set

@@ -88,9 +88,20 @@ def check_installed() -> None:
         ) from error
 
 
-def measure(path: Path, wish: Wish, is_cut: Callable[[], bool]) -> Told:
-    """Runs one test to its end. Raises NotMeasured, ServerBusy."""
-    return told(_output(_command(path, wish), wish.runtime_s, is_cut), wish.direction)
+Runner = Callable[[list[str], float, Callable[[], bool]], str]
+"""Runs a command for at most so many seconds, or until somebody wants it to end; what it prints. Raises NotMeasured."""
+CUT = "it was interrupted before"
+
+
+def late(patience_s: float) -> str:
+    """Why there is nothing of a test that did not end."""
+    return f"{PROGRAM} did not end within {patience_s:.0f} s"
+
+
+def measure(path: Path, wish: Wish, is_cut: Callable[[], bool], run: Runner | None = None) -> Told:
+    """Runs one test to its end, here or where `run` does. Raises NotMeasured, ServerBusy."""
+    output = (run or run_here)(_command(path, wish), wish.runtime_s + _PATIENCE_S, is_cut)
+    return told(output, wish.direction)
 
 
 def _command(path: Path, wish: Wish) -> list[str]:
@@ -101,13 +112,13 @@ def _command(path: Path, wish: Wish) -> list[str]:
     ]  # fmt: skip
 
 
-def _output(command: list[str], runtime_s: float, is_cut: Callable[[], bool]) -> str:
-    """What it prints. It says nothing before its end, so that whoever waits looks now and then whether to go on."""
+def run_here(command: list[str], patience_s: float, is_cut: Callable[[], bool]) -> str:
+    """What it prints on this host. It says nothing before its end, so that whoever waits looks now and then whether to go on."""
     started = processes.start(command, stdout=processes.CAPTURE, stderr=processes.WITH_STDOUT)
     try:
-        for _ in range(int((runtime_s + _PATIENCE_S) / _LOOK_S)):
+        for _ in range(int(patience_s / _LOOK_S)):
             if is_cut():
-                raise NotMeasured("it was interrupted before")
+                raise NotMeasured(CUT)
             try:
                 return started.communicate(timeout=_LOOK_S)[0]
             except processes.TimeoutExpired:
@@ -116,7 +127,7 @@ def _output(command: list[str], runtime_s: float, is_cut: Callable[[], bool]) ->
         if started.poll() is None:
             started.kill()
             started.communicate()
-    raise NotMeasured(f"{PROGRAM} did not end within {_PATIENCE_S:.0f} s after the test was over")
+    raise NotMeasured(late(patience_s))
 
 
 def told(text: str, direction: NetworkDirection) -> Told:

@@ -9,13 +9,24 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from plimsoll.base.errors import UsageError, WorldError, reason_of
 from plimsoll.base.units import counted, format_bytes, format_share
-from plimsoll.facts import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates, Note, Topology, TopologyNode
+from plimsoll.facts import (
+    MemoryBench,
+    MemoryChase,
+    MemoryLoad,
+    MemoryStream,
+    MemoryUpdates,
+    Note,
+    Topology,
+    TopologyNode,
+)
 from plimsoll.facts.memory_bench import NOT_MEASURED, PageKind, StoreKind, StreamKernel
+from plimsoll.host import memory_load
+from plimsoll.host.memory_load import SHARE_BYTES_MIN, LoadedCpus
 from plimsoll.native.memories import Place, has_non_temporal
 from plimsoll.ports import files
 from plimsoll.requests.host_bench import ARRAY_BYTES_MIN
@@ -27,8 +38,6 @@ _ARRAYS = 3
 _SMALLEST_SET_BYTES = 16 << 10
 _LARGEST_SET_BYTES = 2 << 30
 """Beyond any cache that one CPU reaches; one thread puts a chain in order before it is followed, which takes seconds a GiB."""
-_SHARE_BYTES_MIN = 64 << 10
-"""Of a thread: a pass over less would be over before the clock tells."""
 _HUGE = "/sys/kernel/mm/transparent_hugepage/enabled"
 _HUGE_SIZE = "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"
 _HUGE_BYTES = 2 << 20
@@ -130,7 +139,7 @@ def measure(
 
     Raises WorldError `bench-memory-refused` where nothing at all could be measured.
     """
-    found = _Found([], [], [], [])
+    found = _Found()
     for pair in _pairs(topology, usable, _rooms(topology, sized, free_bytes, found)):
         _measure_pair(pair, runtime_s, is_cut, found)
     _note_huge(found)
@@ -143,6 +152,7 @@ def measure(
         streams=tuple(found.streams),
         chases=tuple(found.chases),
         updates=tuple(found.updates),
+        loads=tuple(found.loads),
     )
     return Measured(bench, tuple(found.notes))
 
@@ -159,13 +169,16 @@ def _nothing(notes: Sequence[Note]) -> WorldError:
 
 @dataclass(frozen=True)
 class _Found:
-    streams: list[MemoryStream]
-    chases: list[MemoryChase]
-    updates: list[MemoryUpdates]
-    notes: list[Note]
+    streams: list[MemoryStream] = field(default_factory=list)
+    chases: list[MemoryChase] = field(default_factory=list)
+    updates: list[MemoryUpdates] = field(default_factory=list)
+    loads: list[MemoryLoad] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def note(self, code: str, message: str) -> None:
-        told = Note(code=code, message=message)
+        self.tell(Note(code=code, message=message))
+
+    def tell(self, told: Note) -> None:
         if told not in self.notes:
             self.notes.append(told)
 
@@ -179,6 +192,8 @@ class _Pair:
     memory_node: int
     is_bound: bool
     array_bytes: int
+    loaded: LoadedCpus | None
+    """Who times loads while others load memory; None: there are not two CPUs."""
 
     @property
     def is_home(self) -> bool:
@@ -188,7 +203,7 @@ class _Pair:
     def busy_cpus(self) -> tuple[int, ...]:
         """All, or as many at even distances as have a share of an array that is large enough."""
         many = len(self.cpus)
-        threads = max(1, min(many, self.array_bytes // _SHARE_BYTES_MIN))
+        threads = max(1, min(many, self.array_bytes // SHARE_BYTES_MIN))
         return tuple(self.cpus[number * many // threads] for number in range(threads))
 
     def place(self, cpus: Sequence[int], is_cut: Callable[[], bool], huge_bytes: int | None = None) -> Place:
@@ -237,7 +252,7 @@ def _pairs(topology: Topology, usable: Collection[int], rooms: dict[int, int]) -
             homes.setdefault(cpu.node, []).append(cpu.id)
     is_bound = len(topology.nodes) > 1
     return [
-        _Pair(tuple(cpus), home, node, is_bound, room)
+        _Pair(tuple(cpus), home, node, is_bound, room, memory_load.loaded_cpus(topology, cpus))
         for (home, cpus), (node, room) in product(sorted(homes.items()), rooms.items())
     ]
 
@@ -260,7 +275,7 @@ def _measure_pair(pair: _Pair, runtime_s: float, is_cut: Callable[[], bool], fou
         found.note(
             "memory-threads-fewer",
             f"streams and updates had {counted(len(pair.busy_cpus), 'thread')} on the {len(pair.cpus)} CPUs of node {pair.cpu_node}"
-            f": arrays of {format_bytes(pair.array_bytes)} have no more than {format_bytes(_SHARE_BYTES_MIN)} for each",
+            f": arrays of {format_bytes(pair.array_bytes)} have no more than {format_bytes(SHARE_BYTES_MIN)} for each",
         )
 
 
@@ -306,6 +321,7 @@ def _parts(pair: _Pair, runtime_s: float, is_cut: Callable[[], bool], found: _Fo
         yield lambda at, pages=pages, size=size: found.chases.append(
             _chase(at, pages, size, runtime_s, is_cut)
         )
+    yield lambda at: _load(at, runtime_s, is_cut, found)
 
 
 def _page_kinds() -> tuple[PageKind, ...]:
@@ -382,6 +398,43 @@ def _chase(
         latency_ns=told.latency_ns,
         huge_share=told.huge_share,
     )
+
+
+def _load(pair: _Pair, runtime_s: float, is_cut: Callable[[], bool], found: _Found) -> None:
+    at = pair.loaded
+    if at is None:
+        found.note("memory-load-none", memory_load.few_words(pair.cpu_node, pair.cpus))
+        return
+    chain = _working_sets(pair)[-1]
+    arrays, threads = memory_load.sizes_of(pair.array_bytes, chain, len(at.load))
+    cpus = at.load[:threads]
+    told = pair.place((at.chase, *cpus), is_cut).under_load(
+        chain, arrays // threads, memory_load.SHARES, runtime_s
+    )
+    rows = [
+        MemoryLoad(
+            cpu_node=pair.cpu_node,
+            memory_node=pair.memory_node,
+            share=one.share,
+            mb_per_s=one.mb_per_s,
+            latency_ns=one.latency_ns,
+            size_bytes=chain,
+            array_bytes=arrays,
+            chase_cpu=at.chase,
+            load_cpus=cpus,
+            shares_core=at.shares_core,
+        )
+        for one in told
+    ]
+    streams = [one for one in found.streams if _nodes(one) == (pair.cpu_node, pair.memory_node)]
+    chases = [one for one in found.chases if _nodes(one) == (pair.cpu_node, pair.memory_node)]
+    found.loads.extend(rows)
+    for note in memory_load.notes_of(at, rows, streams, chases):
+        found.tell(note)
+
+
+def _nodes(one: MemoryStream | MemoryChase) -> tuple[int, int]:
+    return one.cpu_node, one.memory_node
 
 
 def _note_huge(found: _Found) -> None:

@@ -17,6 +17,15 @@ class Chase:
     huge_share: float | None
 
 
+@dataclass(frozen=True)
+class UnderLoad:
+    """What threads moved, in 10^6 bytes per second, at a share of the most that each can; and how long a load then takes."""
+
+    share: float
+    mb_per_s: float
+    latency_ns: float
+
+
 def _goes_on() -> bool:
     return False
 
@@ -52,6 +61,16 @@ class Place:
             latency_ns=1e9 * elapsed_s / sum(steps for steps, _, _ in threads),
             huge_share=sum(shares) / len(shares) if len(shares) == len(threads) else None,
         )
+
+    def under_load(
+        self, chain_bytes: int, array_bytes: int, shares: Sequence[float], runtime_s: float
+    ) -> list[UnderLoad]:
+        """The first CPU follows a chain, all others stream through three arrays of `array_bytes` each, by triad with ordinary
+        stores, at each share. Raises OSError."""
+        found = _core.memory_loaded(
+            chain_bytes, array_bytes, list(shares), self._told, runtime_s, self.is_cut
+        )
+        return [UnderLoad(share, per_s / 1e6, 1e9 * load_s) for share, per_s, load_s in found]
 
     def updates_per_s(self, size_bytes: int, runtime_s: float) -> list[float]:
         """Of each thread. Raises OSError."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Examples, Request
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 from plimsoll.requests.host import OUT
 
 STREAMS_MAX = 128
@@ -26,6 +26,8 @@ _PATHS = Asked(
 _STREAMS = Asked("streams", "Beside one stream, so many at once.", low=1, high=STREAMS_MAX, group="Load")
 _PORT = Asked("port", "Port of iperf3 on the far side.", low=1, high=65535, group="Target")
 _RUNTIME = shared.RUNTIME.but(help="How long each test lasts, in whole seconds.", low=1.0, high=3600.0)
+_HOSTS = shared.HOSTS.but(help="Where iperf3 is started: SERVER, or CLIENT,SERVER.")
+_HOSTS_MAX = 2
 _PATH = re.compile(r"(?:([A-Za-z][\w-]*)=)?(?:([^,=]+),)?([^,=\s-][^,=\s]*)")
 _HINT = "Write storage=10.1.0.5,10.1.0.9, or only the far side: 10.1.0.9."
 
@@ -41,13 +43,37 @@ class HostBenchNetworkRequest(Request):
             "Two paths, each from an address of its own, as a page",
             "host bench network storage=10.1.0.5,10.1.0.9 backup=10.2.0.5,10.2.0.9 --streams 8 --out network.html",
         ),
+        ("Between two other hosts, iperf3 started on both", "host bench network 10.1.0.9 --hosts db1,db2"),
     )
 
     paths: tuple[str, ...] = _PATHS.field()
     streams: int = _STREAMS.field(4)
     runtime_s: float = _RUNTIME.field(5.0)
     port: int = _PORT.field(5201)
+    hosts: tuple[str, ...] = _HOSTS.field(())
+    """Empty: a server runs already. One: it is started on that host. Two: the client runs on the first, the server on the other."""
+    launcher: str = shared.LAUNCHER.field(shared.SSH)
     out: str | None = OUT.field(None)
+
+    @property
+    def is_client_far(self) -> bool:
+        """Whether another host than this one is the client."""
+        return len(self.hosts) > 1
+
+    @property
+    def client(self) -> str | None:
+        """The host that is the client; None: this one."""
+        return self.hosts[0] if self.is_client_far else None
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`, `host-name`, `network-hosts`."""
+        if not self.hosts and "hosts" not in given:
+            idle(given, HostBenchNetworkRequest, "without --hosts", "launcher")
+            return
+        shared.refuse_hosts(self.hosts)
+        if len(self.hosts) > _HOSTS_MAX:
+            message = f"--hosts names {len(self.hosts)} hosts, and a path has two ends"
+            raise UsageError("network-hosts", message, "Name the client and the server: --hosts db1,db2.")
 
     def named(self) -> tuple[tuple[str, str | None, str], ...]:
         """Name, own address and server of each. Raises UsageError `network-path`."""

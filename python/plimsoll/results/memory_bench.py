@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import counted, format_bytes, format_mb, format_rate, format_share
+from plimsoll.base.units import (
+    counted,
+    format_bytes,
+    format_mb,
+    format_ns,
+    format_rate,
+    format_ratio,
+    format_share,
+)
 from plimsoll.charts import Table
-from plimsoll.facts import MemoryBench, MemoryChase, MemoryStream, MemoryUpdates, Run
-from plimsoll.facts.memory_bench import NOT_MEASURED
-from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.facts import MemoryBench, MemoryChase, MemoryLoad, MemoryStream, MemoryUpdates, Run
+from plimsoll.facts.memory_bench import LOAD_UNSTEADY, LOADED_KERNEL, LOADED_STORE, NOT_MEASURED
+from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._words import sentence
 
 
 def _answer(found: MemoryBench) -> str:
-    """Of the first node at home: triad with each kind of store, and the latency of the largest working set. Nothing at all was
-    measured only where it was interrupted: else the bench is refused."""
+    """Of the first node at home: triad with each kind of store, and the latency of the largest working set, alone and under load.
+    Nothing at all was measured only where it was interrupted: else the bench is refused."""
     pair = _spoken_for(found)
     parts = [_stream_words(one) for one in found.streams if one.kernel == "triad" and _pair(one) == pair]
     chases = [one for one in found.chases if _pair(one) == pair]
@@ -26,6 +34,10 @@ def _answer(found: MemoryBench) -> str:
         parts.append(
             f"{last.latency_ns:.1f} ns a load in {format_bytes(last.size_bytes)} of {last.pages} pages"
         )
+    loads = [one for one in found.loads if _pair(one) == pair]
+    if loads:
+        most = max(loads, key=lambda one: one.share)
+        parts.append(f"{format_ns(most.latency_ns)} while others move {format_mb(most.mb_per_s)} MB/s")
     return ", ".join(parts) or "nothing was measured before it was interrupted"
 
 
@@ -33,7 +45,7 @@ def _stream_words(one: MemoryStream) -> str:
     return f"triad {format_mb(one.mb_per_s)} MB/s with {one.store} stores on {counted(one.threads, 'thread')}"
 
 
-_Row = MemoryStream | MemoryChase | MemoryUpdates
+_Row = MemoryStream | MemoryChase | MemoryUpdates | MemoryLoad
 
 
 def _pair(one: _Row) -> tuple[int, int]:
@@ -45,6 +57,12 @@ def _spoken_for(found: MemoryBench) -> tuple[int, int] | None:
     rows: Iterable[_Row] = (*found.streams, *found.updates, *found.chases)
     pairs = [_pair(one) for one in rows]
     return next((one for one in pairs if one[0] == one[1]), pairs[0] if pairs else None)
+
+
+def _beside(run: Run) -> list[str]:
+    """That latency under load contradicts other figures: the note says where."""
+    is_unsteady = any(note.code == LOAD_UNSTEADY for note in run.notes)
+    return ["latency under load is not steady"] if is_unsteady else []
 
 
 def _status(run: Run) -> ExitStatus:
@@ -67,7 +85,23 @@ def _blocks(run: Run) -> list[Block]:
         blocks.append(Grid("Random updates of words, one in a line", _updates(found.updates)))
     if found.chases:
         blocks.append(Grid("Loads that each wait for the one before, ns each", _chases(found.chases)))
+    if found.loads:
+        blocks.append(Grid(_loads_caption(found.loads), _loads(found.loads)))
     return blocks
+
+
+def _on_page(run: Run) -> Iterator[Block]:
+    """What lies between nodes as heat maps, and curves."""
+    found: MemoryBench = run.results["memory_bench"]
+    if (
+        len({_pair(one) for one in found.streams if (one.kernel, one.store) == (LOADED_KERNEL, LOADED_STORE)})
+        > 1
+    ):
+        yield Figure("memory-bandwidth")
+    if len({_pair(one) for one in found.chases if one.pages == "small"}) > 1:
+        yield Figure("memory-latency")
+    if found.loads:
+        yield Figure("memory-under-load")
 
 
 def _streams(streams: Sequence[MemoryStream]) -> Table:
@@ -125,6 +159,38 @@ def _chases(chases: Sequence[MemoryChase]) -> Table:
     return Table(columns, rows, (True,) * len(columns))
 
 
+def _loads_caption(loads: Sequence[MemoryLoad]) -> str:
+    one = loads[0]
+    others = f"others stream by {LOADED_KERNEL} with {LOADED_STORE} stores"
+    return f"Latency under load: ns a load in {format_bytes(one.size_bytes)} of small pages on one CPU, while {others}"
+
+
+def _loads(loads: Sequence[MemoryLoad]) -> Table:
+    alone = {_pair(one): one.latency_ns for one in loads if one.share == 0}
+    rows = tuple(
+        (
+            str(one.cpu_node),
+            str(one.memory_node),
+            "none" if one.share == 0 else "all" if one.share == 1 else format_share(one.share),
+            str(len(one.load_cpus)),
+            format_mb(one.mb_per_s),
+            f"{one.latency_ns:.1f}",
+            format_ratio(one.latency_ns / alone[_pair(one)]) if alone.get(_pair(one)) else "unknown",
+        )
+        for one in loads
+    )
+    columns = (
+        "CPUs of node",
+        "memory of node",
+        "load",
+        "threads",
+        "MB/s",
+        "ns a load",
+        "times without",
+    )
+    return Table(columns, rows, (True, True, False, True, True, True, True), ("threads", "times without"))
+
+
 def _ns(one: MemoryChase | None) -> str:
     """With what share was in huge pages, where they were asked for and not all had."""
     if one is None:
@@ -151,7 +217,13 @@ def _figures(run: Run) -> list[Quantity]:
         if _pair(one) == pair
     ]
     rate = next((one.updates_per_s for one in found.updates if _pair(one) == pair), None)
-    return [*told, Quantity("memory_bench.updates", "random updates", "per_s", rate, "more")]
+    loads = [one for one in found.loads if _pair(one) == pair]
+    most = max(loads, key=lambda one: one.share).latency_ns / 1e3 if loads else None
+    return [
+        *told,
+        Quantity("memory_bench.updates", "random updates", "per_s", rate, "more"),
+        Quantity("memory_bench.latency_loaded_us", "a load under full load", "us", most, "less"),
+    ]
 
 
 def _work(run: Run) -> dict[str, str]:
@@ -161,14 +233,16 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=MemoryBench,
-    rows=(MemoryStream, MemoryChase, MemoryUpdates),
+    rows=(MemoryStream, MemoryChase, MemoryUpdates, MemoryLoad),
     rank=16,
     answer=_answer,
+    beside=_beside,
     status=_status,
     envelope="host-bench-memory",
     title="How fast memory is",
     help="How fast the memory of a host is, from each node to each.",
     page_rank=47,
     blocks=_blocks,
+    on_page=lambda run: [*_on_page(run)],
     compared=Compared(figures=_figures, work=_work),
 )

@@ -15,8 +15,9 @@ from plimsoll.results._words import sentence
 
 _DIRECTIONS = {"out": "out", "in": "in", "both": "both at once"}
 _METHOD = (
-    "Out is from this host to the far side. MB are data that arrived, without headers. CPU time is that of iperf3, in percent of"
-    " one CPU. What the network card counted has headers and other programs with it: it must be the data at least."
+    "Out is from the client, this host where no other is named, to the far side. MB are data that arrived, without headers. CPU"
+    " time is that of iperf3, in percent of one CPU. What the network card counted has headers and other programs with it: it must"
+    " be the data at least."
 )
 
 
@@ -74,10 +75,12 @@ def _blocks(run: Run) -> list[Block]:
     blocks: list[Block] = [Words(sentence(_answer(found)))]
     if made:
         tool = f" by {found.tool}" if found.tool else ""
+        tool += "" if found.client_host is None else f" from {found.client_host}"
         blocks.append(
             Grid(f"Tests of {format_seconds(found.runtime_s)} each{tool}, MB per second", _tests(made))
         )
-        blocks.append(Grid("What the network cards counted meanwhile, MB", _cards(made), folded=True))
+        if found.client_host is None:
+            blocks.append(Grid("What the network cards counted meanwhile, MB", _cards(made), folded=True))
     points = tuple(_points(found))
     return [*blocks, Points(points)] if points else blocks
 
@@ -149,6 +152,11 @@ def _cards(tests: Sequence[NetworkTest]) -> Table:
 def _points(found: NetworkBench) -> Iterator[tuple[str, str]]:
     """Each path that was refused once, each test that was not made beside others, and what does not agree."""
     told: set[tuple[str, str]] = set()
+    if found.client_host is not None:
+        yield (
+            "network cards",
+            f"What those of {found.client_host} counted is not known: figures are held against nothing.",
+        )
     for one in found.tests:
         if one.reason is not None:
             if (one.path, one.reason) not in told:

@@ -57,6 +57,9 @@ APPLIES = {
     "host-slices": {"sliced"},
     "isolation-bars": {"isolated", "isolated_few"},
     "latency-ladder": {"rungs"},
+    "memory-bandwidth": {"memory"},
+    "memory-latency": {"memory"},
+    "memory-under-load": {"memory"},
     "load-by-hour": {"trend"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]

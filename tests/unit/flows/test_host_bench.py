@@ -22,6 +22,10 @@ def test_this_hosts_memory_is_measured(tmp_path: Path) -> None:
     assert {*home} == {16384 << step for step in range(7)}
     assert all(0 < one["slowest_per_s"] <= one["fastest_per_s"] for one in found["updates"])
     assert "How fast memory is" in page.read_text()
+    shares = {one["share"] for one in found["loads"]}
+    assert shares in (set(), {0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0}), "a host of one CPU has no curve"
+    assert all(one["mb_per_s"] == 0 for one in found["loads"] if one["share"] == 0)
+    assert all(one["chase_cpu"] not in one["load_cpus"] for one in found["loads"])
 
 
 def test_more_than_there_is_is_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,82 @@ def test_a_server_that_stays_busy_is_given_up(tmp_path: Path) -> None:
     assert len((tmp_path / "asked").read_text().splitlines()) == 5, (
         "one path is not asked again after its first test"
     )
+
+
+_HERE = "sh -c 'shift; exec \"$@\"' x {host}"
+"""A launcher to this very host."""
+
+
+def _listens(port: int) -> bool:
+    return any(
+        line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"
+        for path in (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+        for line in path.read_text().splitlines()[1:]
+    )
+
+
+@pytest.mark.parametrize(("hosts", "client"), [("db2", None), ("db1,db2", "db1")])
+def test_both_ends_are_started_on_the_hosts_that_are_named_and_end_with_it(
+    hosts: str, client: str | None
+) -> None:
+    if shutil.which("iperf3") is None:
+        pytest.skip("iperf3 not found: it takes Debian's package iperf3")
+    port = free_port()
+    words = ("--hosts", hosts, "--launcher", _HERE, "--port", str(port), "--streams", "1")
+    status, found = _data("near=127.0.0.1", *words)
+    assert (status, found["client_host"], found["server_host"]) == (0, client, "db2")
+    assert [one["reason"] for one in found["tests"]] == [None] * 3
+    assert {one["counted"] for one in found["tests"]} == {"agrees" if client is None else "unknown"}
+    assert not _listens(port)
+
+
+def test_a_server_that_cannot_be_started_says_what_it_said(server: Server) -> None:
+    words = ("--hosts", "db2", "--launcher", _HERE, "--port", str(server.port))
+    status, found = _data("near=127.0.0.1", *words)
+    assert (status, found["id"]) == (4, "network-server")
+    assert "iperf3 could not be started as a server on db2: " in found["message"]
+    assert "in use" in found["message"]
+    assert f"port {server.port} is free" in found["hint"]
+
+
+def test_a_launcher_that_does_not_get_there_is_told() -> None:
+    refusing = "sh -c 'echo no route to db2 >&2; exit 255' x {host}"
+    status, found = _data("near=127.0.0.1", "--hosts", "db2", "--launcher", refusing)
+    assert (status, found["id"]) == (4, "network-server")
+    assert found["message"].endswith("no route to db2")
+    status, found = _data("near=127.0.0.1", "--hosts", "db2", "--launcher", "/none/such {host}")
+    assert (status, found["id"]) == (4, "network-server")
+    assert "the launcher cannot be run" in found["message"]
+
+
+def test_a_client_that_cannot_be_started_is_a_test_without_figures(tmp_path: Path) -> None:
+    """The server's host has the program, the client's has none."""
+    if shutil.which("iperf3") is None:
+        pytest.skip("iperf3 not found: it takes Debian's package iperf3")
+    launcher = tmp_path / "reach"
+    launcher.write_text(
+        '#!/bin/sh\nh=$1; shift; [ $h = db2 ] || { echo no route to $h >&2; exit 255; }; exec "$@"\n'
+    )
+    launcher.chmod(0o755)
+    words = ("--hosts", "db1,db2", "--launcher", f"{launcher} {{host}}", "--port", str(free_port()))
+    status, found = _data("near=127.0.0.1", *words)
+    assert (status, found["id"]) == (4, "network-refused")
+    assert found["message"].endswith("db1: no route to db1")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("--hosts", "db1,db2,db3"), "network-hosts"),
+        (("--hosts", "db1,"), "host-name"),
+        (("--hosts", "db1,db1"), "hosts-twice"),
+        (("--launcher", "ssh {host}"), "option-idle"),
+        (("--hosts", "db1", "--launcher", "ssh"), "launcher-no-host"),
+    ],
+)
+def test_hosts_that_make_no_sense_are_refused(words: tuple[str, ...], error: str) -> None:
+    status, found = _data("10.1.0.9", *words)
+    assert (status, found["id"]) == (2, error)
 
 
 def test_a_time_that_iperf3_would_cut_is_refused(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 import facts_topology
 from plimsoll.base.errors import UsageError, WorldError
-from plimsoll.facts import MemoryBench, Topology
+from plimsoll.facts import MemoryBench, Note, Topology
 from plimsoll.facts.memory_bench import NOT_MEASURED
 from plimsoll.host import memory_bench
 from plimsoll.host.memory_bench import Measured, measure, sizes
-from plimsoll.native.memories import Chase
+from plimsoll.native.memories import Chase, UnderLoad
 from plimsoll.ports import files
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -75,6 +75,14 @@ class _Place:
     def chase(self, size_bytes: int, runtime_s: float) -> Chase:
         return Chase(self.distance * (50.0 if self.huge_bytes else 100.0), 1.0 if self.huge_bytes else None)
 
+    def under_load(
+        self, chain_bytes: int, array_bytes: int, shares: Sequence[float], runtime_s: float
+    ) -> list[UnderLoad]:
+        """All other CPUs move as much as they do in a stream; latency grows by half."""
+        most = len(self.cpus) * 1000.0 / self.distance
+        latency = self.chase(chain_bytes, runtime_s).latency_ns
+        return [UnderLoad(share, share * most, latency * (1 + share / 2)) for share in shares]
+
     def updates_per_s(self, size_bytes: int, runtime_s: float) -> list[float]:
         return [100.0 + cpu for cpu in self.cpus]
 
@@ -127,6 +135,11 @@ def _noted(
 
 def _measured(topology: Topology = TOPOLOGY, usable: Collection[int] = range(8)) -> MemoryBench:
     return _noted(topology, usable).bench
+
+
+def _notes(found: Measured) -> tuple[Note, ...]:
+    """But of latency under load, whose siblings rest on this host."""
+    return tuple(one for one in found.notes if not one.code.startswith("memory-load-"))
 
 
 def _not_measured(found: Measured) -> list[str]:
@@ -225,13 +238,13 @@ def test_where_no_node_may_be_named_memory_at_home_is_taken_as_it_comes(made: py
     found = _noted()
     assert {(one.cpu_node, one.memory_node) for one in found.bench.updates} == {(0, 0), (1, 1)}
     assert {(one.cpu_node, one.memory_node) for one in found.bench.chases} == {(0, 0), (1, 1)}
-    assert [one.code for one in found.notes] == [
+    assert [one.code for one in _notes(found)] == [
         "memory-first-touch",
         NOT_MEASURED,
         NOT_MEASURED,
         "memory-first-touch",
     ]
-    assert all("CAP_SYS_NICE" in one.message for one in found.notes)
+    assert all("CAP_SYS_NICE" in one.message for one in _notes(found))
 
 
 def test_memory_is_bounded_by_what_its_own_node_has(made: pytest.MonkeyPatch) -> None:
@@ -247,7 +260,7 @@ def test_memory_is_bounded_by_what_its_own_node_has(made: pytest.MonkeyPatch) ->
         20 * MIB // 4,
         20 * MIB // 3,
     }
-    assert [one.message for one in found.notes] == [
+    assert [one.message for one in _notes(found)] == [
         "arrays in memory of node 1 are of 20 MiB, a sixteenth of what it has free"
     ]
 
@@ -269,12 +282,12 @@ def test_a_node_without_room_is_left_out_and_named(
 
 
 def test_a_node_that_has_just_room_enough_is_measured(made: pytest.MonkeyPatch) -> None:
-    assert _noted(free=lambda node: 384 * MIB).notes == ()
+    assert _notes(_noted(free=lambda node: 384 * MIB)) == ()
 
 
 def test_the_only_node_is_bounded_by_the_whole(made: pytest.MonkeyPatch) -> None:
     only = TOPOLOGY.but(nodes=TOPOLOGY.nodes[:1], cpus=tuple(cpu for cpu in TOPOLOGY.cpus if cpu.node == 0))
-    assert _noted(only, free=lambda node: None).notes == ()
+    assert _notes(_noted(only, free=lambda node: None)) == ()
 
 
 def test_too_little_memory_to_measure_any_is_said() -> None:
@@ -294,7 +307,7 @@ def test_threads_without_a_share_of_their_own_are_not_started(made: pytest.Monke
     assert [(one.threads, one.size_bytes, one.fastest_per_s) for one in found.bench.updates] == [
         (16, 64 << 10, 100.0 + 120)
     ]
-    assert [one.message for one in found.notes] == [
+    assert [one.message for one in _notes(found)] == [
         "streams and updates had 16 threads on the 128 CPUs of node 0: arrays of 1 MiB have no more than 64 KiB for each"
     ]
 
@@ -304,7 +317,7 @@ def test_huge_pages_that_were_not_had_are_said(made: pytest.MonkeyPatch) -> None
     found = _noted()
     assert {one.huge_share for one in found.bench.chases if one.pages == "small"} == {None}
     assert {one.huge_share for one in found.bench.chases if one.size_bytes == 64 * MIB} == {None, 0.25}
-    (note,) = found.notes
+    (note,) = _notes(found)
     assert note.code == "memory-huge-not-had"
     assert "of 64 MiB in memory of node 0 25 % were in huge pages" in note.message
 
@@ -331,3 +344,30 @@ def test_chains_end_where_no_cache_is_larger(made: pytest.MonkeyPatch) -> None:
     )
     assert max(one.size_bytes for one in found.bench.chases) == 2 * GIB
     assert {one.array_bytes for one in found.bench.streams} == {5 * GIB}
+
+
+def test_latency_under_load_has_a_curve_for_each_pair(made: pytest.MonkeyPatch) -> None:
+    """CPU 2 is a sibling of CPU 3, which times; of node 1 there are CPUs 4 to 6."""
+    found = _noted()
+    first = [one for one in found.bench.loads if (one.cpu_node, one.memory_node) == (0, 1)]
+    assert [one.share for one in first] == [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0]
+    assert {(one.chase_cpu, one.load_cpus, one.shares_core) for one in first} == {(3, (0, 1), False)}
+    assert (first[0].latency_ns, first[-1].latency_ns, first[-1].mb_per_s) == (200.0, 300.0, 1500.0)
+    assert {one.size_bytes for one in first} == {64 * MIB}
+    assert all(one.size_bytes + 3 * one.array_bytes <= 3 * 64 * MIB for one in first)
+    assert len(found.bench.loads) == 4 * len(first)
+    told = {one.message for one in found.notes if one.code == "memory-load-siblings"}
+    assert (
+        "latency under load from node 0: CPU 2 rested, on the same core as CPU 3, whose loads were timed"
+        in told
+    )
+
+
+def test_a_node_with_one_cpu_has_no_curve_and_that_is_said(made: pytest.MonkeyPatch) -> None:
+    found = _noted(usable={0, 2, 5})
+    assert {one.cpu_node for one in found.bench.loads} == {0}
+    (message,) = [one.message for one in found.notes if one.code == "memory-load-none"]
+    assert message.startswith(
+        "latency under load was not measured from node 1: it takes a CPU that loads memory"
+    )
+    assert message.endswith("and only CPU 5 may be used")

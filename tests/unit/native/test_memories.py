@@ -77,3 +77,22 @@ def test_what_is_raised_where_it_is_asked_ends_work_too() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         Place((CPU,), is_cut=asked).chase(MIB, 3600.0)
+
+
+def test_latency_under_load_has_a_figure_for_each_share() -> None:
+    found = Place((CPU, CPU, CPU)).under_load(MIB, MIB, (0.0, 0.5, 1.0), 0.001)
+    assert [one.share for one in found] == [0.0, 0.5, 1.0]
+    assert all(one.latency_ns > 0 for one in found)
+    assert found[0].mb_per_s == 0.0
+    assert found[2].mb_per_s > 0.0
+
+
+def test_a_load_needs_another_cpu() -> None:
+    with pytest.raises(OSError, match="nvalid"):
+        Place((CPU,)).under_load(MIB, MIB, (1.0,), 0.001)
+
+
+def test_a_load_ends_when_somebody_wants_it_to() -> None:
+    asked = chain([False], repeat(True))
+    with pytest.raises(InterruptedError):
+        Place((CPU, CPU), is_cut=lambda: next(asked)).under_load(MIB, MIB, (0.0, 0.5, 1.0), 3600.0)

@@ -200,6 +200,8 @@ def derived(run: Run) -> set[str]:
             found |= {format_seconds(one.noise.done), format_mb(one.noise.done / 1e6)}
     for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
         found.add(f"{one.latency_ns:.1f}")
+    for one in [] if memory is None else memory.loads:
+        found |= {f"{one.latency_ns:.1f}", format_ns(one.latency_ns)}
     for one in [] if (rungs := run.results.get("latency_ladder")) is None else rungs.rungs:
         if one.latency_ns is not None:
             found.add(format_ns(one.latency_ns))

@@ -10,7 +10,7 @@ from plimsoll import results
 from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Table
 from plimsoll.facts import MemoryBench, Note, Run
-from plimsoll.facts.memory_bench import NOT_MEASURED
+from plimsoll.facts.memory_bench import LOAD_UNSTEADY, NOT_MEASURED
 from plimsoll.results._blocks import Grid
 from plimsoll.results.memory_bench import RESULT
 
@@ -69,3 +69,33 @@ def test_a_latency_says_what_share_was_in_huge_pages(share: float | None, wanted
     table = next(one.table for one in blocks if isinstance(one, Grid) and "Loads" in one.caption)
     assert isinstance(table, Table)
     assert [row[-2:] for row in table.rows] == [("95.0", wanted)]
+
+
+def test_latency_under_load_is_in_the_answer_and_compared() -> None:
+    assert results.answer(_run(FOUND)).endswith(
+        "95.0 ns a load in 1 GiB of small pages, 190.0 ns while others move 39,000 MB/s"
+    )
+    assert RESULT.compared is not None
+    figures = {one.name: one.value for one in RESULT.compared.figures(_run(FOUND))}
+    assert figures["memory_bench.latency_loaded_us"] == pytest.approx(0.19)
+    assert {one.name: one.value for one in RESULT.compared.figures(_run(FOUND.but(loads=())))}[
+        "memory_bench.latency_loaded_us"
+    ] is None
+
+
+def test_a_curve_that_contradicts_itself_is_in_the_headline() -> None:
+    assert results.answer(_run(FOUND, LOAD_UNSTEADY)).endswith("; latency under load is not steady")
+
+
+def test_loads_are_a_row_each_with_what_they_are_without() -> None:
+    assert RESULT.blocks is not None
+    table = next(
+        one.table
+        for one in RESULT.blocks(_run(FOUND))
+        if isinstance(one, Grid) and "under load" in one.caption
+    )
+    assert table.rows[:3] == (
+        ("0", "0", "none", "5", "0", "95.0", "1.00"),
+        ("0", "0", "50 %", "5", "19,500", "100.9", "1.06"),
+        ("0", "0", "all", "5", "39,000", "190.0", "2.0"),
+    )

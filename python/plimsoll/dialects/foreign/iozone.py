@@ -1,8 +1,9 @@
 """What iozone prints: a table of file and record sizes, or, with several threads, throughput of each test.
 
 Columns of the table are named over two lines that are set by eye, so they are taken from the tests that the command line asked for:
-a line with another number of values is refused. kB are 1,024 bytes. Results in operations per second (-O) or in microseconds (-N)
-and those for spreadsheets (-R, -b) are other formats.
+a line with another number of values is refused. kB are 1,024 bytes. A test that was left out (-+n) has a 0, and is unknown.
+Results in operations per second (-O) or in microseconds (-N) and those for spreadsheets (-b) are other formats; what -R adds for
+them below the table is left.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._bench_text import broken, head_of, imported, number, text_of
 from plimsoll.facts import ForeignFigure
 
+_KNOWN = ("3.489",)
 _MARK = re.compile(r"^\s*Iozone: Performance Test of File I/O", re.MULTILINE)
 _VERSION = re.compile(r"Version \$Revision: ([\d.]+) \$")
 _COMMAND = re.compile(r"^\s*Command line used: (.+)$", re.MULTILINE)
@@ -52,7 +54,7 @@ class _Iozone:
         version, command = _VERSION.search(text), _COMMAND.search(text)
         told = version[1] if version else None
         settings = [("command line", command[1].strip())] if command else []
-        return imported(path, "iozone", told, False, figures, text, settings)
+        return imported(path, "iozone", told, told in _KNOWN, figures, text, settings)
 
 
 READER = _Iozone()
@@ -78,7 +80,7 @@ def _table(path: Path, text: str) -> Iterator[ForeignFigure]:
         kib, record_kib, *rates = (value or 0.0 for value in values)
         of = f"file of {format_bytes(kib * 1024)}, records of {format_bytes(record_kib * 1024)}"
         yield from (
-            ForeignFigure(name=name, of=of, value=rate, unit="KiB/s")
+            ForeignFigure(name=name, of=of, value=rate or None, unit="KiB/s")
             for name, rate in zip(names, rates, strict=True)
         )
 

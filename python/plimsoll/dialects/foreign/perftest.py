@@ -1,6 +1,7 @@
 """What the tests of perftest print (`ib_write_bw`, `ib_send_lat` …): a table of message sizes, of bandwidth or of latency.
 
 Its text does not name its version. MB of older releases are MiB, as the newer ones write; with `--report_gbits` they are Gbit/s.
+A peak of 0.00 was not taken, as with --duration or --noPeak: unknown. One column has no unit: `tps average`, per second.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ _SETTING = re.compile(
     rf"(?:^[^\S\n]*|[^\S\n]{{2,}}|\t)({_NAMES})[^\S\n]*:[^\S\n]*(\S.*?)(?=[^\S\n]{{2,}}|\t|$)", re.MULTILINE
 )
 """One or two stand in a line, with a tab or some blanks between them."""
+_WITHOUT_UNIT = re.compile(r"tps average\s*$")
+_PER_SECOND = "per second"
+_PEAK = "BW peak"
 _UNITS = {"MB/sec": "MiB/s", "MiB/sec": "MiB/s", "Gb/sec": "Gbit/s", "Mpps": "10^6 messages/s", "usec": "µs"}
 
 
@@ -88,13 +92,16 @@ def _figures(path: Path, text: str, before: int) -> Iterator[ForeignFigure]:
         again = "" if seen[words[0]] == 1 else f", line {seen[words[0]]}"
         of = f"messages of {words[0]} B{again}"
         for (name, unit), value in zip(columns, values[2:], strict=True):
-            yield ForeignFigure(name=name, of=of, value=value, unit=unit)
+            known = value or None if name == _PEAK else value
+            yield ForeignFigure(name=name, of=of, value=known, unit=unit)
 
 
 def _columns(path: Path, at: int, text: str) -> list[tuple[str, str]]:
     told: list[tuple[str, str]] = _COLUMN.findall(text)
     found = [(name.strip(), _UNITS.get(unit, unit)) for name, unit in told]
     rest = _COLUMN.sub("", text).strip()
+    if rate := _WITHOUT_UNIT.fullmatch(rest):
+        return [*found, (rate[0].strip(), _PER_SECOND)]
     if not found or rest:
         raise broken(path, at, f"its columns have no units in brackets: '{text.strip()[:60]}'")
     return found

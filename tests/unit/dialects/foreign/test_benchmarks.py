@@ -87,6 +87,25 @@ _CHILDREN = """\tIozone: Performance Test of File I/O
 \tParent sees throughput for  2 initial writers \t=  398000.00 kB/sec
 \tMin throughput per process \t\t\t=  200000.00 kB/sec
 """
+_IOZONE_3_489 = """\tIozone: Performance Test of File I/O
+\t        Version $Revision: 3.489 $
+\t\tCompiled for 64 bit mode.
+
+\tFile size set to 1024 kB
+\tRecord Size 64 kB
+\tNo retest option selected
+\tCommand line used: iozone -+n -s 1m -r 64k -i 0 -i 1
+\tOutput is in kBytes/sec
+\tTime Resolution = 0.000001 seconds.
+\tProcessor cache size set to 1024 kBytes.
+\tProcessor cache line size set to 32 bytes.
+\tFile stride size set to 17 * record size.
+                                                              random    random     bkwd    record    stride
+              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read   fwrite
+            1024      64  1939207        0  9485232        0
+
+iozone test complete.
+"""
 _BANDWIDTH = """---------------------------------------------------------------------------------------
                     RDMA_Write BW Test
  Dual-port       : OFF\t\tDevice         : mlx5_0
@@ -178,6 +197,33 @@ def test_iozone_has_the_columns_of_the_tests_that_were_asked_for(tmp_path: Path)
         ("random write", of): (81007.0, "KiB/s"),
     }
     assert _figures(tmp_path, _CHILDREN) == {("initial writers", "2 threads together"): (401923.5, "KiB/s")}
+
+
+def test_a_test_of_iozone_that_was_left_out_is_unknown_and_not_nothing(tmp_path: Path) -> None:
+    """As 3.489 prints it with -+n."""
+    of = "file of 1 MiB, records of 64 KiB"
+    assert _figures(tmp_path, _IOZONE_3_489) == {
+        ("write", of): (1939207.0, "KiB/s"),
+        ("rewrite", of): (None, "KiB/s"),
+        ("read", of): (9485232.0, "KiB/s"),
+        ("reread", of): (None, "KiB/s"),
+    }
+    found = _read(tmp_path, _IOZONE_3_489)
+    assert (found.tool_version, found.notes) == ("iozone 3.489", ())
+
+
+def test_a_peak_that_perftest_did_not_take_is_unknown(tmp_path: Path) -> None:
+    text = _BANDWIDTH.replace("11011.20 ", "0.00     ")
+    assert [one.value for one in _bench(_read(tmp_path, text)).figures] == [None, 10990.5, 0.175848]
+
+
+def test_latency_of_perftest_over_a_time_has_transactions_per_second(tmp_path: Path) -> None:
+    """The heading of --duration, whose last column has no unit."""
+    text = " #bytes        #iterations       t_avg[usec]    tps average\n 2       100000            1.10           909090.90\n"
+    assert _figures(tmp_path, text) == {
+        ("t_avg", "messages of 2 B"): (1.1, "µs"),
+        ("tps average", "messages of 2 B"): (909090.9, "per second"),
+    }
 
 
 def test_perftest_has_bandwidth_or_latency_and_no_version(tmp_path: Path) -> None:
