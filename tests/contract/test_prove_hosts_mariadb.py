@@ -98,3 +98,12 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(loaded: MariadbServer, tmp
     assert data["operations_per_s"] == pytest.approx(whole["operations_per_s"]), "the lost one is in no sum"
     assert _doubts(data)[0] == lost["lost_because"]
     assert all(one["holds"] for one in data["agreements"]), "within what nobody told of"
+
+
+def test_what_this_database_has_none_of_is_refused_before_any_host_is_reached(
+    mariadb_server: MariadbServer, tmp_path: Path
+) -> None:
+    there = ("--hosts", "a,b", "--launcher", noting(tmp_path), "--agent", AGENT)
+    done = here("prove", "order-entry", "--database", mariadb_server.url, *there, "--json")
+    assert (done.returncode, json.loads(done.stdout)["data"]["id"]) == (2, "proof-unsupported")
+    assert list(tmp_path.glob("*.pid")) == []

@@ -19,6 +19,7 @@ from plimsoll.flows.prove_host import beside
 from plimsoll.flows.prove_hosts import ProofHosts, hosts_if_any, location_here
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
+from plimsoll.proof.statements import folder_of
 from plimsoll.requests.proofs import EMBEDDED, chosen_database
 from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
 
@@ -123,6 +124,8 @@ def _prepared(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None
     """The database with its warehouses: an embedded one made and loaded now, another one as it is."""
     settings = {"max_connections": str(asked.options.sessions + _SPARE_CONNECTIONS)}
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
+        # Refused before any host is reached, where this database has none of it.
+        folder_of(connection.dialect, order_entry.WORKLOAD)
         if asked.database == EMBEDDED:
             order_entry.load(ctx, connection, asked.scale)
         yield connection
