@@ -15,7 +15,8 @@ const PURGE_DELAY_MS: i64 = 10;
 
 /// Puts the function into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)
+    module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(give_back_freed_memory, module)?)
 }
 
 /// Makes the allocator give memory that is not used back to the system soon.
@@ -38,6 +39,12 @@ fn keep_freed_memory(delay_ms: Option<u16>) {
     unsafe {
         mi_option_set(PURGE_DELAY, delay_ms);
     }
+}
+
+/// Gives what was freed back to the system at once, of the C library's allocator and of the extension's: some milliseconds.
+#[pyfunction]
+fn give_back_freed_memory(py: Python<'_>) {
+    py.detach(give_back);
 }
 
 /// Does what takes much memory for a moment: what this thread has and does not use goes back to the system before and after it,

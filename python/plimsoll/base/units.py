@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from decimal import Decimal
 from math import floor, log10
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 BYTES_OF = {
     "": 1, "b": 1,
@@ -43,6 +46,8 @@ def _split(text: str, what: str, example: str, known: object) -> tuple[Decimal, 
         raise UsageError(
             f"{what}-unreadable", f"cannot read '{text}' as a {what}", f"Write it like {example}."
         )
+    from decimal import Decimal
+
     return Decimal(match.group(1)), unit
 
 
@@ -63,7 +68,7 @@ def parse_blocks(text: str) -> int:
 def parse_seconds(text: str) -> float:
     """Seconds from `5`, `500ms`, `2m`, `1h`. Raises UsageError `duration-unreadable`."""
     number, unit = _split(text, "duration", "5s, 500ms or 2m", SECONDS_OF)
-    return float(number * Decimal(SECONDS_OF[unit]))
+    return float(number * type(number)(SECONDS_OF[unit]))
 
 
 def parse_rate(text: str) -> float:

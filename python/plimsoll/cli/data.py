@@ -6,7 +6,6 @@ everywhere.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -14,7 +13,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import UsageError
@@ -115,6 +113,8 @@ def chosen(tables: Sequence[DataTable], name: str | None) -> DataTable:
 
 def unknown_table(name: str, known: Sequence[str]) -> UsageError:
     """The error for a name that no table has; of many names the nearest are told."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=5) if len(known) > _NAMES_TOLD_MAX else []
     words = f"Perhaps: {', '.join(near)}" if near else f"Known: {', '.join(known)}"
     return UsageError("table-unknown", f"there is no table '{name}' in this result", f"{words}.")
@@ -129,6 +129,8 @@ def print_table(table: DataTable, form: str) -> None:
 
 
 def _csv_line(cells: Iterable[Any]) -> str:
+    import csv
+
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(cells)
     return text.getvalue()

@@ -125,9 +125,13 @@ def _complete(words: list[str]) -> int:
 def _parsed(words: list[str]) -> int:
     """Has the parser read the words, and does what they say. Raises PlimsollError, ReaderLeft, and what the command raises."""
     if stays(words[0]):
+        from plimsoll.cli.plain import read_plainly
         from plimsoll.cli.small import keep_small
 
         keep_small()
+        verb, rest = find(words)
+        if (values := read_plainly(verb, rest)) is not None:
+            return int(verb.action(**values) or 0)
     import typer
 
     from plimsoll.cli.parser import Escaped, build_app, joined

@@ -10,27 +10,42 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 _SMALL_PAGES = ("MIMALLOC_ALLOW_THP", "0")
 """For the allocator of the extension, which asks for the whole process: pages of 2 MiB of which a small part is used cost 5 MB."""
+_GIVEN_BACK = ("MIMALLOC_PURGE_DELAY", "0")
+"""For it as well: what is freed goes back to the system at once, as the start of a probe needs 2 MB less at a time then."""
 OWN_HASHES = ("_md5", "_sha1", "_sha3", "_blake2")
 """Modules of Python for hashes; without one of them it needs OpenSSL."""
 _OPENSSL = "_hashlib"
 _OF_OPENSSL = ("pbkdf2_hmac", "scrypt")
 """What hashlib has of it alone."""
 _METADATA = "importlib.metadata"
+_SECRETS = "secrets"
+_KINDS_OF_NO_FACT = ("decimal", "fractions", "zoneinfo")
+_OF_PYDANTIC = ("pydantic.main", "pydantic.types", "pydantic.type_adapter")
+"""With these it has loaded what facts take of it."""
 
 
 def keep_small() -> None:
     """Keeps 10 MB away. What the process can do stays the same, but for `hashlib.new` of hashes that OpenSSL alone has."""
     os.environ.setdefault(*_SMALL_PAGES)
+    os.environ.setdefault(*_GIVEN_BACK)
     if _OPENSSL not in sys.modules and all(find_spec(name) is not None for name in OWN_HASHES):
         _hash_without_openssl()
-    _look_for_no_plugins()
+    with ExitStack() as stack:
+        for name in _KINDS_OF_NO_FACT:
+            stack.enter_context(_standing_in(name, _of_no_fact(name)))
+        stack.enter_context(_standing_in(_SECRETS, _called_later(_SECRETS)))
+        _look_for_no_plugins()
+        for name in _OF_PYDANTIC:
+            with suppress(ImportError):
+                importlib.import_module(name)
 
 
 def _hash_without_openssl() -> None:
@@ -53,20 +68,39 @@ def _of_openssl(name: str) -> Any:
 def _look_for_no_plugins() -> None:
     """Pydantic loads what reads the metadata of packages, with all that reads mail, also where no plug-ins are wanted. Which of
     its functions it holds differs between releases: each loads the module when it is called."""
-    later = ModuleType(_METADATA)
-    later.__dict__["__getattr__"] = _called_later
-    with _standing_in(_METADATA, later), suppress(ImportError):
+    with _standing_in(_METADATA, _called_later(_METADATA)), suppress(ImportError):
         importlib.import_module("pydantic.plugin._loader")
 
 
-def _called_later(name: str) -> Callable[..., Any]:
-    if name.startswith("__"):
-        raise AttributeError(name)
+def _called_later(module: str) -> ModuleType:
+    """A module of functions alone, each of which loads the real one when it is called."""
 
-    def later(*words: Any, **more: Any) -> Any:
-        return getattr(importlib.import_module(_METADATA), name)(*words, **more)
+    def function(name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
 
-    return later
+        def later(*words: Any, **more: Any) -> Any:
+            return getattr(importlib.import_module(module), name)(*words, **more)
+
+        return later
+
+    made = ModuleType(module)
+    made.__dict__["__getattr__"] = function
+    return made
+
+
+def _of_no_fact(module: str) -> ModuleType:
+    """In the place of a module that Pydantic loads for kinds of values that no fact of ours has, 1 MB for all of these: a kind of
+    each name, which nothing is of. Whoever else asks for the module gets it."""
+    made = ModuleType(module)
+
+    def kind(name: str) -> type[Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return type(name, (Exception,) if name.endswith("Error") else (), {"__module__": module})
+
+    made.__dict__["__getattr__"] = cache(kind)
+    return made
 
 
 @contextmanager

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import unicodedata
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -22,6 +20,8 @@ def terminal_width(stream: TextIO | None) -> int | None:
     """The columns of the terminal that the stream goes to; None where it goes to none."""
     if stream is None or not stream.isatty():
         return None
+    import shutil  # with what unpacks archives: only where there is a terminal
+
     return max(shutil.get_terminal_size().columns, _LEAST)
 
 
@@ -29,6 +29,8 @@ def seen_width(text: str) -> int:
     """The columns that a text takes: those of East Asian scripts are two wide, marks upon letters none (Unicode, UAX 11)."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     return sum(
         0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
         for one in text

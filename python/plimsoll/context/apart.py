@@ -7,7 +7,6 @@ no process starts again, all that were not done are named, each as one that may 
 
 from __future__ import annotations
 
-import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -83,6 +82,8 @@ class Worker:
             packed = wire.receive(own.answers)
         except (OSError, EOFError):
             return Ended(self._end())
+        import pickle
+
         went_well, answer = pickle.loads(packed)
         if not went_well:
             raise answer

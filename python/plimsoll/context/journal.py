@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import signal
 import stat
 from collections.abc import Iterator
@@ -242,7 +241,7 @@ def _content(file: BinaryIO) -> bytes | None:
 
 def _own_name() -> str:
     me = processes.own_identity()
-    return f"{me.pid}-{me.start_ticks}-{processes.boot_id()}-{secrets.token_hex(4)}{_SUFFIX}"
+    return f"{me.pid}-{me.start_ticks}-{processes.boot_id()}-{os.urandom(4).hex()}{_SUFFIX}"
 
 
 def read_entries(content: bytes) -> tuple[tuple[Entry, ...], tuple[str, ...]]:

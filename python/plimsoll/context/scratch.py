@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import signal
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -244,7 +243,7 @@ def _trusted(parent: Path) -> Iterator[Folder]:
 
 
 def _new_name(kind: str, suffix: str = "") -> str:
-    name = f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
+    name = f"{PREFIX}{kind}-{os.urandom(8).hex()}{suffix}"
     assert is_scratch_name(name), f"{name} would not be known again"
     return name
 

@@ -5,7 +5,6 @@ Both ends are this very version of Plimsoll, started by one user, on pipes that 
 
 from __future__ import annotations
 
-import pickle
 import struct
 from typing import IO, Any, Protocol, cast
 
@@ -31,6 +30,8 @@ def send(stream: IO[bytes], value: Any) -> None:
 
 
 def _content(value: Any) -> bytes:
+    import pickle  # only where there is another process
+
     return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
 
 

@@ -13,7 +13,7 @@ from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitWaits, Note, Run
 from plimsoll.flows.record import get_ready, record
-from plimsoll.native import commit_probe
+from plimsoll.native import allocator, commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
 from plimsoll.observe.commits import CommitTally
@@ -123,6 +123,7 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
         found = watched(ctx, asked, InKernel(probe), Beside(), store_is_ready)
     finally:
         probe.stop()
+    allocator.give_back()  # of the probe, before what it takes to record
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
     return record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
 

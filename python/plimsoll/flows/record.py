@@ -21,10 +21,12 @@ def get_ready(kind: RunKind, store_is_ready: bool) -> None:
     wait for long. Other kinds of results stay away where the store is ready (`Store.check`): to make it so takes all of them.
     """
     import plimsoll.store.sqlite  # noqa: F401
+    from plimsoll.native import allocator
 
     kinds_of((kind,))
     if not store_is_ready:
         load_all()
+    allocator.give_back()  # what was read of modules, which stays in memory as long as such a flow lasts
 
 
 def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:

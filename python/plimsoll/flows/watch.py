@@ -16,7 +16,7 @@ from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
 from plimsoll.facts.watch import added_up, counted_once, moving
 from plimsoll.host.layers import Layers, kernel_name
-from plimsoll.native import block_probe
+from plimsoll.native import allocator, block_probe
 from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
 from plimsoll.observe.roles import IO_WORKER, OTHERS
@@ -51,6 +51,23 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     store_is_ready = ctx.store.check()
     started_at = ctx.clock.now()
     places = _places(asked, Counters(), Layers())
+    found = _seen(ctx, asked, places, ask_password, store_is_ready)
+    found = found.but(notes=(*found.notes, *_beneath(places)))
+    allocator.give_back()  # what watching took, before what it takes to record
+    from plimsoll.flows.record import record
+
+    parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
+    return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+
+
+def _seen(
+    ctx: Context,
+    asked: WatchRequest,
+    places: dict[str, tuple[str, ...]],
+    ask_password: AskPassword | None,
+    store_is_ready: bool,
+) -> Watch:
+    """What is seen of disks, with a probe that is there meanwhile. Raises as `watch_io` does."""
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
     wanted = Wanted(disks, asked.roles, asked.files)
     with _relations(ctx, asked.database, ask_password) as relations:
@@ -58,14 +75,9 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
         try:
             watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations)
             limits = _limits() if asked.limits else None
-            found = watched(ctx, asked, watching, limits, store_is_ready)
+            return watched(ctx, asked, watching, limits, store_is_ready)
         finally:
             probe.stop()
-    found = found.but(notes=(*found.notes, *_beneath(places)))
-    from plimsoll.flows.record import record
-
-    parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
-    return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
 
 
 def _limits() -> LimitWatch:

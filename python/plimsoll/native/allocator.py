@@ -1,4 +1,4 @@
-"""How long the extension keeps memory that nothing uses."""
+"""How long memory is kept that nothing uses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from plimsoll import _core
+
+give_back = _core.give_back_freed_memory
+"""Gives what Python and the extension have freed back to the system at once, which takes some milliseconds: else most of it stays
+with them."""
 
 
 @contextmanager

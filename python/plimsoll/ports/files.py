@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -324,6 +323,8 @@ def change_owner(file: BinaryIO, user_id: int, group_id: int) -> None:
 
 def copy_tree(source: Path, target: Path) -> None:
     """Copies a folder with its modes and symbolic links."""
+    import shutil
+
     shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 

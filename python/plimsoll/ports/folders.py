@@ -12,8 +12,6 @@ import fcntl
 import os
 import pwd
 import re
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -182,7 +180,7 @@ class Folder:
     @contextmanager
     def _unseen_part(self, mode: int = _NEW_FILE_MODE) -> Iterator[tuple[str, BinaryIO]]:
         """A new file under a name that nobody can foresee; closed and removed when the block fails."""
-        part = f"{_PART_START}{secrets.token_hex(8)}{_PART_END}"
+        part = f"{_PART_START}{os.urandom(8).hex()}{_PART_END}"
         file = os.fdopen(os.open(part, _NEW, mode, dir_fd=self._descriptor), "wb")
         try:
             yield part, file
@@ -283,6 +281,8 @@ class Folder:
         if state is None:
             return
         if stat.S_ISDIR(state.st_mode):
+            import shutil  # with what unpacks archives: most commands remove no folder
+
             shutil.rmtree(name, ignore_errors=True, dir_fd=self._descriptor)
         else:
             with suppress(FileNotFoundError):

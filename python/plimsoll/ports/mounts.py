@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -67,6 +66,8 @@ def detach(point: str) -> None:
 
     Forced: whoever waits for an answer of a server that was killed would otherwise wait for ever, beyond the reach of signals.
     """
+    import shutil
+
     for words in (["umount", "--force", "--lazy", "--no-canonicalize"], ["fusermount3", "-u", "-z", "--"]):
         if shutil.which(words[0]) is not None and processes.run([*words, point]).returncode == 0:
             return
@@ -103,6 +104,8 @@ def missing_for_files() -> str | None:
 
 
 def _found(program: str) -> str | None:
+    import shutil
+
     return shutil.which(program) or shutil.which(program, path=_ADMINISTRATORS)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from plimsoll.ports.processes import Process, is_root
+from plimsoll.ports.processes import is_root
+
+if TYPE_CHECKING:
+    from plimsoll.ports.processes import Process
 
 _OWN = str(Path(__file__).parents[2])
 _BEGIN = """\
@@ -46,6 +48,8 @@ def start_own(module: str) -> OwnPython:
 
     They are no standard streams: whatever prints there while it starts, as a module that the site loads, is in nobody's way.
     """
+    import subprocess
+
     theirs_asked, asks = os.pipe()
     answers, theirs_answers = os.pipe()
     try:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 import pwd
 import select
-import shutil
 import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll.ports.files import read_text
 
-Process = subprocess.Popen
-CompletedProcess = subprocess.CompletedProcess
-TimeoutExpired = subprocess.TimeoutExpired
-DISCARD = subprocess.DEVNULL
-CAPTURE = subprocess.PIPE
-WITH_STDOUT = subprocess.STDOUT
+if TYPE_CHECKING:
+    import subprocess
+
+    Process = subprocess.Popen
+    CompletedProcess = subprocess.CompletedProcess
+    TimeoutExpired = subprocess.TimeoutExpired
+
+CAPTURE, WITH_STDOUT, DISCARD = -1, -2, -3
+"""As Python's module for programs has them, which is loaded where one is started: most commands start none."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ def host_name() -> str:
 
 def program_path(name: str | Path) -> str:
     """The file that is run for `name`: links followed, a bare name looked up in PATH. As in `executable`."""
+    import shutil
+
     return str(Path(shutil.which(name) or name).resolve())
 
 
@@ -230,6 +233,8 @@ def start(
     new_session: bool = True,
 ) -> subprocess.Popen[str]:
     """Starts a program, as `user` when given, out of reach of the terminal's Ctrl-C when `new_session`."""
+    import subprocess
+
     return subprocess.Popen(
         list(command),
         cwd=folder,
@@ -245,6 +250,8 @@ def start(
 
 def start_talking(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Starts a program whose standard streams are ours, out of reach of the terminal's Ctrl-C. Raises OSError."""
+    import subprocess
+
     return subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE,
@@ -284,6 +291,8 @@ def run(
     timeout_s: float = 60.0,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a short program to its end and returns its output; never raises for its exit status."""
+    import subprocess
+
     return subprocess.run(
         list(command),
         cwd=folder,
@@ -313,3 +322,20 @@ def _as_user(user: SystemUser | None) -> dict[str, Any]:
     if user is None:
         return {}
     return {"user": user.user_id, "group": user.group_id, "extra_groups": []}
+
+
+_OF_SUBPROCESS = {
+    "Process": "Popen",
+    "CompletedProcess": "CompletedProcess",
+    "TimeoutExpired": "TimeoutExpired",
+}
+
+if not TYPE_CHECKING:  # or no checker of types would miss a name that is none
+
+    def __getattr__(name: str) -> Any:
+        """Loaded when it is first asked for."""
+        if name not in _OF_SUBPROCESS:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        import subprocess
+
+        return getattr(subprocess, _OF_SUBPROCESS[name])

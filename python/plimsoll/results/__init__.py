@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, UsageError
-from plimsoll.facts import Comparison, Demand, Run
 from plimsoll.facts.run import RESULTS
 from plimsoll.results._blocks import (
     Answer,
@@ -44,6 +44,9 @@ from plimsoll.results._words import (
     of_trial,
     unconfirmed_said,
 )
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Comparison, Demand, Run
 
 __all__ = [
     "MIX_COLUMNS",

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
-from plimsoll.facts import Cell, IoClass, LatencyUs, Run
-from plimsoll.facts.comparison import Direction
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Cell, IoClass, LatencyUs, Run
+    from plimsoll.facts.comparison import Direction
 
 Unit = Literal["per_s", "mb_per_s", "us", "s", "bytes", "share", "times", "count"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, Fact, Run
 
 if TYPE_CHECKING:
+    from plimsoll.facts import Cell, Fact, Run
     from plimsoll.results._blocks import Block
     from plimsoll.results._compared import Compared
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plimsoll.base.units import counted, format_rate, format_ratio, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import Line, LineHost
 from plimsoll.results._blocks import Grid, Words
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Line, LineHost
 
 _COLUMNS = ("host", "I/Os per s", "p50", "p99", "late / allowed", "clock ahead by", "true to")
 _SPARE = ("p50", "true to", "clock ahead by", "I/Os per s")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
-from plimsoll.facts import Cell, Line, MixVerdict, ReplayTrial, ReplayWindow, Run
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Cell, Line, MixVerdict, ReplayTrial, ReplayWindow, Run
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from plimsoll.facts import Database, Run
 from plimsoll.results import RunColumn, answer, kinds, kinds_of
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Database, Run
 
 
 def _database(run: Run) -> Database | None:

@@ -10,13 +10,15 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
 from plimsoll.context import ThinnedDay
-from plimsoll.facts import Fact, KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 from plimsoll.store.database import Database
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Fact, KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 
 _PACKING_LEVEL = 6
 """Of zlib: a snapshot is small, and there are many."""
@@ -92,11 +94,15 @@ def packed(database: Database, connection: Any, span: Span) -> list[tuple[int, b
 
 def unpacked(size_bytes: int, content: bytes) -> KeptSnapshot:
     """Raises ValueError for what no plimsoll wrote."""
+    from plimsoll.facts import KeptSnapshot  # here and below: to store a run takes none of these
+
     return KeptSnapshot.model_validate_json(_content(content, size_bytes))
 
 
 def rows_unpacked(size_bytes: int, content: bytes) -> KeptRows:
     """Raises ValueError for what no plimsoll wrote."""
+    from plimsoll.facts import KeptRows
+
     return KeptRows.model_validate_json(_content(content, size_bytes))
 
 
@@ -114,6 +120,8 @@ def names(connection: Any) -> list[str]:
 
 def all_series(database: Database, connection: Any) -> list[SnapshotSeries]:
     """Each series in short, by name."""
+    from plimsoll.facts import SnapshotSeries
+
     names = list(SnapshotSeries.model_fields)
     figures = "series, count(*), min(taken_at), max(taken_at), sum(length(zlib))"
     found = connection.execute(f"SELECT {figures} FROM {SNAPSHOTS} GROUP BY series ORDER BY series")

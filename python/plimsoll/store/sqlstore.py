@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -21,7 +21,7 @@ from plimsoll.base.installing import upgrade_hint
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter, ThinnedDay
-from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
+from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn, load_all
 from plimsoll.store import snapshots
@@ -32,6 +32,9 @@ from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
 from plimsoll.store.version import ensure_newest, is_ready, is_there, release_of
+
+if TYPE_CHECKING:
+    from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 
 LATEST = "latest"
 _LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")

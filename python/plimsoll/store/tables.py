@@ -15,32 +15,25 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from plimsoll.facts import (
-    Cell,
-    CommitsUnderWay,
-    Fact,
-    FlashUses,
-    HostSeen,
-    Run,
-    SliceChecks,
-    Target,
-)
+from plimsoll.facts import Fact, Run
 from plimsoll.facts.run import RESULTS
 from plimsoll.results import load_all
 
 
 def parts() -> tuple[type[Fact], ...]:
     """Facts that have a table though they may stand alone. Facts held in tuples and dictionaries always have one."""
+    from plimsoll.facts import Cell, Target  # whoever asks for no table need not know them
+
     alone = (kind for kind in RESULTS.values() if _is_fact(kind))
     return (Target, Cell, *alone)
 
 
-NAMES: dict[type[Fact], str] = {
-    Run: "run_details",
-    CommitsUnderWay: "commits_under_way",
-    FlashUses: "flash_use_sets",
-    SliceChecks: "slice_check_sets",
-    HostSeen: "host_seen",
+NAMES = {
+    "Run": "run_details",
+    "CommitsUnderWay": "commits_under_way",
+    "FlashUses": "flash_use_sets",
+    "SliceChecks": "slice_check_sets",
+    "HostSeen": "host_seen",
 }
 """Table names that are not the plural of the class's own name; the table `runs` holds what is asked often."""
 _SIBILANT = re.compile(r"(ss|x|z|ch|sh)$")
@@ -155,7 +148,7 @@ def _held_in(annotation: Any) -> type[Fact] | None:
 def table_name(fact: type[Fact]) -> str:
     """`ClassResult` is kept in `class_results`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).lower()
-    return NAMES.get(fact, _plural(words))
+    return NAMES.get(fact.__name__, _plural(words))
 
 
 def _plural(words: str) -> str:

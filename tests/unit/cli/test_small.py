@@ -76,3 +76,25 @@ def test_what_openssl_alone_has_is_there_when_it_is_asked_for() -> None:
     signed = hmac.new(b"key", b"text", "sha256").hexdigest()[:8]
     scrypt = hashlib.scrypt(b"", salt=b"", n=16, r=1, p=1, dklen=4).hex()
     assert told(HASHES) == [False, signed, True, scrypt]
+
+
+KINDS = """
+import json, sys
+from plimsoll.cli.small import keep_small
+keep_small()
+before = sorted({"decimal", "fractions", "secrets", "zoneinfo"} & set(sys.modules))
+import pydantic
+from plimsoll import facts
+for name in facts.__all__:
+    kind = getattr(facts, name)
+    if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):
+        kind.model_rebuild(force=True)
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+secret = pydantic.SecretStr("x")
+print(json.dumps([before, str(Decimal("1.5")), str(ZoneInfo("UTC")), secret == pydantic.SecretStr("x")]))
+"""
+
+
+def test_kinds_of_values_that_no_fact_has_are_loaded_by_whoever_wants_them() -> None:
+    assert told(KINDS) == [[], "1.5", "UTC", True]
