@@ -49,9 +49,10 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     Raises UsageError `disk-unknown`, `disk-unseen` and `relations-database`, and what the start of the probe and the opening of a
     database raise.
     """
+    store_is_ready = ctx.store.check()
     started_at = ctx.clock.now()
     places = _places(asked, Counters(), Layers())
-    found = _seen(ctx, asked, places, ask_password)
+    found = _seen(ctx, asked, places, ask_password, store_is_ready)
     found = found.but(notes=(*found.notes, *_beneath(places)))
     allocator.give_back()  # what watching took, before what it takes to record
     from plimsoll.flows.record import record
@@ -65,6 +66,7 @@ def _seen(
     asked: WatchRequest,
     places: dict[str, tuple[str, ...]],
     ask_password: AskPassword | None,
+    store_is_ready: bool,
 ) -> Watch:
     """What is seen of disks, with a probe that is there meanwhile. Raises as `watch_io` does."""
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
@@ -72,8 +74,6 @@ def _seen(
     with _relations(ctx, asked.database, ask_password) as relations:
         probe = block_probe.start()
         try:
-            # Not before: what it loads would add to what the start of the probe takes for a moment.
-            store_is_ready = ctx.store.check()
             with _calls(asked, wanted) as calls:
                 watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations, calls=calls)
                 limits = _limits() if asked.limits else None
