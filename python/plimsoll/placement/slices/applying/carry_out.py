@@ -213,16 +213,21 @@ def _each_back(entries: Sequence[Entry], is_taken_up: bool, back: Callable[[Entr
     waiting = [one for one in entries if isinstance(one.act, MakeGroup) or lost.isdisjoint(_around(one))]
     while waiting:
         entry = waiting[-1]
-        was_gone = is_taken_up and entry.act.is_gone
+        was_gone = is_taken_up and _is_gone(entry.act)
         try:
             said = _removed(entry, is_taken_up) or back(entry)
         except (BusyError, PlimsollError) as error:
-            left = (one.act.back for one in reversed(waiting) if not one.act.is_gone)
+            left = (one.act.back for one in reversed(waiting) if not _is_gone(one.act))
             return TakenBack(tuple(undone), tuple(changed), (str(error),), tuple(filter(None, left)))
         changed += [] if said is None else [said]
         undone += [entry.act.back] if said is None and entry.act.back and not was_gone else []
         waiting.pop()
     return TakenBack(tuple(undone), tuple(changed), ())
+
+
+def _is_gone(act: Act) -> bool:
+    """Folders of drop-ins among them, of which nobody is told that they were removed."""
+    return act.is_gone or (isinstance(act, MakeDropIns) and not os.path.lexists(act.path))
 
 
 def _around(entry: Entry) -> list[Path]:
