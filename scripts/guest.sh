@@ -1,6 +1,7 @@
 #!/bin/sh
-# `make guest`: kernel and root image, in .tools/guest, of the small virtual machine that tests/guest starts for what this machine's
-# own kernel cannot show. Made of Debian packages alone; at once when nothing changed.
+# `make guest`: kernels and root image, in .tools/guest, of the small virtual machine that tests/guest starts for what this machine's
+# own kernel cannot show. Made of Debian packages alone; at once when nothing changed. Where no older kernel is to be had, the tests
+# that need it are skipped.
 # Usage: scripts/guest.sh, as root. Ends with 77, the status of a trial left out, where root or a program that it needs is missing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,6 +12,7 @@ left_out() { # WHY HINT
 }
 suite=bookworm # its kernel is 6.1
 kernel=linux-image-cloud-amd64
+older_suite=bullseye # the same package there is of 5.10
 packages=systemd,systemd-sysv,udev,dbus,kmod,util-linux,mount,e2fsprogs,dmsetup,iproute2,procps,netbase,nfs-kernel-server,nfs-common,python3,numactl,fio
 image_mib=1200 # sparse, so it takes what is in it
 own=tests/guest/root made=.tools/guest
@@ -37,6 +39,18 @@ if [ ! -e "$made/root.tar" ] || [ "$(cat "$made/recipe" 2>/dev/null)" != "$recip
     echo "$recipe" >"$made/recipe"
 fi
 
+if [ ! -e "$made/older.deb" ] || [ "$(cat "$made/older-recipe" 2>/dev/null)" != "$older_suite $kernel" ]; then
+    echo "guest: an older kernel" >&2
+    rm -f "$made/older.deb"
+    tar --extract --to-stdout --file="$made/root.tar" ./etc/apt/sources.list | sed "s/$suite/$older_suite/g" >"$part/sources.list"
+    if scripts/bounded.sh 300 "getting an older kernel" scripts/guest_older_kernel.sh "$part" "$kernel"; then
+        mv "$part/older.deb" "$made/older.deb"
+        echo "$older_suite $kernel" >"$made/older-recipe"
+    else
+        echo "left out: $kernel of $older_suite is not to be had; the tests of an older kernel are skipped" >&2
+    fi
+fi
+
 echo "guest: root image" >&2
 root=$part/root
 mkdir "$root"
@@ -49,6 +63,13 @@ systemctl --root="$root" --quiet enable guest-agent.service
 echo guest >"$root/etc/hostname"
 echo "127.0.0.1 localhost guest" >"$root/etc/hosts"
 mv "$root"/boot/vmlinuz-* "$part/vmlinuz"
+if [ -e "$made/older.deb" ]; then
+    # Never into the root itself: what there are links to folders, the package has as folders.
+    dpkg-deb --extract "$made/older.deb" "$part/older"
+    mv "$part"/older/boot/vmlinuz-* "$part/vmlinuz-older"
+    mv "$part"/older/lib/modules/* "$root/usr/lib/modules/"
+    for version in "$root"/usr/lib/modules/*; do chroot "$root" depmod "${version##*/}"; done
+fi
 rm -rf "$root"/boot/* "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
 truncate --size="${image_mib}M" "$part/root.img"
 scripts/bounded.sh 300 "the guest's root image" mke2fs -q -t ext4 -d "$root" "$part/root.img"
@@ -64,6 +85,7 @@ if [ -w /dev/kvm ]; then
     if grep -qs "Attempted to kill init" "$part/console"; then accelerator=kvm; fi
 fi
 echo "$accelerator" >"$part/accelerator"
-chmod a+r "$part/root.img" "$part/vmlinuz"
-mv "$part/vmlinuz" "$part/accelerator" "$part/root.img" "$made/"
+chmod a+r "$part/root.img" "$part"/vmlinuz*
+rm -f "$made/vmlinuz-older"
+mv "$part"/vmlinuz* "$part/accelerator" "$part/root.img" "$made/"
 echo "guest: $made/root.img, which runs by $accelerator" >&2

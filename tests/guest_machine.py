@@ -62,6 +62,8 @@ class Machine:
     disk_iops: Mapping[Path, int] = field(default_factory=dict[Path, int])
     """I/Os per second that qemu lets through to these of them: all others wait in the disk, in their order."""
     init: Literal["script", "systemd"] = "script"
+    kernel: Literal["vmlinuz", "vmlinuz-older"] = "vmlinuz"
+    """Linux 6.1, or 5.10 where `make guest` found it."""
     kernel_words: str = ""
     reboots: bool = False
     """Whether `Guest.reboot` is wanted; otherwise a guest that panics ends, which is seen at once."""
@@ -80,7 +82,7 @@ class Machine:
             *("-smp", self._processors()),
             *(() if self.reboots else ("-no-reboot",)),
             *self._memory(),
-            *("-kernel", str(MADE / "vmlinuz"), "-append", self._kernel_words()),
+            *("-kernel", str(MADE / self.kernel), "-append", self._kernel_words()),
             *("-device", "virtio-serial-pci", "-chardev", "stdio,id=agent,signal=off"),
             *("-device", "virtserialport,chardev=agent,name=guest-agent"),
             *(
@@ -146,12 +148,16 @@ class GuestError(Exception):
     """The guest did not boot, did not answer in time, or ended; with the last lines of its console."""
 
 
-def require_guest() -> None:
-    """Skips the test where no guest can be started, with what would change that."""
+def require_guest(machine: Machine | None = None) -> None:
+    """Skips the test where no guest can be started, or not this one, with what would change that."""
     if shutil.which(QEMU) is None:
         pytest.skip(f"{QEMU} not found: it takes Debian's package qemu-system-x86; `make guest` installs it")
     if not (MADE / "root.img").exists():
         pytest.skip("there is no image of the guest: it takes `make guest`")
+    if machine is not None and not (MADE / machine.kernel).exists():
+        pytest.skip(
+            f"there is no {machine.kernel} for the guest: it takes `make guest` where Debian's package of it is to be had"
+        )
 
 
 class Guest:
@@ -162,7 +168,7 @@ class Guest:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        require_guest()
+        require_guest(self.machine)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="plimsoll-guest-")))
             self._console = folder / "console"

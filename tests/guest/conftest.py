@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -75,7 +76,22 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def guest(packages: Path, written: Path) -> Iterator[Guest]:
     """Two CPUs, `plimsoll` on the path, and a second disk with random data. Tests share it and leave nothing behind."""
-    with Guest(Machine(nodes=(Node("0-1", 1536),), disks=(packages, written))) as started:
+    with guest_with_plimsoll(Machine(nodes=(Node("0-1", 1536),), disks=(packages, written))) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def older_guest(packages: Path, written: Path) -> Iterator[Guest]:
+    """As `guest`, with Linux 5.10."""
+    machine = Machine(nodes=(Node("0-1", 1536),), disks=(packages, written), kernel="vmlinuz-older")
+    with guest_with_plimsoll(machine) as started:
+        yield started
+
+
+@contextmanager
+def guest_with_plimsoll(machine: Machine) -> Iterator[Guest]:
+    """A guest of this machine, whose first disk is the packages."""
+    with Guest(machine) as started:
         started.said(f"mkdir -p {INSIDE} && mount -o ro {started.disk(0)} {INSIDE}")
         started.put(
             "/usr/local/bin/plimsoll",

@@ -62,6 +62,19 @@ def test_without_an_image_a_test_is_skipped_with_what_makes_it(monkeypatch: pyte
         guest_machine.require_guest()
 
 
+def test_an_older_kernel_is_another_file_and_a_test_of_it_is_skipped_where_that_is_missing(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guest_machine.shutil, "which", lambda name: f"/usr/bin/{name}")
+    (made / "root.img").touch()
+    older = Machine(kernel="vmlinuz-older")
+    assert after(older, "-kernel") == [f"{made}/vmlinuz-older"]
+    with pytest.raises(pytest.skip.Exception, match="no vmlinuz-older"):
+        guest_machine.require_guest(older)
+    (made / "vmlinuz-older").touch()
+    guest_machine.require_guest(older)
+
+
 def test_further_words_come_last() -> None:
     words = ("-rtc", "base=2026-01-01T00:00:00")
     assert tuple(Machine(more=words).words()[-2:]) == words
