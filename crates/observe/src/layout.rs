@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-const LATENCY_STEPS_LOG2: u32 = 3;
+const LATENCY_STEPS_LOG2: u32 = 4;
 const LATENCY_FIRST_LOG2: u32 = 10;
 const LATENCY_DOUBLINGS: usize = 25;
-/// Buckets of latency in a row: one below 1,024 ns, eight to each doubling, and one above.
+/// Buckets of latency in a row: one below 1,024 ns, sixteen to each doubling, and one above.
 pub const LATENCY_BUCKETS: usize = 2 + (LATENCY_DOUBLINGS << LATENCY_STEPS_LOG2);
 /// Buckets of size in a row: up to 512 bytes, by doublings to 32 MiB, and above.
 pub const SIZE_BUCKETS: usize = 18;
@@ -282,8 +282,8 @@ mod tests {
     }
 
     #[test]
-    fn buckets_of_latency_join_and_grow_by_an_eighth() {
-        assert_eq!((bucket_ns(0), bucket_ns(1), bucket_ns(2), bucket_ns(9)), (0, 1_024, 1_152, 2_048));
+    fn buckets_of_latency_join_and_grow_by_a_sixteenth() {
+        assert_eq!((bucket_ns(0), bucket_ns(1), bucket_ns(2), bucket_ns(17)), (0, 1_024, 1_088, 2_048));
         assert_eq!(bucket_ns(LATENCY_BUCKETS - 1), 1_024 << LATENCY_DOUBLINGS);
     }
 
@@ -292,8 +292,8 @@ mod tests {
         let points: Vec<_> = spread(1, 35).collect();
         assert_eq!(points.len(), POINTS_MAX as usize);
         assert_eq!(points.iter().map(|(_, count)| count).sum::<u64>(), 35);
-        assert!(points.iter().all(|(us, _)| (1.024..1.152).contains(us)));
-        assert_eq!(spread(9, 1).collect::<Vec<_>>(), [(2.176, 1)]);
+        assert!(points.iter().all(|(us, _)| (1.024..1.088).contains(us)));
+        assert_eq!(spread(17, 1).collect::<Vec<_>>(), [(2.112, 1)]);
         let ends_us = (1_024_u64 << LATENCY_DOUBLINGS) as f64 / NS_PER_US;
         assert!(spread(LATENCY_BUCKETS - 1, 3).all(|(us, _)| us == ends_us), "more than that is not known");
     }

@@ -75,7 +75,7 @@ class CommitsOfRole(Fact):
     of the same program was seen to flush. None without commits, of waits for a standby, and where the
     run is of before that was told."""
     latency_us: LatencyUs
-    """From begin to end. The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly. The last
+    """From begin to end. The kernel counts in steps of a sixteenth of a doubling; within a step they are spread evenly. The last
     ends at 34.4 s, and there is what took longer."""
     beyond: int | None = None
     """Commits that took longer than these 34.4 s: a percentile that is one of them is more than what is told. None: the run is of

@@ -78,7 +78,7 @@ class WatchedIo(Fact):
     a whole; else None where the wait is not known."""
     latency_us: LatencyUs
     """The disk's time: from the way to it to the end. A flush that a process waits for is timed from its request. The kernel counts
-    in steps of an eighth of a doubling; within a step they are spread evenly."""
+    in steps of a sixteenth of a doubling; within a step they are spread evenly."""
 
 
 class WatchedDevice(Fact):

@@ -89,7 +89,7 @@ class BlockIo:
     service_us: LatencyUs
     """From there to its end; of a flush that a process waits for from its request.
 
-    The kernel counts in steps of an eighth of a doubling; within a step they are spread evenly."""
+    The kernel counts in steps of a sixteenth of a doubling; within a step they are spread evenly."""
     opened_by: int | None = None
     """A process that was found to have the file open."""
     relation: str | None = None
