@@ -149,7 +149,7 @@ class WatchedCall(Fact):
     I/Os are missing or were not asked for."""
     latency_us: LatencyUs
     """From the begin of a call to its end: waits for locks, for the page cache and for a processor are in it. The kernel counts in
-    steps of an eighth of a doubling; within a step they are spread evenly."""
+    steps of a sixteenth of a doubling; within a step they are spread evenly."""
 
 
 LimitName = Literal[
