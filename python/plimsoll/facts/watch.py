@@ -44,8 +44,8 @@ class WatchedIo(Fact):
     """Whether other rows hold its I/Os too, so that sums leave it out. None: it was not told, and sums leave out what lies on disks
     of other rows."""
     file: Text | None
-    """Path of the file whose pages were moved or that direct I/O went to; None where it is not known: direct I/O to a disk itself or
-    on some file systems, or no process was found to have it open."""
+    """Path of the file whose pages were moved or that direct I/O went to; None where it is not known: direct I/O to a disk itself
+    or on some file systems, or no process was found to have it open."""
     relation: Text | None = None
     """What has its data in the file, by the word of the database that was connected to: a table, an index or a materialised view
     with its schema. Its segments are one row, whose file has no segment's number. None where that is not known."""
