@@ -16,17 +16,23 @@ import pytest
 
 from agents_here import AGENT, PATIENCE_S, agent_of, noting, when
 from command import here, started
+from demand_snapshots import snapshot
+from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import embedded, open_database
 from plimsoll.facts import Proof
 from plimsoll.flows.prove_orders import orders_proof, prove_orders
 from plimsoll.proof import order_entry
-from plimsoll.proof.order_entry import Scale
+from plimsoll.proof.crew import Track
+from plimsoll.proof.order_entry import Options, Scale, far
+from plimsoll.proof.order_entry.worker import Seat, ServerWorker
+from plimsoll.proof.sessions import Drove, Schedule
 from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
 from proof_doubts import our_doubts
 from simulated import MemoryStore
 
 SMALL = Scale(warehouses=2, items=200, customers_per_district=30)
+_DROVE = Drove((), Schedule(0, 1), 0, snapshot(0), (), edge_clean=True, interrupted=False, failure=None)
 _BY_SERVER = """
 select
     (select count(*) from plimsoll_orders.orders) as orders,
@@ -155,6 +161,29 @@ def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_data_stays_sound(
         "its sessions were ended before the data was looked at"
     )
     assert _sessions(url) == 0
+
+
+def test_lost_sessions_are_ended_by_their_names_where_a_pooler_gives_ids_of_its_own(
+    url: str, ctx: Context
+) -> None:
+    lost = WorldError("host-lost", "b was lost")
+    tracks = (
+        Track("a order-entry 1", server_process=1),
+        Track("b order-entry 2", server_process=2, error=lost),
+    )
+    drove = replace(_DROVE, tracks=tracks)
+    workers = [ServerWorker(Seat.at(SMALL, Options(), number)) for number in range(2)]
+    mine, gone, other = (
+        psycopg.connect(url, autocommit=True, application_name=f"plimsoll order-entry {name}")
+        for name in ("1", "2", "20")
+    )
+    with mine, gone, other, open_database(ctx, url) as connection:
+        session = connection.session("plimsoll order-entry run")
+        assert far.end_lost(ctx, session, drove, workers)
+        with pytest.raises(psycopg.OperationalError):
+            gone.execute("select 1")
+        assert mine.execute("select 1").fetchone() == other.execute("select 1").fetchone() == (1,)
+        session.close()
 
 
 def test_agents_whose_client_is_killed_end_their_sessions(url: str, tmp_path: Path) -> None:

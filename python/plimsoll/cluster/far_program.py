@@ -54,7 +54,7 @@ class FarProgram:
             self._process.stdin.flush()
 
     def lines(self, within_s: float, is_cut: Callable[[], bool]) -> Iterator[str]:
-        """What it prints until its end, or until so long nothing came, or somebody wants it to end."""
+        """What it prints until its end, or until it was silent for so long in all, or somebody wants it to end."""
         left = int(within_s / _LOOK_S)
         while left > 0 and not is_cut():
             try:

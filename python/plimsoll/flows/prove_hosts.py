@@ -5,6 +5,7 @@ The counters of the server are read, and tables and procedures made, from the ca
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -35,6 +36,8 @@ from plimsoll.requests.proofs import EMBEDDED
 
 _STAGE = "prove"
 _WAIT_S = 0.05
+_IN_URLS = re.compile(r"[\w.-]+")
+"""Names of hosts that mean in a URL what they mean elsewhere."""
 
 
 Opened = Callable[[AskPassword | None], AbstractContextManager[Connection]]
@@ -75,6 +78,12 @@ def location_here(location: str, hosts: ProofHosts | None) -> str:
     if hosts is None:
         message = f"the name of the database has {PLACE} in it, and no hosts are named"
         raise UsageError("database-per-host", message, "Name them with --hosts, or write the name itself.")
+    for name in hosts.names:
+        # Of `root@app1` a URL would take the login for the user of the database.
+        if not _IN_URLS.fullmatch(name):
+            message = f"the host {name} cannot stand in the name of the database: {PLACE} takes letters, digits, . _ and -"
+            hint = "Say how to log in with --launcher 'ssh root@{host}', and name hosts alone: --hosts app1,app2."
+            raise UsageError("database-per-host", message, hint)
     return location.replace(PLACE, hosts.names[0])
 
 

@@ -42,6 +42,11 @@ class Worker(Protocol):
         ...
 
 
+def name_of(worker: Worker) -> str:
+    """By which the server knows its session."""
+    return f"plimsoll {worker.name}"
+
+
 class FarWorker(Worker, Protocol):
     """One whose session may be driven from another host."""
 
@@ -245,7 +250,7 @@ class LocalCrew:
         worker, track = self._workers[place], self._tracks[place]
         opened: list[Session] = []
         with self._door:
-            self._guarded(track, lambda: opened.append(self._connection.session(f"plimsoll {worker.name}")))
+            self._guarded(track, lambda: opened.append(self._connection.session(name_of(worker))))
         for session in opened:
             self._sessions[place] = session
             track.server_process = session.server_process

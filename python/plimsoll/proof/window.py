@@ -231,16 +231,20 @@ def agreement(
     how: str,
     limit_share: float = AGREEMENT_SHARE_MAX,
     slack: float = 0.0,
+    unheard: float = 0.0,
 ) -> Agreement:
-    """Two counts of the same thing beside each other. `how` names the server's counter; `slack` is what others may add."""
+    """Two counts of the same thing beside each other. `how` names the server's counter; `slack` is what others may add, and what a
+    reading may miss; `unheard` is what sessions may have done that nobody heard of, which excuses nothing that is not there.
+    """
     share = holds = None
     if by_server is None:
         how = f"unknown: {how}"
     else:
         apart = by_server - by_sessions
         share = apart / by_sessions if by_sessions else (1.0 if apart else 0.0)
-        holds = abs(apart) <= limit_share * by_sessions + slack
+        allowed = limit_share * by_sessions + slack
+        holds = -allowed <= apart <= allowed + unheard
     return Agreement(
         what=what, sessions_count=by_sessions, server_count=by_server, difference_share=share, limit_share=limit_share,
-        slack=slack or None, holds=holds, reason=how,
+        slack=slack + unheard or None, holds=holds, reason=how,
     )  # fmt: skip

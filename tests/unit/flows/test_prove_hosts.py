@@ -152,6 +152,15 @@ def test_the_calling_host_goes_the_way_of_the_first() -> None:
     assert error.value.id == "database-per-host"
 
 
+@pytest.mark.parametrize("name", ["root@app2", "pod/db-0", "[fe80::1%eth0]", "app2:22"])
+def test_what_means_something_else_in_a_url_does_not_stand_in_one(name: str) -> None:
+    hosts = ProofHosts.of(("app1", name), "env HOST={host}", "plimsoll agent")
+    assert prove_hosts.location_here("oracle://me@scan/bench", hosts) == "oracle://me@scan/bench"
+    with pytest.raises(UsageError, match="cannot stand in the name of the database") as error:
+        prove_hosts.location_here("postgresql://me@{host}/bench", hosts)
+    assert error.value.id == "database-per-host"
+
+
 @pytest.mark.parametrize("other", [{"system_identifier": "8"}, {"name": "template1"}])
 def test_another_database_is_refused(ctx: Context, other: dict[str, str]) -> None:
     conductor = _Conductor("a", "b")

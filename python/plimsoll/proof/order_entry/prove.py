@@ -14,7 +14,7 @@ from plimsoll.proof.order_entry import conditions, far, ledger, schema
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, NEW_ORDER, Options, Scale
-from plimsoll.proof.order_entry.worker import Acknowledged, workers
+from plimsoll.proof.order_entry.worker import Acknowledged, OrderWorker, workers
 from plimsoll.proof.server import Fetched, upkeep
 from plimsoll.proof.sessions import Drove, Hire, Schedule, drive_crew
 from plimsoll.proof.surroundings import Surroundings
@@ -54,7 +54,7 @@ def prove(ctx: Context, connection: Connection, options: Options, hire: Hire | N
         around.end()
         acknowledged = acknowledged_by(drove)
         tended = _tended_since(session, connection, tended_before)
-        gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
+        gained, checked = _afterwards(ctx, session, drove, made, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server) | ({} if began is None else {LEDGER_BEGAN: began})
     ran = Ran(
         drove, made, acknowledged, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
@@ -121,14 +121,18 @@ def _tended_since(session: Session, connection: Connection, before: int) -> int:
 
 
 def _afterwards(
-    ctx: Context, session: Session, drove: Drove, acknowledged: tuple[Acknowledged, ...]
+    ctx: Context,
+    session: Session,
+    drove: Drove,
+    made: Sequence[OrderWorker],
+    acknowledged: tuple[Acknowledged, ...],
 ) -> tuple[Gained | None, tuple[Condition, ...]]:
     """What the data says after the run; unknown where the server is gone or nobody wants to wait."""
     if drove.interrupted:
         return None, conditions.unchecked("the run was interrupted")
     try:
-        if not far.end_lost(ctx, session, drove):
-            return None, conditions.unchecked("sessions of a host that was lost were still at work")
+        if not far.end_lost(ctx, session, drove, made):
+            return None, conditions.unchecked("sessions that were lost were still at work")
         gained = ledger.gained(session)
         checked = conditions.check(ctx, session)
         return gained, (*checked, *(ledger.check(session, acknowledged) if acknowledged else ()))

@@ -120,12 +120,12 @@ def _agreements(ran: Ran, counts: ServerCounts, made: Windowed) -> Iterator[Agre
     lines = sum(one.order_lines for one in ran.acknowledged)
     gained, lost = ran.gained, untold(ran.drove, _orders_of)
     yield agreement(
-        "orders entered, with warm-up", orders, gained.orders if gained else None, f"{_OF_ROWS}{of_lost(lost)}", slack=lost
+        "orders entered, with warm-up", orders, gained.orders if gained else None, f"{_OF_ROWS}{of_lost(lost)}", unheard=lost
     )  # fmt: skip
     lost *= ORDER_LINES_MAX
     yield agreement(
         "order lines entered, with warm-up", lines, gained.order_lines if gained else None, f"{_OF_ROWS}{of_lost(lost)}",
-        slack=lost,
+        unheard=lost,
     )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ def _commits(ran: Ran, counts: ServerCounts, made: Windowed) -> Agreement:
     others = others_commits(made.window.duration_s, ran.tended)
     lost = untold(ran.drove, lambda piece: piece.operations + ran.workers[0].calls_committed(piece))
     how = f"operations and our own calls, and xact_commit, of which up to {others:,} may be the server's own{of_lost(lost)}"
-    found = agreement("commits", told, counts.commits, how, slack=others + lost)
+    found = agreement("commits", told, counts.commits, how, slack=others, unheard=lost)
     if found.holds is False and told < COMMITS_TELLING:
         reason = f"with only {told:,} a few transactions of others weigh more than {format_share(AGREEMENT_SHARE_MAX)}"
         return found.model_copy(update={"holds": None, "reason": reason})

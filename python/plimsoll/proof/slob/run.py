@@ -302,7 +302,7 @@ def _of_rows(drove: Drove, what: str, kinds: Sequence[str], by_server: float, ho
     ours = _touched((piece for track in drove.tracks for _, piece in track.slices), *kinds)
     lost = untold(drove, lambda piece: _touched((piece,), *kinds))
     how = f"{how}, over both{of_lost(lost)}"
-    return agreement(f"blocks {what}, with warm-up", ours, by_server, how, slack=lost)
+    return agreement(f"blocks {what}, with warm-up", ours, by_server, how, unheard=lost)
 
 
 def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, others: int) -> Agreement:
@@ -315,7 +315,7 @@ def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, other
     lost = untold(drove, lambda piece: piece.operations)
     how = counts.unknown_because or f"{how}{of_lost(lost)}"
     return agreement(
-        "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others + lost
+        "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others, lost
     )
 
 
@@ -329,7 +329,7 @@ def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCoun
     counted = of_drive.commits if of_drive.commit_statements is None else of_drive.commit_statements
     known = counted if drove.failure is None else None
     return agreement(
-        "commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed + lost
+        "commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed, lost
     )
 
 

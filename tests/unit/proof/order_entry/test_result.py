@@ -237,6 +237,14 @@ def test_the_server_may_have_counted_two_slices_of_a_lost_session_more(
     assert all("may be of hosts that were lost" in one.reason for one in proof.agreements)
 
 
+def test_what_is_not_there_is_not_excused_by_a_lost_host() -> None:
+    """Its sessions may have done more than they told, and never less."""
+    proof = proved(tracks=of_hosts(2), commits=4_040 + 4 + 1, gained=Gained(80 - 10, 800 - 150, 0))
+    assert [one.holds for one in proof.agreements] == [True, False, False]
+    assert "orders entered, with warm-up: the sessions counted 80, the server 70" in proof.doubts
+    assert proved(tracks=of_hosts(2), commits=4_045 * 0.9).agreements[0].holds is False
+
+
 def test_that_all_hosts_were_lost_is_said_once() -> None:
     tracks = of_hosts(2)[1:]
     none = [Acknowledged(0)]
