@@ -216,6 +216,47 @@ def test_numbers_of_iperf3_beyond_all_measure_are_unknown(tmp_path: Path, odd: s
     assert found.started_at is None
 
 
+_NO_PEAK = " WARNING: BW peak won't be measured in this run.\n" + _BANDWIDTH.replace("11011.20", "0.00")
+
+
+def test_a_peak_that_perftest_did_not_measure_is_unknown(tmp_path: Path) -> None:
+    found = _read(tmp_path, _NO_PEAK)
+    assert [(one.name, one.value) for one in _bench(found).figures] == [
+        ("BW peak", None),
+        ("BW average", 10990.5),
+        ("MsgRate", 0.175848),
+    ]
+    assert [note.code for note in found.notes] == ["perftest-no-peak", "version-unknown"]
+    assert "BW peak won't be measured in this run; the 0.00 that it prints" in found.notes[0].message
+    # Without an end (--run_infinitely) it says nothing of it.
+    assert (
+        _figures(tmp_path, _BANDWIDTH.replace("11011.20", "0.00"))["BW peak", "messages of 65536 B"][0]
+        is None
+    )
+
+
+def test_what_perftest_says_against_its_clock_is_told(tmp_path: Path) -> None:
+    line = (
+        "Conflicting CPU frequency values detected: 1200.000000 != 3000.000000. CPU Frequency is not max.\n"
+    )
+    found = _read(tmp_path, _BANDWIDTH.replace(" 65536", f"{line} 65536") + _BANDWIDTH)
+    assert [note.code for note in found.notes] == ["perftest-clock", "version-unknown"]
+    assert "1200.000000 != 3000.000000" in found.notes[0].message
+    assert [note.code for note in found.more[0].notes] == ["version-unknown"]
+
+
+def test_latency_of_perftest_by_duration(tmp_path: Path) -> None:
+    text = """                    Send Latency Test
+ #bytes        #iterations       t_avg[usec]    tps average
+ 2             1500000           0.89           561797.75
+"""
+    of = "messages of 2 B"
+    assert _figures(tmp_path, text) == {
+        ("t_avg", of): (0.89, "µs"),
+        ("tps average", of): (561797.75, "per s"),
+    }
+
+
 def _values(found: Imported, name: str) -> list[float | None]:
     """Of that figure in each result of the file."""
     return [
