@@ -103,6 +103,8 @@ def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
     homes = node_files.homes(nodes, reader.problems)
     allowed = read_allowed(reader)
     cores = _cores(reader, cpus, homes)
+    distances = tuple(node_files.read_distances(reader, nodes, ids))
+    nodes = list(node_files.with_near_nodes(nodes, distances))
     return Topology(
         origin=origin,
         source=source,
@@ -110,7 +112,7 @@ def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
         cores=tuple(cores),
         cpus=tuple(_cpus(cpus, cores, homes, allowed)),
         caches=tuple(read_caches(reader, cpus.values())),
-        distances=tuple(node_files.read_distances(reader, nodes, ids)),
+        distances=distances,
         devices=tuple(read_devices(reader, nodes)),
         allowed=allowed,
         is_one_node_meant=not ids,
@@ -164,7 +166,7 @@ def _of_numactl(text: str, source: str, problems: Problems) -> Topology:
     return Topology(
         origin="numactl",
         source=source,
-        nodes=tuple(nodes),
+        nodes=tuple(node_files.with_near_nodes(nodes, found.distances)),
         cores=(),
         cpus=tuple(TopologyCpu(id=cpu, online=True, node=homes[cpu]) for cpu in sorted(homes)),
         caches=(),
