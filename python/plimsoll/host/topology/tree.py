@@ -38,7 +38,7 @@ class Problems:
 
     def knows(self, place: str) -> bool:
         """Whether it is told already what is wrong with that file or folder."""
-        return any(one.path == place for one in self._found)
+        return any(one.path == place or one.path.endswith(f"/{place}") for one in self._found)
 
     def all(self) -> tuple[TopologyProblem, ...]:
         """In the order in which they were met."""
