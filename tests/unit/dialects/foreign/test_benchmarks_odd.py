@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+import command
 from plimsoll.base.errors import PlimsollError
 from plimsoll.dialects import foreign
 from plimsoll.dialects.foreign import Imported
@@ -130,3 +132,16 @@ def test_a_figure_that_is_none_is_refused_with_its_line(tmp_path: Path, text: st
 def test_a_repeated_line_of_hpcc_with_the_same_value_is_one(tmp_path: Path) -> None:
     found = _read(tmp_path, _HPCC.replace("HPL_N=", "HPL_Tflops=0.0195\nHPL_N="))
     assert (found.title, _figures(found)["MaxPingPongLatency_usec"]) == ("HPL 0.0195 Tflop/s, N 2000", None)
+
+
+def test_a_figure_that_could_not_be_read_reaches_the_headline_and_the_status(tmp_path: Path) -> None:
+    document = {
+        "start": {"version": "iperf 3.12", "test_start": {"protocol": "TCP"}},
+        "end": {"sum_sent": {"bits_per_second": "12,5"}, "sum_received": {"bits_per_second": 8e9}},
+    }
+    path = tmp_path / "iperf3.json"
+    path.write_text(json.dumps(document))
+    done = command.here("import", str(path))
+    assert done.returncode == 5
+    assert "rate (arrived) 1,000 MB/s; figures of it could not be read." in " ".join(done.stdout.split())
+    assert "unknown: end.sum_sent.bits_per_second is '12,5'" in " ".join(done.stderr.split())
