@@ -13,7 +13,7 @@ class ForeignFigure(Fact):
     value: float | None
     """None: the tool does not tell, as where it was too fast to be timed."""
     unit: Text
-    """As the other tool has it; MB are 10^6 bytes, MiB 2^20."""
+    """Rates of iperf3 are in MB/s, latencies of bonnie++ in µs; all else as the other tool has it. MB are 10^6 bytes, MiB 2^20."""
     of: Text = ""
     """What it is of: a size, a number of streams; empty: of the whole."""
 

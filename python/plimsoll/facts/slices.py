@@ -113,7 +113,7 @@ class SliceDisk(Fact):
 
 
 class SliceFinding(Fact):
-    """What is wrong with a slice that was given by hand."""
+    """What is wrong with a slice: with one given by hand, or memory that is too little for any database."""
 
     code: str
     """Stable, for programs."""
@@ -160,7 +160,7 @@ class SlicePlan(Fact):
     disks: Several[SliceDisk] = ()
     """What disks give, as far as it was stated."""
     findings: Several[SliceFinding] = ()
-    """What is wrong with slices given by hand."""
+    """What is wrong with slices given by hand, and those whose memory is too little for any database."""
     free_cpus: tuple[int, ...] = ()
     """CPUs of whole cores that nobody was given."""
     split_cpus: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ from plimsoll.placement.slices import outputs
 from plimsoll.placement.slices.layout import Counted, Group, Layout, disks, huge_bytes, layout_of, path_of
 from plimsoll.placement.slices.outputs import OutputFile
 from plimsoll.placement.slices.outputs.postgresql import has_settings
-from plimsoll.ports.folders import Folder, ensured_folder
+from plimsoll.ports.folders import Folder, ensured_folder, why_untrusted
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 FILE_END = ".json"
@@ -50,8 +50,9 @@ class WrittenSlices:
 def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
     """All files or none, in a new folder.
 
-    Raises UsageError `plan-missing`, `plan-unreadable`, `file-missing`, `output-unknown`, `slices-folder-taken`, and what
-    `layout_of` and `fitting_buffers` raise; SafetyError `slices-folder-system`; WorldError `out-refused`.
+    Raises UsageError `plan-missing`, `plan-unreadable`, `file-missing`, `output-unknown`, `slices-folder-taken`,
+    `slices-postgres-unused`, and what `layout_of` and `fitting_buffers` raise; SafetyError `slices-folder-system`,
+    `slices-folder-foreign`; WorldError `out-refused`.
     """
     folder = Path(asked.out)
     _check_folder(folder)
@@ -96,8 +97,12 @@ def _newest(ctx: Context) -> SlicePlan:
 def _counted(ctx: Context, layout: Layout, binaries: str | None) -> Layout:
     """With what PostgreSQL's own programs say that fits into huge pages."""
     slices = [group.slice for group in layout.databases if has_settings(group.slice)]
-    if binaries is None or not slices:
+    if binaries is None:
         return layout
+    if not slices:
+        hint = 'Leave out --postgres, or plan with database = "postgresql", shared_memory and huge_page.'
+        what = "--postgres counts huge pages of PostgreSQL, and no slice of the plan asks for any"
+        raise UsageError("slices-postgres-unused", what, hint)
     asked = [(one.huge_page_bytes or 0, huge_bytes(one) // (one.huge_page_bytes or 1)) for one in slices]
     found = fitting_buffers(ctx, Path(os.path.abspath(binaries)), asked)
     counted = {
@@ -129,6 +134,10 @@ def _check_folder(folder: Path) -> None:
         raise SafetyError("slices-folder-system", message, hint)
     if os.path.lexists(folder):
         raise _taken(folder)
+    reason = why_untrusted(folder) if os.geteuid() == 0 else None
+    if reason is not None:
+        message = f"root runs the files of {folder}, and somebody else could change them: {reason}"
+        raise SafetyError("slices-folder-foreign", message, "Name a folder that belongs to root.")
 
 
 def _taken(folder: Path) -> UsageError:

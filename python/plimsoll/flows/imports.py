@@ -13,7 +13,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, UnreadableError, Usa
 from plimsoll.context import Context
 from plimsoll.dialects import foreign
 from plimsoll.dialects.fio.results import document, job_results
-from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
+from plimsoll.dialects.foreign import FIGURES_DIFFER, FIGURES_UNREAD, IOS_FAILED, Imported
 from plimsoll.facts import Note, Run
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.record import make_run, saved
@@ -37,7 +37,9 @@ class Outcome:
 
     @property
     def status(self) -> ExitStatus:
-        """Done in part when some files failed, or contradict themselves; when none could be opened, as `read` says it.
+        """Done in part when some files failed, contradict themselves, or have figures that are none.
+
+        When none could be opened, as `read` says it.
 
         I/Os that failed end it as they end a measurement.
         """
@@ -46,7 +48,7 @@ class Outcome:
         said = {note.code for _, run in self.taken for note in run.notes}
         if IOS_FAILED in said:
             return ExitStatus.WORLD_FAILED
-        return ExitStatus.DONE_IN_PART if FIGURES_DIFFER in said else ExitStatus.DONE
+        return ExitStatus.DONE_IN_PART if said & {FIGURES_DIFFER, FIGURES_UNREAD} else ExitStatus.DONE
 
     @property
     def _unopened(self) -> ExitStatus | None:

@@ -36,6 +36,7 @@ _PRICES = Asked(
     group="Hardware",
 )
 _SEED = shared.SEED.but(help="Equal seeds draw equal offsets.")
+_NAME_ALONE = re.compile(r"[A-Za-z][\w-]*=")
 _NAMED = re.compile(r"([A-Za-z][\w-]*)=(.+)", re.DOTALL)
 
 
@@ -76,4 +77,9 @@ class HostBenchLadderRequest(Request):
     def _named(self) -> Iterator[tuple[str, str]]:
         for word in self.targets:
             found = _NAMED.fullmatch(word)
+            if not word.strip("=") or (
+                found is None and (word.startswith("=") or _NAME_ALONE.fullmatch(word))
+            ):
+                hint = "Write a name and a file, device or folder, such as flash=/u01."
+                raise UsageError("ladder-name", f"'{word}' is no NAME=TARGET", hint)
             yield (found[1], found[2]) if found else (word, word)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import counted
 from plimsoll.charts import Table
 from plimsoll.facts import ForeignBench, ForeignFigure, Run
@@ -34,14 +35,29 @@ def _value(one: ForeignFigure) -> str:
 
 
 def _blocks(run: Run) -> list[Block]:
-    return list(_each(run.results["foreign_bench"]))
+    return list(_each(run, run.results["foreign_bench"]))
 
 
-def _each(found: ForeignBench) -> Iterator[Block]:
-    yield Words(sentence(_answer(found)))
+def _beside(run: Run) -> list[str]:
+    """That figures are unknown because they are no numbers."""
+    return ["figures of it could not be read"] if _is_in_part(run) else []
+
+
+def _status(run: Run) -> ExitStatus:
+    return ExitStatus.DONE_IN_PART if _is_in_part(run) else ExitStatus.DONE
+
+
+def _is_in_part(run: Run) -> bool:
+    from plimsoll.dialects.foreign import FIGURES_UNREAD
+
+    return any(note.code == FIGURES_UNREAD for note in run.notes)
+
+
+def _each(run: Run, found: ForeignBench) -> Iterator[Block]:
+    yield Words(sentence("; ".join([_answer(found), *_beside(run)])))
     rows = tuple((one.name, one.of, _value(one), one.unit) for one in found.figures)
     yield Grid(
-        f"Figures of {found.tool}, in its own units",
+        f"Figures of {found.tool}, in its own words",
         Table(("figure", "of", "value", "unit"), rows, (False, False, True, False)),
     )
     version = found.version or "not told"
@@ -79,8 +95,10 @@ RESULT = ResultKind(
     rows=(ForeignFigure,),
     rank=145,
     answer=_answer,
+    beside=_beside,
+    status=_status,
     title="What another tool measured",
-    help="Figures of another benchmark, in its own words and units, and its text.",
+    help="Figures of another benchmark in its own words, and its text.",
     page_rank=58,
     blocks=_blocks,
     on_page=lambda run: [Folded("Its text, as it was read", run.results["foreign_bench"].document)],

@@ -24,8 +24,9 @@ _NUMERIC = (False, True, False, False, False, False, False, True, True)
 _WRONG = {
     "slice-memory-far": "memory of it lies farther from its CPUs than it need be",
     "slice-core-split": "it has cores in part",
+    "slice-memory-small": "no database runs in so little memory",
 }
-"""What is wrong with a slice by hand, in short."""
+"""What is wrong with a slice, in short."""
 
 
 def _answer(found: SlicePlan) -> str:
@@ -37,7 +38,7 @@ def _answer(found: SlicePlan) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """1: refused, or something is wrong with a slice given by hand; 5: the host was not read in full, or nobody knows."""
+    """1: refused, or something is wrong with a slice; 5: the host was not read in full, or nobody knows."""
     found: SlicePlan = run.results["slices"]
     if found.answer == "refused" or found.findings:
         return ExitStatus.ANSWER_IS_NO

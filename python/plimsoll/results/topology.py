@@ -36,7 +36,7 @@ def _answer(found: Topology) -> str:
         _many(len(online), "CPU"),
     ]
     problems = f"; {_many(len(found.problems), 'problem')}" if found.problems else ""
-    return f"{', '.join(counts)}, {_bytes(_memory_bytes(found))} of memory{problems}"
+    return f"{', '.join(counts)}, {_memory_text(found)}{problems}"
 
 
 def _told(count: int, word: str, untold_cpus: int) -> str:
@@ -48,6 +48,15 @@ def _told(count: int, word: str, untold_cpus: int) -> str:
 
 def _many(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _memory_text(found: Topology) -> str:
+    """That of the nodes that tell it, with those that do not."""
+    untold = [node.id for node in found.nodes if not node.is_gpu and node.memory_bytes is None]
+    known = sum(node.memory_bytes or 0 for node in found.nodes if not node.is_gpu)
+    if not untold or not known:
+        return f"{_bytes(_memory_bytes(found))} of memory"
+    return f"{format_bytes(known)} of memory and that of node{'' if len(untold) == 1 else 's'} {_list(untold)}, which is not told"
 
 
 def _memory_bytes(found: Topology) -> int | None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import command
+from plimsoll.base.errors import UsageError
+from plimsoll.requests.host_bench_ladder import HostBenchLadderRequest
 
 SMALL = ("--runtime", "20ms", "--working-set", "4m", "--size", "16m", "--json")
 
@@ -71,6 +73,14 @@ def test_every_rung_without_a_latency_has_a_reason() -> None:
 def test_names_are_each_of_one_rung(targets: tuple[str, ...]) -> None:
     status, found = _data(*targets)
     assert (status, found["id"]) == (2, "ladder-name")
+
+
+@pytest.mark.parametrize("target", ["=", "==", "flash=", "=/tmp", ""])
+def test_a_target_without_a_name_or_a_place_is_refused_before_anything_is_measured(target: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        HostBenchLadderRequest(targets=(target,)).named(())
+    assert caught.value.id == "ladder-name"
+    assert f"'{target}' is no NAME=TARGET" in caught.value.message
 
 
 def test_prices_of_what_is_not_measured_are_refused(prices: Path) -> None:

@@ -82,7 +82,7 @@ def test_what_the_cpuset_bars_is_said() -> None:
 def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing of the kind")
     status, _, told = _show("--from", str(tmp_path / "notes.txt"))
-    assert status == 5
+    assert status == 2
     assert "is neither a recorded topology nor what numactl --hardware prints" in told
     assert _show("--from", str(tmp_path / "missing"))[0] == 2
 

@@ -207,7 +207,7 @@ def test_a_slice_is_lifted_by_what_its_refusal_says(tmp_path: Path, numactl: str
     assert [one["cores"] for one in changes] == [0, 0]
     for one in changes:
         less = (9 << 30) - one["memory_bytes"]
-        text = text.replace('memory = "9g"', f"memory = {less}", 1)
+        text = text.replace('memory = "9g"', f'memory = "{less}b"', 1)
     assert _plan(tmp_path, text, numactl)[0] == 0
 
 
@@ -320,6 +320,25 @@ def test_a_page_has_the_machine_with_its_slices(tmp_path: Path, numactl: str) ->
     text = page.read_text()
     assert "What each database is given of the host" in text
     assert "db1, 6 GiB of memory" in text
+
+
+@pytest.mark.parametrize(("memory", "status"), [("5m", 1), ("65535k", 1), ("64m", 0)])
+def test_memory_that_no_database_runs_in_is_flagged(
+    tmp_path: Path, numactl: str, memory: str, status: int
+) -> None:
+    text = f'[[slice]]\nname = "db1"\ncores = 2\nmemory = "{memory}"\n'
+    done, said, _ = _plan(tmp_path, text, numactl)
+    flat = " ".join(said.split())
+    assert done == status
+    assert ("db1 is wrong: no database runs in so little memory" in flat) is (status == 1)
+    assert ("of memory are less than any database runs in, which is 64 MiB at least" in flat) is (status == 1)
+
+
+def test_much_that_is_too_much_is_told_in_a_unit_that_can_be_read(tmp_path: Path, numactl: str) -> None:
+    text = '[[slice]]\nname = "db1"\ncores = 2\nmemory = "100000t"\n'
+    assert "it fits with 102,399,971.3 GiB less for db1" in " ".join(
+        _plan(tmp_path, text, numactl)[1].split()
+    )
 
 
 SMALL = """housekeeping_cores = 1

@@ -63,6 +63,28 @@ def test_every_kind_has_a_folder_of_its_own_and_programs_can_be_run(tmp_path: Pa
     assert [path.name for path in tmp_path.glob("new/.*")] == []
 
 
+def test_postgres_programs_that_nothing_is_counted_with_are_refused(tmp_path: Path) -> None:
+    made = _made(tmp_path, plan(books()))
+    words = ("--postgres", "/usr/lib/postgresql/17/bin", "--json")
+    status, said, _ = _write(made, tmp_path / "slices", *words)
+    found = json.loads(said)["data"]
+    assert (status, found["id"], (tmp_path / "slices").exists()) == (2, "slices-postgres-unused", False)
+    assert found["message"].startswith("--postgres counts huge pages of PostgreSQL, and no slice")
+
+
+def test_root_writes_no_files_that_it_runs_below_a_folder_of_somebody_else(
+    tmp_path: Path, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir(mode=0o777)
+    theirs.chmod(0o777)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    status, said, _ = _write(made, theirs / "new" / "slices", "--json")
+    found = json.loads(said)["data"]
+    assert (status, found["id"], list(theirs.iterdir())) == (3, "slices-folder-foreign", [])
+    assert "and somebody else could change them: " in found["message"]
+
+
 def test_json_names_each_file_with_its_kind(tmp_path: Path, made: str) -> None:
     out = tmp_path / "slices"
     document = json.loads(_write(made, out, "--only", "postgresql,systemd", "--json")[1])

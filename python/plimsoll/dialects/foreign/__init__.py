@@ -29,7 +29,7 @@ _HINT = (
 _HEAD_BYTES = 1 << 16
 _REPORT = re.compile(r"<html|STATSPACK|WORKLOAD REPOSITORY|\bAWR\b|Active Session History", re.IGNORECASE)
 """What stands at the beginning of reports that databases print."""
-IOS_FAILED, FIGURES_DIFFER = "ios-failed", "figures-differ"
+IOS_FAILED, FIGURES_DIFFER, FIGURES_UNREAD = "ios-failed", "figures-differ", "figures-unread"
 """Notes that say more than where a result comes from: what they tell reaches the exit status."""
 
 

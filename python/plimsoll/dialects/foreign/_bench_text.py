@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
-from plimsoll.dialects.foreign import Imported
+from plimsoll.dialects.foreign import FIGURES_UNREAD, Imported
 from plimsoll.facts import ForeignBench, ForeignFigure, ForeignSetting, Note
 from plimsoll.ports import files
 
@@ -47,6 +47,14 @@ def number(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def unread(odd: Sequence[str]) -> Iterable[Note]:
+    """Says which figures are unknown because something else stands there; that reaches the exit status."""
+    if odd:
+        more = f", and {len(odd) - 3} more" if len(odd) > 3 else ""
+        message = f"no number that can be counted with, and unknown: {'; '.join(odd[:3])}{more}"
+        yield Note(code=FIGURES_UNREAD, message=message)
 
 
 def together(parts: Iterable[tuple[str, int]], read: Callable[[str, int], Imported]) -> Imported:

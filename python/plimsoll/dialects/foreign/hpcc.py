@@ -43,6 +43,8 @@ _SETTINGS = (
     "STREAM_VectorSize",
     "STREAM_Threads",
 )
+_ALWAYS = ("HPL_Tflops", "HPL_N")
+"""HPL is a part of each run."""
 _BLAS = "the result does not say which BLAS was used: with the reference BLAS its DGEMM and HPL say nothing of the CPU"
 _TIME = re.compile(r"^Current time \((\d{9,11})\)", re.MULTILINE)
 _WORD_BYTES = 8
@@ -74,11 +76,15 @@ def _runs(text: str) -> Iterator[tuple[str, int]]:
 def _result(path: Path, text: str, before: int) -> Imported:
     summary = summary_of(path, text, before)
     told, version = summary.told, summary.version
+    for name in _ALWAYS:
+        if name not in told:
+            raise broken(path, summary.line, f"its summary has no {name}")
     settings = ((name, told[name]) for name in _SETTINGS if name in told)
     began = _TIME.search(text)
-    title = f"HPL {told.get('HPL_Tflops', 'unknown')} Tflop/s, N {told.get('HPL_N', 'unknown')}"
+    tflops, size = (_counted(path, summary, name) for name in _ALWAYS)
+    title = f"HPL {_shown(tflops)} Tflop/s, N {_shown(size)}"
     return imported(
-        path, "hpcc", version, version in _KNOWN, _figures(told), text, settings, title,
+        path, "hpcc", version, version in _KNOWN, _figures(path, summary), text, settings, title,
         datetime.fromtimestamp(int(began[1]), UTC) if began else None, (Note(code="hpcc-blas", message=_BLAS), *_notes(told)),
     )  # fmt: skip
 
@@ -89,6 +95,10 @@ class Summary:
 
     path: Path
     told: dict[str, str]
+    lines: dict[str, int]
+    """The line of the file that each stands in."""
+    line: int
+    """That in which it begins."""
 
     @property
     def version(self) -> str:
@@ -110,7 +120,12 @@ def summary_of(path: Path, text: str, before: int = 0) -> Summary:
 
     Raises UnreadableError `import-broken` for one that did not succeed.
     """
-    told = dict(_summary(path, text, before))
+    told, lines, begin = dict[str, str](), dict[str, int](), before + 1
+    for at, name, value in _summary(path, text, before):
+        if told.setdefault(name, value) != value:
+            raise broken(path, at, f"its summary has two values for {name}: {told[name]} and {value[:40]}")
+        begin = at if not lines else begin
+        lines.setdefault(name, at)
     if told.get("Success") != "1":
         said = told.get("Success")
         what = "its summary does not say so" if said is None else f"Success={said}"
@@ -118,10 +133,11 @@ def summary_of(path: Path, text: str, before: int = 0) -> Summary:
         raise UnreadableError(
             "import-broken", f"{path}: {whose} did not succeed: {what}", "Look at it for FAILED."
         )
-    return Summary(path, told)
+    return Summary(path, told, lines, begin)
 
 
-def _summary(path: Path, text: str, before: int) -> Iterator[tuple[str, str]]:
+def _summary(path: Path, text: str, before: int) -> Iterator[tuple[int, str, str]]:
+    """Each line's number, name and value."""
     lines = text.splitlines()
     starts = [at for at, line in enumerate(lines) if line.strip() == _BEGIN]
     if not starts:
@@ -132,20 +148,32 @@ def _summary(path: Path, text: str, before: int) -> Iterator[tuple[str, str]]:
         found = _LINE.fullmatch(line.strip())
         if found is None:
             raise broken(path, before + at, f"it is no NAME=VALUE of a summary: '{line[:60]}'")
-        yield found[1], found[2]
+        yield before + at, found[1], found[2]
     raise broken(path, before + len(lines), "its summary has no end")
 
 
-def _figures(told: dict[str, str]) -> Iterator[ForeignFigure]:
-    for name, said in told.items():
+def _figures(path: Path, summary: Summary) -> Iterator[ForeignFigure]:
+    for name in summary.told:
         unit = (
             "GB/s"
             if _STREAM.fullmatch(name)
             else next((unit for end, unit in _UNITS if name.endswith(end)), None)
         )
         if unit is not None:
-            value = number(said)
-            yield ForeignFigure(name=name, value=None if value is None or value < 0 else value, unit=unit)
+            yield ForeignFigure(name=name, value=_counted(path, summary, name), unit=unit)
+
+
+def _counted(path: Path, summary: Summary, name: str) -> float | None:
+    """None: -1, which stands for what was not measured. Raises UnreadableError for what is no number, or below nothing."""
+    said = summary.told[name]
+    value = number(said)
+    if value is None or (value < 0 and value != -1):
+        raise broken(path, summary.lines[name], f"{name} is no figure of a test: '{said[:40]}'")
+    return None if value < 0 else value
+
+
+def _shown(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.10g}"
 
 
 def _notes(told: dict[str, str]) -> Iterator[Note]:

@@ -1,9 +1,9 @@
 """What iozone prints: a table of file and record sizes, or, with several threads, throughput of each test.
 
 Columns of the table are named over two lines that are set by eye, so they are taken from the tests that the command line asked for:
-a line with another number of values is refused. kB are 1,024 bytes. A test that was left out (-+n) has a 0, and is unknown.
-Results in operations per second (-O) or in microseconds (-N) and those for spreadsheets (-b) are other formats; what -R adds for
-them below the table is left.
+a line with another number of values is refused. kB are 1,024 bytes, KB of older releases as well. A test that was left out (-+n)
+has a 0, and is unknown. Results in operations per second (-O) or in microseconds (-N) and those for spreadsheets (-b) are other
+formats; what -R adds for them below the table is left.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _KNOWN = ("3.489",)
 _MARK = re.compile(r"^\s*Iozone: Performance Test of File I/O", re.MULTILINE)
 _VERSION = re.compile(r"Version \$Revision: ([\d.]+) \$")
 _COMMAND = re.compile(r"^\s*Command line used: (.+)$", re.MULTILINE)
-_UNIT = re.compile(r"^\s*Output is in k[bB]ytes/sec", re.MULTILINE)
-_HEADER = re.compile(r"\s*k[bB]\s+reclen\s+write\b")
+_UNIT = re.compile(r"^\s*Output is in [kK][bB]ytes/sec", re.MULTILINE)
+_OUTPUT = re.compile(r"\bOutput is in\b")
+_HEADER = re.compile(r"\s*[kK][bB]\s+reclen\s+write\b")
 _TESTS: dict[int, tuple[str, ...]] = {
     0: ("write", "rewrite"),
     1: ("read", "reread"),
@@ -34,7 +35,12 @@ _TESTS: dict[int, tuple[str, ...]] = {
     7: ("fread", "freread"),
 }
 _ASKED = re.compile(r"(?:^|\s)-i\s*(\d+)")
-_CHILDREN = re.compile(r"\s*Children see throughput for\s+(\d+)\s+(.+?)\s*=\s*(\S+) k[bB]/sec")
+_CHILDREN = re.compile(r"\s*Children see throughput for\s+(\d+)\s+(.+?)\s*=\s*(\S+) [kK][bB]/sec")
+_EACH = re.compile(
+    r"\s*(?:(Parent) sees throughput for\s+\d+\s+.+?|(Min|Max|Avg) throughput per (?:process|thread)|(Min) xfer)"
+    r"\s*=\s*(\S+) [kK][bB](?:/sec)?\s*$"
+)
+_WORKERS = re.compile(r"^\s*Throughput test with \d+ (process|thread)", re.MULTILINE)
 
 
 class _Iozone:
@@ -45,7 +51,9 @@ class _Iozone:
         text = text_of(path, "iozone")
         if not _UNIT.search(text):
             hint = "Run iozone without -O, -N, -R and -b, and name what it prints."
-            raise broken(path, 1, "it does not say that its output is in kBytes/sec", hint)
+            lines = enumerate(text.splitlines(), 1)
+            at = next((at for at, line in lines if _OUTPUT.search(line)), 1)
+            raise broken(path, at, "it does not say that its output is in kBytes/sec", hint)
         figures = (*_table(path, text), *_children(path, text))
         if not figures:
             raise broken(
@@ -73,11 +81,11 @@ def _table(path: Path, text: str) -> Iterator[ForeignFigure]:
         if not words[0].isdecimal():
             inside = False
             continue
-        values = [number(word) for word in words]
-        if len(values) != 2 + len(names) or any(value is None for value in values):
+        values = [_value(path, at, word) for word in words]
+        if len(values) != 2 + len(names):
             what = f"it has {len(values) - 2} values, and the tests of the command line are {len(names)}: {', '.join(names)}"
             raise broken(path, at, what)
-        kib, record_kib, *rates = (value or 0.0 for value in values)
+        kib, record_kib, *rates = values
         of = f"file of {format_bytes(kib * 1024)}, records of {format_bytes(record_kib * 1024)}"
         yield from (
             ForeignFigure(name=name, of=of, value=rate or None, unit="KiB/s")
@@ -93,11 +101,26 @@ def _names(text: str) -> list[str]:
 
 
 def _children(path: Path, text: str) -> Iterator[ForeignFigure]:
+    """Of several at once: what all of them did together, by their own count and by their parent's, and each of them."""
+    told = _WORKERS.search(text)
+    workers = "processes" if told and told[1] == "process" else "threads"
+    what = of = ""
     for at, line in enumerate(text.splitlines(), 1):
         if found := _CHILDREN.match(line):
-            value = number(found[3])
-            if value is None:
-                raise broken(path, at, f"its throughput is no number: '{found[3][:40]}'")
-            yield ForeignFigure(
-                name=" ".join(found[2].split()), of=f"{found[1]} threads together", value=value, unit="KiB/s"
-            )
+            what, of = " ".join(found[2].split()), f"{found[1]} {workers} together"
+            yield ForeignFigure(name=what, of=of, value=_value(path, at, found[3]), unit="KiB/s")
+        elif what and (found := _EACH.match(line)):
+            parent, each, moved, said = found.groups()
+            name = f"{what}, {'parent' if parent else f'{each or moved} of each'.lower()}"
+            name += ", moved" if moved else ""
+            unit = "KiB" if moved else "KiB/s"
+            yield ForeignFigure(name=name, of=of, value=_value(path, at, said), unit=unit)
+
+
+def _value(path: Path, at: int, said: str) -> float:
+    value = number(said)
+    if value is None:
+        raise broken(path, at, f"'{said[:40]}' is no number")
+    if value < 0:
+        raise broken(path, at, f"'{said[:40]}' is less than nothing")
+    return value

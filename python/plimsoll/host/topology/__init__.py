@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from plimsoll.base.errors import UnreadableError, input_error
+from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.limits import TOPOLOGY_ARCHIVE_BYTES_MAX, TOPOLOGY_LOOKED_AT_MAX
 from plimsoll.facts import Topology, TopologyAllowed, TopologyCore, TopologyCpu, TopologyNode
 from plimsoll.facts.topology import TopologyOrigin
@@ -44,7 +44,7 @@ def read_topology(source: str | None = None) -> Topology:
 def read_host(source: str | None = None) -> HostFiles:
     """Of the running system, or of what a path names: a recorded tree, an archive of one, or a text of `numactl --hardware`.
 
-    Raises UsageError `file-missing`, WorldError `topology-unread`, UnreadableError `topology-archive`, `topology-unknown`.
+    Raises UsageError `file-missing`, `topology-unknown`, WorldError `topology-unread`, UnreadableError `topology-archive`.
     """
     problems = Problems()
     if source is None:
@@ -83,7 +83,7 @@ def _folders(tree: Tree) -> Iterator[str]:
 
 
 def of_tree(tree: Tree, origin: TopologyOrigin, source: str) -> HostFiles:
-    """Of files below a root. Raises UnreadableError `topology-unknown`."""
+    """Of files below a root. Raises UsageError `topology-unknown`."""
     reader = Reader(tree)
     return HostFiles(_topology(reader, origin, source), reader)
 
@@ -92,7 +92,7 @@ def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
     cpus = read_cpus(reader)
     online = frozenset(cpu.id for cpu in cpus.values() if cpu.online)
     if not online:
-        raise UnreadableError(
+        raise UsageError(
             "topology-unknown",
             f"{source} has no CPUs: there is nothing to be read in {FOLDER}",
             "Record sys and proc of the host whole, as hwloc-gather-topology does, or name a text of numactl --hardware.",
@@ -103,6 +103,8 @@ def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
     homes = node_files.homes(nodes, reader.problems)
     allowed = read_allowed(reader)
     cores = _cores(reader, cpus, homes)
+    distances = tuple(node_files.read_distances(reader, nodes, ids))
+    nodes = list(node_files.with_near_nodes(nodes, distances))
     return Topology(
         origin=origin,
         source=source,
@@ -110,7 +112,7 @@ def _topology(reader: Reader, origin: TopologyOrigin, source: str) -> Topology:
         cores=tuple(cores),
         cpus=tuple(_cpus(cpus, cores, homes, allowed)),
         caches=tuple(read_caches(reader, cpus.values())),
-        distances=tuple(node_files.read_distances(reader, nodes, ids)),
+        distances=distances,
         devices=tuple(read_devices(reader, nodes)),
         allowed=allowed,
         is_one_node_meant=not ids,
@@ -164,7 +166,7 @@ def _of_numactl(text: str, source: str, problems: Problems) -> Topology:
     return Topology(
         origin="numactl",
         source=source,
-        nodes=tuple(nodes),
+        nodes=tuple(node_files.with_near_nodes(nodes, found.distances)),
         cores=(),
         cpus=tuple(TopologyCpu(id=cpu, online=True, node=homes[cpu]) for cpu in sorted(homes)),
         caches=(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, cast
 
 from plimsoll.facts import TopologyCache
@@ -27,7 +27,18 @@ def read_caches(reader: Reader, cpus: Iterable[Cpu]) -> list[TopologyCache]:
             if cache is not None:
                 found.setdefault((cache.level, cache.kind), {})[number] = cache
     kept = [cache for by_cpu in found.values() for cache in _agreed(reader, by_cpu)]
+    _check_sizes(reader, kept)
     return sorted(kept, key=lambda one: (one.level, one.kind, one.cpus))
+
+
+def _check_sizes(reader: Reader, caches: Sequence[TopologyCache]) -> None:
+    """Where the kernel tells the sizes of most caches, it tells all."""
+    lost = [one for one in caches if one.size_bytes is None]
+    if lost and 2 * len(lost) < len(caches):
+        one = lost[0]
+        more = f", and of {len(lost) - 1} more" if len(lost) > 1 else ""
+        message = f"nothing tells the size of the level {one.level} {one.kind} cache of the CPUs {in_short(one.cpus)}{more}"
+        reader.problems.add("topology-cache-untold", FOLDER, message)
 
 
 def _cache(reader: Reader, folder: str, online: frozenset[int], known: _Known) -> TopologyCache | None:

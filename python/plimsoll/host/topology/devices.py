@@ -12,6 +12,7 @@ from plimsoll.host.topology.tree import Reader
 from plimsoll.host.topology.values import parse_number
 
 _DISKS, _DISKS_AND_PARTS, _CARDS = "sys/block", "sys/class/block", "sys/class/net"
+_PLACES = ("numa_node", "local_cpulist", "local_cpus")
 _VIRTUAL = "sys/devices/virtual/"
 _ROOT = "sys/devices"
 _PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
@@ -25,7 +26,36 @@ def read_devices(reader: Reader, nodes: Sequence[TopologyNode]) -> list[Topology
     """Those that hang on hardware: what is made of others, or of memory, has no place of its own."""
     disks = _DISKS if reader.tree.names(_DISKS) else _DISKS_AND_PARTS
     found = [*_of_folder(reader, disks, "disk", nodes), *_of_folder(reader, _CARDS, "network card", nodes)]
+    _check_untold(reader, found, nodes)
     return sorted(found, key=lambda one: (one.kind, _natural(one.name)))
+
+
+def _check_untold(reader: Reader, found: Sequence[TopologyDevice], nodes: Sequence[TopologyNode]) -> None:
+    """Where the nodes of some devices on the PCI bus are told, those of all are, even if as none (-1)."""
+    on_bus = [one for one in found if one.address is not None]
+    if len(nodes) < 2 or all(one.node is None for one in on_bus):
+        return
+    for one in on_bus:
+        at = _way(reader, one) if one.node is None else None
+        if at is not None and not any(
+            reader.text(f"{step}/{name}") for step in _above(at) for name in _PLACES
+        ):
+            message = f"nothing tells which node the {one.kind} {one.name} is near to"
+            reader.problems.add("topology-device-untold", at, message)
+
+
+def _way(reader: Reader, device: TopologyDevice) -> str | None:
+    folders = (_DISKS, _DISKS_AND_PARTS) if device.kind == "disk" else (_CARDS,)
+    places = (reader.tree.resolved(f"{folder}/{device.name.replace('/', '!')}") for folder in folders)
+    real = next((place for place in places if place is not None), None)
+    way = None if real is None else next(iter(_ways(reader, real)), None)
+    return None if way is None else reader.tree.resolved(f"{way}/device") or way
+
+
+def _above(at: str) -> Iterator[str]:
+    while at.startswith(f"{_ROOT}/"):
+        yield at
+        at = posixpath.dirname(at)
 
 
 def _of_folder(
@@ -69,7 +99,11 @@ def _node(reader: Reader, way: str, nodes: Sequence[TopologyNode]) -> int | None
     """What the nearest device above says that says anything; on a host of one node there is no other."""
     at = reader.tree.resolved(f"{way}/device") or way
     while at.startswith(f"{_ROOT}/"):
-        number = reader.value(f"{at}/numa_node", parse_number)
+        path = f"{at}/numa_node"
+        number = reader.value(path, parse_number)
+        if number is not None and number >= 0 and not any(number in (one.id, *one.also_ids) for one in nodes):
+            message = f"{path} says node {number}, which this host has not"
+            reader.problems.add("topology-device-node", path, message)
         if number is not None and any(number in (node.id, *node.also_ids) for node in nodes):
             return next(node.id for node in nodes if number in (node.id, *node.also_ids))
         told = _by_cpus(reader, at, nodes)

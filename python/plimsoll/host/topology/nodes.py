@@ -76,6 +76,9 @@ def _node(reader: Reader, number: int, online: frozenset[int], is_gpu: bool) -> 
         message = f"nothing tells which CPUs are of node {number}"
         reader.problems.add("topology-node-untold", folder, message)
     memory = _memory(reader, f"{folder}/meminfo")
+    if "MemTotal" not in memory and not reader.problems.knows(f"{folder}/meminfo"):
+        message = f"nothing tells how much memory node {number} has"
+        reader.problems.add("topology-memory-untold", f"{folder}/meminfo", message)
     near, bandwidth, latency = _nearest(reader, folder)
     return TopologyNode(
         id=number,
@@ -216,7 +219,15 @@ def read_distances(
 ) -> list[tuple[int | None, ...]]:
     """A row and a column for each node; `ids` are those that the kernel lists."""
     possible = sorted(reader.value(f"{FOLDER}/possible", parse_list) or ())
-    return [_row(reader, node, nodes, (list(ids), possible)) for node in nodes]
+    rows = [_row(reader, node, nodes, (list(ids), possible)) for node in nodes]
+    is_told = any(value is not None for row in rows for value in row)
+    for node in nodes:
+        path = f"{FOLDER}/node{node.id}/distance"
+        # Some recordings have none of them at all, which is unknown and not damaged.
+        if is_told and len(nodes) > 1 and not reader.text(path) and not reader.problems.knows(path):
+            message = f"{path} is missing or empty: how far node {node.id} is from the others is not told"
+            reader.problems.add("topology-distances", path, message)
+    return rows
 
 
 def _row(
@@ -237,6 +248,23 @@ def _row(
         message = f"{path} holds a distance below {_OWN_DISTANCE}, which has no meaning"
         reader.problems.add("topology-distances", path, message)
     return tuple(_meant(by_id.get(other.id)) for other in nodes)
+
+
+def with_near_nodes(
+    nodes: Sequence[TopologyNode], distances: Sequence[Sequence[int | None]]
+) -> Iterator[TopologyNode]:
+    """Memory without CPUs is near to the nodes that are at the least distance from it, where the firmware names none itself."""
+    for at, node in enumerate(nodes):
+        told = {
+            other.id: row[at]
+            for other, row in zip(nodes, distances, strict=False)
+            if other.cpus and row[at] is not None
+        }
+        if node.cpus or node.near_nodes or not told:
+            yield node
+        else:
+            least = min(distance for distance in told.values() if distance is not None)
+            yield node.but(near_nodes=tuple(number for number, distance in told.items() if distance == least))
 
 
 def _meant(distance: int | None) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from plimsoll.base.errors import UnreadableError
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import TopologyNode
 from plimsoll.host.topology.tree import Problems
 from plimsoll.host.topology.values import CPUS_MAX
@@ -25,7 +25,7 @@ class NumactlText:
     """Nodes and distances of such a text."""
 
     def __init__(self, text: str, name: str, problems: Problems) -> None:
-        """Raises UnreadableError `topology-unknown` where no node is in it."""
+        """Raises UsageError `topology-unknown` where no node is in it."""
         self._name = name
         self._problems = problems
         self._stated: int | None = None
@@ -36,7 +36,7 @@ class NumactlText:
         for number, line in enumerate(text.splitlines(), 1):
             self._take(number, line.replace(_WIDE_SPACE, " ").strip("\0 \t\r"))
         if not self._cpus:
-            raise UnreadableError(
+            raise UsageError(
                 "topology-unknown",
                 f"{name} is neither a recorded topology nor what numactl --hardware prints",
                 "Name a folder or an archive with sys and proc of a host, or a file of that text.",

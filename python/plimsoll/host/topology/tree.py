@@ -36,6 +36,10 @@ class Problems:
         if len(self._found) < _PROBLEMS_MAX:
             self._found[TopologyProblem(code=code, path=place, message=message)] = None
 
+    def knows(self, place: str) -> bool:
+        """Whether it is told already what is wrong with that file or folder."""
+        return any(one.path == place or one.path.endswith(f"/{place}") for one in self._found)
+
     def all(self) -> tuple[TopologyProblem, ...]:
         """In the order in which they were met."""
         return tuple(self._found)

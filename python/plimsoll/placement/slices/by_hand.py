@@ -1,4 +1,4 @@
-"""Slices that were given by hand: what they take, and what is wrong with them."""
+"""Slices that were given by hand: what they take, and what is wrong with them; and memory that no database runs in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from plimsoll.base.units import format_bytes
 from plimsoll.facts import SliceFinding, Topology
 from plimsoll.host.topology.values import in_short
 from plimsoll.placement.slices.costs import Costs, Item
@@ -13,6 +14,9 @@ from plimsoll.placement.slices.fitting import taken_by_hand
 from plimsoll.placement.slices.given import Given
 from plimsoll.placement.slices.machine import Machine
 from plimsoll.placement.slices.wanted import Wanted
+
+MEMORY_LEAST = 64 << 20
+"""Bytes. PostgreSQL with its own defaults takes 128 MiB of shared buffers alone, and what it starts takes some MiB each."""
 
 
 def with_cores(found: Topology, wanted: Wanted) -> Wanted:
@@ -43,7 +47,9 @@ def _given(found: Topology, machine: Machine, item: Item, taken: dict[int, int])
 
 
 def findings(found: Topology, machine: Machine, slices: Sequence[Wanted]) -> Iterator[SliceFinding]:
-    """Memory that is farther than it need be, and cores of which a slice has a part."""
+    """Memory that is farther than it need be, cores of which a slice has a part, and of any slice memory that is too little."""
+    for one in slices:
+        yield from _small_memory(one)
     by_hand = [one for one in slices if one.is_by_hand]
     left, taken = {node.id: node.memory_bytes for node in machine.nodes}, list[dict[int, int]]()
     for one in by_hand:
@@ -52,6 +58,15 @@ def findings(found: Topology, machine: Machine, slices: Sequence[Wanted]) -> Ite
     for one, own in zip(by_hand, taken, strict=True):
         yield from _far_memory(found, machine, one, own, left)
         yield from _split_cores(found, one)
+
+
+def _small_memory(one: Wanted) -> Iterator[SliceFinding]:
+    if one.memory_bytes < MEMORY_LEAST:
+        message = (
+            f"{format_bytes(one.memory_bytes)} of memory are less than any database runs in,"
+            f" which is {format_bytes(MEMORY_LEAST)} at least; as a limit the kernel ends its processes there"
+        )
+        yield SliceFinding(code="slice-memory-small", slice=one.name, message=message)
 
 
 def _far_memory(

@@ -57,7 +57,7 @@ def _change(one: Short) -> SliceChange:
 
 
 def _words(change: SliceChange) -> str:
-    """`2 GiB less for db1`: whole MiB, so that it is enough."""
+    """`2 GiB less for db1`: in whole MiB up to 100 GiB."""
     parts = []
     if change.cores:
         parts.append(f"{change.cores:,} core{'' if change.cores == 1 else 's'} fewer")
@@ -67,6 +67,9 @@ def _words(change: SliceChange) -> str:
 
 
 def _exact(size: int) -> str:
+    """Rounded up, so that it is enough."""
+    if size % _GIB and size >= 100 * _GIB:
+        return f"{-(-size * 10 // _GIB) / 10:,.1f} GiB"
     return f"{size // _GIB:,} GiB" if size % _GIB == 0 else f"{-(-size // MIB):,} MiB"
 
 

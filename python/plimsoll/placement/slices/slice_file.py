@@ -31,6 +31,9 @@ TOP_KEYS = ("housekeeping_cores", "log_writer_cores", "memory_free_share")
 _HINT = "A [[slice]] has name, cores and memory; see `plimsoll help host slice plan`."
 _LIST_HINT = 'Write numbers as the kernel does, such as "0-5" or "0,2".'
 _SIZE_HINT = "Write a size such as '6g' or '512m'."
+_SIZE_OF = {"memory": "6 GiB", "shared_memory": "4 GiB", "huge_page": "2 MiB"}
+_BARE = re.compile(r"[0-9][0-9_]*(?:\.[0-9]+)?")
+"""A number alone, of which nobody knows whether it is of bytes or of GiB."""
 _COUNT_HINT = "Write a whole number of 1 or more."
 
 
@@ -257,14 +260,22 @@ class _Slice:
         value = self._table.get(key)
         if value is None:
             raise self._off(key, f"{key} is missing", _HINT)
-        if isinstance(value, str):
-            try:
-                value = parse_bytes(value)
-            except UsageError as error:
-                raise self._off(key, f"{key}: {error.message}", _SIZE_HINT) from error
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 1 << 60:
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
             raise self._off(key, f"{key}: {shown(value)} is not a size", _SIZE_HINT)
-        return value
+        number = shown(value) if not isinstance(value, str) else value.strip()
+        if _BARE.fullmatch(number):
+            example = (
+                f"{number} {'MiB' if key == 'huge_page' else 'GiB'}" if len(number) < 6 else _SIZE_OF[key]
+            )
+            what = f"{key}: {number} has no unit, and may be bytes, MiB or GiB"
+            raise self._off(key, what, f'Write it with its unit, such as {key} = "{example}".')
+        try:
+            size = parse_bytes(number)
+        except UsageError as error:
+            raise self._off(key, f"{key}: {error.message}", _SIZE_HINT) from error
+        if not 0 < size < 1 << 60:
+            raise self._off(key, f"{key}: {shown(value)} is not a size", _SIZE_HINT)
+        return size
 
     def _rate(self, key: str) -> float | None:
         value = self._table.get(key)

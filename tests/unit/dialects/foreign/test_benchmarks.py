@@ -180,7 +180,7 @@ def test_bonnie_keeps_what_was_too_fast_as_unknown(tmp_path: Path, version: str)
     assert found["write, per character", ""] == (1177.0, "KiB/s")
     assert found["write, per block", ""] == (None, "KiB/s")
     assert found["CPU time, write, per block", ""] == (None, "%")
-    assert found["seeks", ""] == (120.5, "per s")
+    assert found["seeks", ""] == (120.5, "per second")
     assert found["delete, at random", ""] == (52.0, "files/s")
     assert found["highest latency, write, per block", ""] == (24_000.0, "µs")
     assert found["highest latency, rewrite", ""] == (None, "µs")
@@ -196,7 +196,11 @@ def test_iozone_has_the_columns_of_the_tests_that_were_asked_for(tmp_path: Path)
         ("random read", of): (90113.0, "KiB/s"),
         ("random write", of): (81007.0, "KiB/s"),
     }
-    assert _figures(tmp_path, _CHILDREN) == {("initial writers", "2 threads together"): (401923.5, "KiB/s")}
+    assert _figures(tmp_path, _CHILDREN) == {
+        ("initial writers", "2 threads together"): (401923.5, "KiB/s"),
+        ("initial writers, parent", "2 threads together"): (398000.0, "KiB/s"),
+        ("initial writers, min of each", "2 threads together"): (200000.0, "KiB/s"),
+    }
 
 
 def test_a_test_of_iozone_that_was_left_out_is_unknown_and_not_nothing(tmp_path: Path) -> None:
@@ -260,6 +264,139 @@ def test_numbers_of_iperf3_beyond_all_measure_are_unknown(tmp_path: Path, odd: s
         ("rate", "arrived", None),
     ]
     assert found.started_at is None
+
+
+def _ends(found: Imported) -> dict[tuple[str, str], float | None]:
+    return {(one.name, one.of): one.value for one in _bench(found).figures}
+
+
+def _server(protocol: str = "TCP", reverse: int = 0, **end: Any) -> str:
+    start = {
+        "version": "iperf 3.12",
+        "accepted_connection": {"host": "10.1.0.8", "port": 34446},
+        "test_start": {"protocol": protocol, "reverse": reverse},
+    }
+    cpu = {"host_total": 0.77, "remote_total": 0}
+    return _iperf(start=start, end={**end, "cpu_utilization_percent": cpu})
+
+
+def _datagrams(rate: float, jitter: float, lost: int, **more: Any) -> dict[str, Any]:
+    return _sum(rate, jitter_ms=jitter, lost_packets=lost, lost_percent=lost, **more)
+
+
+def test_a_server_of_iperf3_does_not_know_what_the_client_did(tmp_path: Path) -> None:
+    received = _server(sum_sent=_sum(0, sender=False), sum_received=_sum(8e9, sender=False))
+    assert _ends(_read(tmp_path, received)) == {
+        ("rate", "sent"): None,
+        ("rate", "arrived"): 1000.0,
+        ("CPU time here", ""): 0.77,
+        ("CPU time of the far side", ""): None,
+    }
+    sent = _server(
+        reverse=1, sum_sent=_sum(8e9, sender=True, retransmits=0), sum_received=_sum(0, sender=True)
+    )
+    found = _ends(_read(tmp_path, sent))
+    assert (found["rate", "sent"], found["sent again", "sent"], found["rate", "arrived"]) == (
+        1000.0,
+        0.0,
+        None,
+    )
+    # Older versions do not say which end sent.
+    old = _ends(_read(tmp_path, _server(reverse=1, sum_sent=_sum(8e9), sum_received=_sum(0))))
+    assert (old["rate", "sent"], old["rate", "arrived"]) == (1000.0, None)
+    nothing = _server(sum_sent=_sum(0, sender=False), sum_received=_sum(0, sender=False))
+    assert _ends(_read(tmp_path, nothing))["rate", "arrived"] == 0.0
+
+
+def test_datagrams_of_iperf3_are_told_by_the_end_that_counts_them(tmp_path: Path) -> None:
+    of_sender = _datagrams(8e9, 0, 0, sender=True)
+    of_receiver = _datagrams(7.2e9, 0.013, 0, sender=False)
+    client = _ends(
+        _read(tmp_path, _iperf(end={"sum": of_sender, "sum_sent": of_sender, "sum_received": of_receiver}))
+    )
+    assert (client["rate", "sent"], client["jitter", "sent"], client["lost", "sent"]) == (1000.0, None, None)
+    assert (client["jitter", "arrived"], client["lost", "arrived"]) == (0.013, 0.0)
+    untold = _datagrams(0, 0, 0, sender=True)
+    total = _datagrams(0, 0.013, 0, sender=False)
+    server = _ends(_read(tmp_path, _server("UDP", sum=total, sum_sent=untold, sum_received=of_receiver)))
+    assert (server["rate", "sum"], server["jitter", "sum"], server["lost", "sum"]) == (None, 0.013, 0.0)
+    assert (server["rate", "sent"], server["rate", "arrived"]) == (None, 900.0)
+    nothing = _datagrams(0, 0, 0, sender=False)
+    server = _ends(
+        _read(tmp_path, _server("UDP", 1, sum=of_sender, sum_sent=of_sender, sum_received=nothing))
+    )
+    assert (server["rate", "sum"], server["jitter", "sum"], server["lost", "sum"]) == (1000.0, None, None)
+    assert (server["rate", "arrived"], server["jitter", "arrived"], server["lost", "arrived"]) == (None,) * 3
+
+
+@pytest.mark.parametrize("odd", ["12,5", float("nan"), -5, None])
+def test_a_figure_of_iperf3_that_is_no_number_is_told(tmp_path: Path, odd: Any) -> None:
+    end = {"sum_sent": _sum(8e9) | {"bits_per_second": odd}, "sum_received": _sum(7.2e9)}
+    found = _read(tmp_path, _iperf(end=end))
+    assert _ends(found) == {("rate", "sent"): None, ("rate", "arrived"): 900.0}
+    assert [note.code for note in found.notes] == ["figures-unread"]
+    assert "end.sum_sent.bits_per_second is " in found.notes[0].message
+
+
+def test_retransmits_that_a_system_does_not_count_are_unknown(tmp_path: Path) -> None:
+    found = _read(tmp_path, _iperf(end={"sum_sent": _sum(8e9, retransmits=-1)}))
+    assert (_ends(found)["sent again", "sent"], found.notes) == (None, ())
+
+
+def test_several_results_of_iperf3_in_a_file_and_its_stream(tmp_path: Path) -> None:
+    second = _iperf(end={"sum_sent": _sum(4e9)})
+    found = _read(tmp_path, f"{_iperf()}\n{second}\n")
+    assert _values(found, "rate") == [1000.0, 900.0, 500.0]
+    whole = json.loads(_iperf())
+    events = [{"event": name, "data": whole[name]} for name in ("start", "end")]
+    events.insert(1, {"event": "interval", "data": {"sum": _sum(1e9)}})
+    stream = "".join(f"{json.dumps(one)}\n" for one in events)
+    assert _ends(_read(tmp_path, stream)) == _ends(_read(tmp_path, _iperf()))
+    assert _values(_read(tmp_path, stream + stream), "rate") == [1000.0, 900.0] * 2
+    cut = _read(tmp_path, stream + stream[:-40])
+    assert _values(cut, "rate") == [1000.0, 900.0]
+    assert "line 6: it is not JSON" in cut.failures[0].message
+
+
+_NO_PEAK = " WARNING: BW peak won't be measured in this run.\n" + _BANDWIDTH.replace("11011.20", "0.00")
+
+
+def test_a_peak_that_perftest_did_not_measure_is_unknown(tmp_path: Path) -> None:
+    found = _read(tmp_path, _NO_PEAK)
+    assert [(one.name, one.value) for one in _bench(found).figures] == [
+        ("BW peak", None),
+        ("BW average", 10990.5),
+        ("MsgRate", 0.175848),
+    ]
+    assert [note.code for note in found.notes] == ["perftest-no-peak", "version-unknown"]
+    assert "BW peak won't be measured in this run; the 0.00 that it prints" in found.notes[0].message
+    # Without an end (--run_infinitely) it says nothing of it.
+    assert (
+        _figures(tmp_path, _BANDWIDTH.replace("11011.20", "0.00"))["BW peak", "messages of 65536 B"][0]
+        is None
+    )
+
+
+def test_what_perftest_says_against_its_clock_is_told(tmp_path: Path) -> None:
+    line = (
+        "Conflicting CPU frequency values detected: 1200.000000 != 3000.000000. CPU Frequency is not max.\n"
+    )
+    found = _read(tmp_path, _BANDWIDTH.replace(" 65536", f"{line} 65536") + _BANDWIDTH)
+    assert [note.code for note in found.notes] == ["perftest-clock", "version-unknown"]
+    assert "1200.000000 != 3000.000000" in found.notes[0].message
+    assert [note.code for note in found.more[0].notes] == ["version-unknown"]
+
+
+def test_latency_of_perftest_by_duration(tmp_path: Path) -> None:
+    text = """                    Send Latency Test
+ #bytes        #iterations       t_avg[usec]    tps average
+ 2             1500000           0.89           561797.75
+"""
+    of = "messages of 2 B"
+    assert _figures(tmp_path, text) == {
+        ("t_avg", of): (0.89, "µs"),
+        ("tps average", of): (561797.75, "per second"),
+    }
 
 
 def _values(found: Imported, name: str) -> list[float | None]:
@@ -330,6 +467,7 @@ def test_a_size_that_perftest_prints_again_overwrites_nothing(tmp_path: Path) ->
         (_iperf(end={}), "the test did not come to its end"),
         (_iperf(end=3), "no start and end"),
         (_iperf()[:-40], "it is not JSON"),
+        (_iperf().replace('"retransmits": 3', '"retransmits": 3, "retransmits": 4'), "two values for 'retransmits'"),
         (_HPCC_HEAD, "line 3: it has no summary"),
         (_hpcc(_HPCC_SUMMARY.replace("Success=1", "Success=0")), "Success=0"),
         (_hpcc(_HPCC_SUMMARY.replace("Success=1\n", "")), "its summary does not say so"),
@@ -343,7 +481,7 @@ def test_a_size_that_perftest_prints_again_overwrites_nothing(tmp_path: Path) ->
         (_IOZONE.replace("81007", "fast"), "line 8"),
         (_IOZONE.replace("kBytes/sec", "ops/sec"), "does not say that its output is in kBytes/sec"),
         (_IOZONE.partition("              kB")[0], "the test did not come to its end"),
-        (_CHILDREN.replace("401923.50", "inf"), "its throughput is no number: 'inf'"),
+        (_CHILDREN.replace("401923.50", "inf"), "'inf' is no number"),
         (_BANDWIDTH.replace("10990.50", ""), "it has 4 values, and its table has 5 columns"),
         (_BANDWIDTH.replace("[Mpps]", ""), "no units in brackets"),
         (_BANDWIDTH.partition(" 65536")[0], "the test did not come to its end"),

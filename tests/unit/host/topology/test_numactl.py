@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plimsoll.base.errors import UnreadableError
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Topology
 from plimsoll.host.topology import read_topology
 from plimsoll.host.topology.numactl import NumactlText
@@ -96,7 +96,7 @@ def test_a_missing_node_is_named(tmp_path: Path) -> None:
 
 
 def test_another_text_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="neither a recorded topology nor what numactl") as error:
+    with pytest.raises(UsageError, match="neither a recorded topology nor what numactl") as error:
         _read(tmp_path, "No NUMA available on this system\n")
     assert error.value.id == "topology-unknown"
 
@@ -107,7 +107,7 @@ def test_another_text_is_refused(tmp_path: Path) -> None:
 def test_lines_in_any_order_are_read_or_refused(lines: list[str]) -> None:
     try:
         found = NumactlText("\n".join(lines), "text", Problems())
-    except UnreadableError:
+    except UsageError:
         return
     assert len(found.distances) == len(found.nodes) > 0
 

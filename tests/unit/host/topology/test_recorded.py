@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.base.errors import UnreadableError
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Topology
 from plimsoll.host.topology import read_topology
 from plimsoll.host.topology.allowed import read_allowed
@@ -63,7 +63,7 @@ def test_the_kept_machines_are_tested() -> None:
 
 def test_a_recording_without_cpus_is_refused_and_its_cpuset_can_be_read() -> None:
     path = KEPT / WITHOUT_CPUS
-    with pytest.raises(UnreadableError, match="has no CPUs") as error:
+    with pytest.raises(UsageError, match="has no CPUs") as error:
         read_topology(str(path))
     assert error.value.id == "topology-unknown"
     tree = ArchiveTree(path.name, path.read_bytes(), Problems())

@@ -317,13 +317,13 @@ def test_of_a_folder_that_is_no_recording_no_more_names_are_looked_at(
 
     monkeypatch.setattr("plimsoll.host.topology.TOPOLOGY_LOOKED_AT_MAX", 100)
     monkeypatch.setattr(FolderTree, "names", names)
-    with pytest.raises(UnreadableError, match="has no CPUs"):
+    with pytest.raises(UsageError, match="has no CPUs"):
         read_topology(str(tmp_path))
     assert 100 < len(looked_at) < 150
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="has no CPUs"):
+    with pytest.raises(UsageError, match="has no CPUs"):
         read_topology(str(tmp_path))
 
 

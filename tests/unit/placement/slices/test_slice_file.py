@@ -83,6 +83,15 @@ def test_all_that_can_be_asked_for(tmp_path: Path) -> None:
         ('huge_page = "2m"\n', "", 9, "huge_page is missing"),
         ('memory = "6g"', 'memory = "3g"', 8, "memory is less than shared_memory"),
         ('memory = "6g"', 'memory = "lots"', 8, "cannot read 'lots' as a size"),
+        ('memory = "6g"', "memory = 5", 8, "memory: 5 has no unit, and may be bytes, MiB or GiB"),
+        ('memory = "6g"', 'memory = "5"', 8, "memory: 5 has no unit"),
+        ('memory = "6g"', "memory = 5.5", 8, "memory: 5.5 has no unit"),
+        ('memory = "6g"', "memory = 6_442_450_944", 8, "memory: 6442450944 has no unit"),
+        ('memory = "6g"', "memory = -5", 8, "cannot read '-5' as a size"),
+        ('memory = "6g"', "memory = true", 8, "memory: True is not a size"),
+        ('memory = "6g"', 'memory = "0g"', 8, "memory: '0g' is not a size"),
+        ('shared_memory = "4g"', "shared_memory = 4", 9, "shared_memory: 4 has no unit"),
+        ('huge_page = "2m"', "huge_page = 2048", 10, "huge_page: 2048 has no unit"),
         ('cpus = "6-11"', 'cpus = "11-6"', 23, "is not a list of numbers"),
         ('mems = "1"\n', "", 23, "cpus is given alone"),
         ('mems = "1"', 'mems = "1"\ncores = 2', 25, "cores is given beside cpus"),
@@ -113,6 +122,23 @@ def test_what_is_wrong_is_told_with_file_and_line(
     assert f"slices.toml, line {line}: " in caught.value.message
     assert "\n" not in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        ('memory = "6g"', "memory = 5", 'memory = "5 GiB"'),
+        ('memory = "6g"', "memory = 6442450944", 'memory = "6 GiB"'),
+        ('huge_page = "2m"', 'huge_page = "2"', 'huge_page = "2 MiB"'),
+    ],
+)
+def test_a_size_without_a_unit_is_told_how_to_write_it(
+    tmp_path: Path, old: str, new: str, written: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        _read(tmp_path, GOOD.replace(old, new, 1))
+    assert caught.value.hint == f"Write it with its unit, such as {written}."
+    _read(tmp_path, GOOD.replace(old, written, 1))
 
 
 def test_a_file_without_slices_or_with_too_many(tmp_path: Path) -> None:
