@@ -21,11 +21,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Puts the probe into the kernel, with room for so many threads and so many rows; calls of others are counted as lost.
 #[pyfunction]
 #[pyo3(signature = (threads_max=None, rows_max=None))]
-fn start_call_probe(
-    py: Python<'_>,
-    threads_max: Option<u32>,
-    rows_max: Option<u32>,
-) -> PyResult<CallProbe> {
+fn start_call_probe(py: Python<'_>, threads_max: Option<u32>, rows_max: Option<u32>) -> PyResult<CallProbe> {
     let usual = Room::default();
     let room = Room { threads: threads_max.unwrap_or(usual.threads), rows: rows_max.unwrap_or(usual.rows) };
     let probe = detached(py, || sparing(|| Probe::start(room)))?;

@@ -64,9 +64,13 @@ impl Operation {
             Self::Read => {
                 &[libc::SYS_read, libc::SYS_pread64, libc::SYS_readv, libc::SYS_preadv, libc::SYS_preadv2]
             }
-            Self::Write => {
-                &[libc::SYS_write, libc::SYS_pwrite64, libc::SYS_writev, libc::SYS_pwritev, libc::SYS_pwritev2]
-            }
+            Self::Write => &[
+                libc::SYS_write,
+                libc::SYS_pwrite64,
+                libc::SYS_writev,
+                libc::SYS_pwritev,
+                libc::SYS_pwritev2,
+            ],
             Self::Flush => &[libc::SYS_fsync, libc::SYS_fdatasync],
         }
     }
