@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from plimsoll.context import Context
@@ -24,7 +25,9 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
     file = SliceFile(
         asked.slices,
         kernel_name if is_here else None,
-        lambda names: measured_disk([ctx.store.load(name) for name in names]),
+        lambda names: measured_disk(
+            [ctx.store.load(name) for name in names], os.uname().nodename if is_here else None
+        ),
     )
     found = read_topology(asked.source)
     plan = plan_slices(file, found)
