@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from plimsoll.base.units import counted
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run, SliceDevice, SlicePlan
 from plimsoll.flows.record import record
@@ -38,7 +39,7 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
         *(Note(code="slices-assumed", message=one) for one in plan.assumptions),
     )
     where = "this host" if asked.source is None else f"the host in {asked.source}"
-    title = f"plan of {len(file.division.slices)} slices of {where}"
+    title = f"plan of {counted(len(file.division.slices), 'slice')} of {where}"
     run = record(ctx, "host", title, started_at, topology=found, slices=plan, notes=notes)
     if asked.out is not None:
         write_report(run, Path(asked.out))

@@ -24,6 +24,8 @@ class MeasuredDisk:
     rates: Mapping[str, float]
     devices: tuple[BlockDevice | None, ...]
     """Of each run the disk beneath; None: none is known, or one without a serial number on another host."""
+    told: tuple[str, ...] = ()
+    """Of each run its id and title; empty where that is not known."""
 
 
 def measured_disk(runs: Sequence[Run], here: str | None = None) -> MeasuredDisk:
@@ -32,7 +34,8 @@ def measured_disk(runs: Sequence[Run], here: str | None = None) -> MeasuredDisk:
     for run in runs:
         for key, rate in _rates(run):
             rates[key] = max(rate, rates.get(key, 0.0))
-    return MeasuredDisk(rates, tuple(_device(run, here) for run in runs))
+    told = tuple(f"{run.id}, {run.title}" for run in runs)
+    return MeasuredDisk(rates, tuple(_device(run, here) for run in runs), told)
 
 
 def _device(run: Run, here: str | None) -> BlockDevice | None:

@@ -87,8 +87,9 @@ def test_a_disk_without_a_serial_number_is_known_on_its_host_alone(
     made = run.model_copy(update={"target": run.target.but(device=BlockDevice(name="vda", serial=serial))})
     (found,) = measured_disk([made], here).devices
     assert (found is not None) is is_known
-    (found,) = measured_disk([made], run.provenance.host.hostname).devices
-    assert found is not None
+    at_home = measured_disk([made], run.provenance.host.hostname)
+    assert at_home.devices != (None,)
+    assert at_home.told == (f"{run.id}, {run.title}",)
 
 
 def test_points_of_a_calibration_count_as_well() -> None:
