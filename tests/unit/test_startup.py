@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,18 @@ def test_a_measurement_loads_no_tables_charts_or_databases() -> None:
     assert (
         packages & {"altair", "jinja2", "numpy", "pandas", "polars", "psycopg", "pyarrow", "scipy"} == set()
     )
+
+
+def test_how_a_host_is_built_loads_no_parser_and_only_what_it_shows_and_keeps(tmp_path: Path) -> None:
+    words = ("host", "show", "--json", "--store", str(tmp_path / "runs.db"))
+    for _ in ("made", "there"):  # to make a store takes all that can be kept
+        status, packages, ours = loaded_for(*words)
+        assert status in (0, 5)  # where the kernel leaves something out
+        assert packages & (HEAVY | {"typer", "tarfile"}) == set()
+        assert {name for name in ours if name.startswith("plimsoll.pages")} == set()
+    results = {name for name in ours if name.startswith("plimsoll.results.") and "._" not in name}
+    assert results == {"plimsoll.results.topology"}
+    assert ours & {f"plimsoll.facts.{name}" for name in ("cell", "demand", "workload", "settlement")} == set()
 
 
 def test_looking_at_the_store_does_not_load_the_engine_or_charts() -> None:

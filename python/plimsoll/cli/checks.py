@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from plimsoll.facts import Cell, Check
+if TYPE_CHECKING:
+    from plimsoll.facts import Cell, Check
 
 _WORDS = {True: "passed", False: "failed", None: "open"}
 

@@ -13,7 +13,7 @@ from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageEr
 from plimsoll.cli import help, output
 from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
-from plimsoll.cli.verbs import PROGRAM, find, named, stays
+from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
 
 
 def main() -> None:
@@ -125,10 +125,12 @@ def _complete(words: list[str]) -> int:
 def _parsed(words: list[str]) -> int:
     """Has the parser read the words, and does what they say. Raises PlimsollError, ReaderLeft, and what the command raises."""
     if stays(words[0]):
-        from plimsoll.cli.plain import read_plainly
         from plimsoll.cli.small import keep_small
 
         keep_small()
+    if is_plain(words[0]):
+        from plimsoll.cli.plain import read_plainly
+
         verb, rest = find(words)
         if (values := read_plainly(verb, rest)) is not None:
             return int(verb.action(**values) or 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from plimsoll.base import registry
 from plimsoll.base.units import format_bytes, format_ratio
@@ -12,8 +13,10 @@ from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
 from plimsoll.cli.tables import Shown, show_table, table
-from plimsoll.facts import PredictionSummary, Run, RunSummary, SnapshotSeries, ThinnedSeries
 from plimsoll.results import answer, kinds, main_kind
+
+if TYPE_CHECKING:
+    from plimsoll.facts import PredictionSummary, Run, RunSummary, SnapshotSeries, ThinnedSeries
 
 
 def show_any(run: Run) -> None:

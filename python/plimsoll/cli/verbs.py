@@ -99,6 +99,12 @@ def stays(name: str) -> bool:
     return name in Verb(()).members and getattr(module(name), "stays", False)
 
 
+def is_plain(name: str) -> bool:
+    """Whether plain words of the verb of this name are read without the parser (`plimsoll.cli.plain`): of one that stays, and of
+    one whose file has `plain = True`, as it is over before the parser would be loaded."""
+    return stays(name) or (name in Verb(()).members and getattr(module(name), "plain", False))
+
+
 def find(words: Sequence[str]) -> tuple[Verb, list[str]]:
     """The verb that words begin with, and the words that follow. Raises UsageError where no verb has such a name."""
     verb, rest = Verb(()), list(words)

@@ -41,6 +41,7 @@ class FarProgram:
     def __init__(self, command: Sequence[str], words: Sequence[str]) -> None:
         self._process = processes.start_talking(command)
         self._lines: Queue[bytes | None] = Queue()
+        self._is_over = threading.Event()
         self._threads = [
             threading.Thread(target=self._listen, daemon=True),
             threading.Thread(target=self._overhear, daemon=True),
@@ -68,8 +69,8 @@ class FarProgram:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more comes of it."""
-        return not self._threads[0].is_alive()
+        """Whether nothing more comes of it: known no later than to whom `lines` has come to its end."""
+        return self._is_over.is_set()
 
     @property
     def last_words(self) -> str:
@@ -102,6 +103,7 @@ class FarProgram:
             while taken < _OUTPUT_BYTES_MAX and (line := self._process.stdout.readline(_OUTPUT_BYTES_MAX)):
                 taken += len(line)
                 self._lines.put(line)
+        self._is_over.set()
         self._lines.put(None)
 
     def _overhear(self) -> None:

@@ -28,6 +28,7 @@ _BESIDE_BYTES = 1 << 20
 """What iperf3 says beside its data, its results among them, and a little of others."""
 OTHERS_SHARE = 0.05
 _SERVER_HINT = "Start `iperf3 -s` on the far side, let its port through the firewall, and name the address that it listens on."
+_HOSTS_HINT = "See whether the path leads to {}, on which iperf3 was started, and let its port through the firewall there."
 
 
 def bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> Run:
@@ -46,7 +47,8 @@ def bench_network(ctx: Context, asked: HostBenchNetworkRequest) -> Run:
     with server_there(ctx, asked):
         tests = tuple(bench.tests(paths))
     if not ctx.cancel.is_set and all(one.reason is not None for one in tests):
-        raise WorldError("network-refused", f"no path could be measured: {tests[0].reason}", _SERVER_HINT)
+        hint = _HOSTS_HINT.format(asked.hosts[-1]) if asked.hosts else _SERVER_HINT
+        raise WorldError("network-refused", f"no path could be measured: {tests[0].reason}", hint)
     run = record(
         ctx,
         "host",

@@ -211,11 +211,23 @@ _OF_UNITS = (".service", ".scope")
 
 
 def _units_stopped(journal: Journal, groups: Sequence[Path]) -> str:
-    """Units have groups of their own below the slices; who is elsewhere in them was put there by hand."""
-    units = [one.name for group in groups for one in below(group) if one.name.endswith(_OF_UNITS)]
-    own = [one for group in groups for one in (group, *below(group)) if not one.name.endswith(_OF_UNITS)]
-    steps = [f"End, or put into another group, whoever is in {one}" for one in own if own_members(one)]
+    """Units have groups of their own below the slices; what else is there was made by hand."""
+    found = [one for group in groups for one in _outermost(group)]
+    units = [one.name for one in found if one.name.endswith(_OF_UNITS)]
+    own = [one for one in found if not one.name.endswith(_OF_UNITS)]
+    steps = [
+        f"End, or put into another group, whoever is in {one}" for one in (*groups, *own) if own_members(one)
+    ]
+    steps += [f"Remove {one}: rmdir {shlex.quote(str(one))}" for one in reversed(own)]
     stop = f"systemctl stop {' '.join(map(shlex.quote, units))}; " if units else ""
     services = " ".join(shlex.quote(one) for one in units if one.endswith(".service"))
     start = f"; systemctl start {services}" if services else ""
     return ". ".join([*steps, f"Run `{stop}{journal.command('revert')}{start}`."])
+
+
+def _outermost(group: Path) -> Iterator[Path]:
+    """What is below a group, but for what is below units: they take it with them."""
+    for one in below(group):
+        yield one
+        if not one.name.endswith(_OF_UNITS):
+            yield from _outermost(one)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from plimsoll.base.units import counted
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run, SliceDevice, SlicePlan
 from plimsoll.flows.record import record
@@ -24,7 +26,9 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
     file = SliceFile(
         asked.slices,
         kernel_name if is_here else None,
-        lambda names: measured_disk([ctx.store.load(name) for name in names]),
+        lambda names: measured_disk(
+            [ctx.store.load(name) for name in names], os.uname().nodename if is_here else None
+        ),
     )
     found = read_topology(asked.source)
     plan = plan_slices(file, found)
@@ -35,7 +39,7 @@ def plan_host_slices(ctx: Context, asked: HostSlicePlanRequest) -> Run:
         *(Note(code="slices-assumed", message=one) for one in plan.assumptions),
     )
     where = "this host" if asked.source is None else f"the host in {asked.source}"
-    title = f"plan of {len(file.division.slices)} slices of {where}"
+    title = f"plan of {counted(len(file.division.slices), 'slice')} of {where}"
     run = record(ctx, "host", title, started_at, topology=found, slices=plan, notes=notes)
     if asked.out is not None:
         write_report(run, Path(asked.out))

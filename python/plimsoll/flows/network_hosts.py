@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.printable import printable
@@ -32,12 +32,13 @@ def server_there(ctx: Context, asked: HostBenchNetworkRequest) -> Iterator[None]
     host = asked.hosts[-1]
     words = [iperf.PROGRAM, "--server", "--port", str(asked.port), "--forceflush"]
     ctx.progress("network", f"starting {iperf.PROGRAM} on {host}")
-    try:
-        with far_program(launch_of(asked.launcher), host, words) as program:
-            _await(program, host, asked, lambda: ctx.cancel.is_set)
-            yield
-    except OSError as error:
-        raise _failed(host, asked, f"the launcher cannot be run: {error.strerror or error}") from error
+    with ExitStack() as stack:
+        try:
+            program = stack.enter_context(far_program(launch_of(asked.launcher), host, words))
+        except OSError as error:
+            raise _failed(host, asked, f"the launcher cannot be run: {error.strerror or error}") from error
+        _await(program, host, asked, lambda: ctx.cancel.is_set)
+        yield
 
 
 def _await(

@@ -1,4 +1,5 @@
-"""`plimsoll report`: a run as one self-contained page on disk."""
+"""`plimsoll report`: a run as one self-contained page on disk. What draws it is loaded when a page is wanted: most commands write
+none."""
 
 from __future__ import annotations
 
@@ -7,8 +8,6 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.facts import Bucket, Run
-from plimsoll.native.latency import buckets
-from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
 from plimsoll.ports.folders import Mark
 
@@ -27,6 +26,8 @@ class Page:
 
 def write_report(run: Run, out: Path) -> Page:
     """Builds the page and writes it all or not at all. Raises WorldError `report-refused`, UsageError `run-empty`."""
+    from plimsoll.pages import build
+
     check_results(run)
     return write_page(build(run, distributions(run)), out)
 
@@ -40,6 +41,8 @@ def check_results(run: Run) -> None:
 
 def write_page(text: str, out: Path, option: str = "-o") -> Page:
     """A page of ours as a file that `option` names, all of it or nothing. Raises WorldError `report-refused`."""
+    from plimsoll.pages import PAGE_START
+
     return write_file(text.encode(), out, Mark(PAGE_START.encode()), option)
 
 
@@ -56,4 +59,7 @@ def write_file(content: bytes, out: Path, mark: Mark, option: str = "-o") -> Pag
 
 def distributions(run: Run) -> dict[str, list[Bucket]]:
     """The run's latency distributions that the page draws, by label."""
+    from plimsoll.native.latency import buckets
+    from plimsoll.pages import distribution_sources
+
     return {label: buckets(hdr, STEPS_PER_DECADE) for label, hdr in distribution_sources(run).items()}

@@ -119,7 +119,7 @@ def _unsteady(where: str, found: Sequence[MemoryLoad], chases: Sequence[MemoryCh
     """That figures contradict each other: without load it is not what the chain alone was, or more load makes it fall."""
     reasons = [*_not_the_chain(found[0], chases), *_falls(found)]
     return (
-        f"latency under load {where} is not steady, as beside other work: {'; '.join(reasons)}"
+        f"latency under load {where} is not steady, as beside other work or where clocks go up with load: {'; '.join(reasons)}"
         if reasons
         else None
     )

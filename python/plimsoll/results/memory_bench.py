@@ -160,13 +160,16 @@ def _chases(chases: Sequence[MemoryChase]) -> Table:
 
 
 def _loads_caption(loads: Sequence[MemoryLoad]) -> str:
-    one = loads[0]
+    """Nodes with little memory have smaller working sets: these stand in a column then."""
+    sizes = {one.size_bytes for one in loads}
+    size = f"in {format_bytes(*sizes)} " if len(sizes) == 1 else ""
     others = f"others stream by {LOADED_KERNEL} with {LOADED_STORE} stores"
-    return f"Latency under load: ns a load in {format_bytes(one.size_bytes)} of small pages on one CPU, while {others}"
+    return f"Latency under load: ns a load {size}of small pages on one CPU, while {others}"
 
 
 def _loads(loads: Sequence[MemoryLoad]) -> Table:
     alone = {_pair(one): one.latency_ns for one in loads if one.share == 0}
+    differ = len({one.size_bytes for one in loads}) > 1
     rows = tuple(
         (
             str(one.cpu_node),
@@ -176,6 +179,7 @@ def _loads(loads: Sequence[MemoryLoad]) -> Table:
             format_mb(one.mb_per_s),
             f"{one.latency_ns:.1f}",
             format_ratio(one.latency_ns / alone[_pair(one)]) if alone.get(_pair(one)) else "unknown",
+            *((format_bytes(one.size_bytes),) if differ else ()),
         )
         for one in loads
     )
@@ -187,8 +191,10 @@ def _loads(loads: Sequence[MemoryLoad]) -> Table:
         "MB/s",
         "ns a load",
         "times without",
+        *(("working set",) if differ else ()),
     )
-    return Table(columns, rows, (True, True, False, True, True, True, True), ("threads", "times without"))
+    numbers = (True, True, False, True, True, True, True, *((True,) if differ else ()))
+    return Table(columns, rows, numbers, ("threads", "times without"))
 
 
 def _ns(one: MemoryChase | None) -> str:

@@ -56,6 +56,14 @@ def test_of_bandwidth_less_is_slower() -> None:
     )
 
 
+def test_working_sets_of_nodes_that_differ_are_told() -> None:
+    chart = charts.load("memory-latency")
+    assert "in the largest working set and small pages: " in chart.words(_subject(FOUND))
+    small = tuple(one.but(size_bytes=one.size_bytes >> 4 * one.memory_node) for one in FOUND.chases)
+    told = chart.words(_subject(FOUND.but(chases=small)))
+    assert "the largest working set of each, from 64 MiB to 1 GiB, so that they are not of the same: " in told
+
+
 def _light(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     return _luminance(parts)

@@ -12,7 +12,7 @@ import typer
 
 from plimsoll.cli import parser
 from plimsoll.cli.plain import read_plainly
-from plimsoll.cli.verbs import named, stays
+from plimsoll.cli.verbs import find, is_plain, module, named, single, stays
 
 PLAIN = [
     "watch",
@@ -26,6 +26,13 @@ PLAIN = [
     "watch --events out.ndjson",
     "commits --runtime 30s --json",
     "commits --role mariadbd --role x --store runs.db",
+    "host show",
+    "host show --json --store runs.db --tag before",
+    "host show --from=recorded.tar --out page.html",
+    "host audit --json",
+    "host bench memory --runtime 1s --size 2g --out memory.html",
+    "host bench cpu --json",
+    "host slice revert --journal /run/slices --dry-run",
 ]
 OTHERS = [
     "watch --help",
@@ -44,6 +51,8 @@ OTHERS = [
     "watch =",
     "store",
     "host slice verify x",
+    "host show recorded.tar",
+    "host bench network 10.1.0.9",
     "trend report.html",
 ]
 
@@ -66,8 +75,7 @@ def by_parser(verb: Any, words: list[str]) -> tuple[dict[str, Any], set[str]]:
 
 @pytest.mark.parametrize("line", PLAIN)
 def test_what_is_plain_is_read_as_the_parser_reads_it(line: str) -> None:
-    name, *words = line.split()
-    verb = named([name])
+    verb, words = find(line.split())
     values = read_plainly(verb, words)
     assert values is not None
     typed = values.pop("typed")
@@ -83,6 +91,13 @@ def test_what_is_not_plain_is_left_to_the_parser(line: str) -> None:
     while rest and rest[0] in verb.members:
         verb = verb.member(rest.pop(0))
     assert read_plainly(verb, rest) is None
+
+
+def test_plain_words_are_read_so_by_those_that_say_it_and_have_no_parser_of_their_own() -> None:
+    plain = {verb.words[0] for verb in single() if is_plain(verb.words[0])}
+    assert plain == {"watch", "commits", "host"}
+    assert not any(hasattr(module(name), "command_class") for name in plain)
+    assert not is_plain("nothing")
 
 
 PROGRAM = """

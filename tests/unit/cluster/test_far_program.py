@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
+from plimsoll.cluster import far_program as far
 from plimsoll.cluster.far_program import far_program, launch_of
 from plimsoll.cluster.launch import Launch
 
@@ -35,6 +38,23 @@ def test_it_ends_with_its_input(tmp_path: Path) -> None:
         assert Path(f"/proc/{number}").exists()
     assert not Path(f"/proc/{number}").exists()
     assert time.monotonic() - started_s < _PATIENCE_S
+
+
+def test_that_it_has_ended_is_known_as_soon_as_its_lines_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that listens may go on for a moment, as on a machine with much to do."""
+    let_go = threading.Event()
+
+    class Held(Queue[bytes | None]):
+        def put(self, item: bytes | None, block: bool = True, timeout: float | None = None) -> None:
+            super().put(item, block, timeout)
+            if item is None:
+                let_go.wait(_PATIENCE_S)
+
+    monkeypatch.setattr(far, "Queue", Held)
+    with far_program(HERE, "db1", ["echo", "x"]) as one:
+        assert list(one.lines(_PATIENCE_S, _never)) == ["x\n"]
+        assert one.ended
+        let_go.set()
 
 
 def test_what_the_launcher_says_is_known() -> None:

@@ -13,9 +13,13 @@ import pytest
 import command
 from iperf_server import Server, serving
 from plimsoll.facts import NetworkTest
+from plimsoll.flows import network_hosts
 from plimsoll.flows.host_bench_network import counted
+from plimsoll.flows.network_hosts import server_there
 from plimsoll.host.iperf import Told, Way
 from plimsoll.host.network_counters import Counted
+from plimsoll.requests.host_bench_network import HostBenchNetworkRequest
+from simulated import context
 from ssh_server import free_port
 
 MB = 10**6
@@ -147,6 +151,15 @@ def test_a_launcher_that_does_not_get_there_is_told() -> None:
     assert "the launcher cannot be run" in found["message"]
 
 
+def test_what_fails_while_it_runs_is_not_laid_on_the_launcher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network_hosts, "_await", lambda *_: None)
+    asked = HostBenchNetworkRequest(paths=("127.0.0.1",), hosts=("db2",), launcher=_HERE)
+    with context(tmp_path) as ctx, pytest.raises(OSError, match="no file is left"), server_there(ctx, asked):
+        raise OSError("no file is left")
+
+
 def test_a_client_that_cannot_be_started_is_a_test_without_figures(tmp_path: Path) -> None:
     """The server's host has the program, the client's has none."""
     if shutil.which("iperf3") is None:
@@ -160,6 +173,7 @@ def test_a_client_that_cannot_be_started_is_a_test_without_figures(tmp_path: Pat
     status, found = _data("near=127.0.0.1", *words)
     assert (status, found["id"]) == (4, "network-refused")
     assert found["message"].endswith("db1: no route to db1")
+    assert "leads to db2, on which iperf3 was started" in found["hint"]
 
 
 @pytest.mark.parametrize(

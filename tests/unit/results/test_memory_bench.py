@@ -99,3 +99,15 @@ def test_loads_are_a_row_each_with_what_they_are_without() -> None:
         ("0", "0", "50 %", "5", "19,500", "100.9", "1.06"),
         ("0", "0", "all", "5", "39,000", "190.0", "2.0"),
     )
+
+
+def test_working_sets_that_differ_between_nodes_stand_in_a_column_and_not_in_the_caption() -> None:
+    assert RESULT.blocks is not None
+    small = FOUND.but(loads=tuple(one.but(size_bytes=(1 << 30) >> one.memory_node) for one in FOUND.loads))
+    for found, caption, cell in ((FOUND, "in 1 GiB of", "1.00"), (small, "ns a load of", "1 GiB")):
+        (grid,) = (
+            one for one in RESULT.blocks(_run(found)) if isinstance(one, Grid) and "under load" in one.caption
+        )
+        assert caption in grid.caption
+        assert grid.table.rows[0][-1] == cell
+    assert {row[-1] for row in grid.table.rows} == {"1 GiB", "512 MiB"}

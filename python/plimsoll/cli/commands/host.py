@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.host_slice_write import HostSliceWriteRequest
 
 task = "learn"
+plain = True
 command = Group("Look at how a host is built, and divide it among databases.")
 
 

@@ -14,7 +14,6 @@ from plimsoll.facts import Topology, TopologyAllowed, TopologyCore, TopologyCpu,
 from plimsoll.facts.topology import TopologyOrigin
 from plimsoll.host.topology import nodes as node_files
 from plimsoll.host.topology.allowed import read_allowed
-from plimsoll.host.topology.archive import ArchiveTree, is_archive
 from plimsoll.host.topology.caches import read_caches
 from plimsoll.host.topology.cpus import FOLDER, Cpu, check_packages, cores_of, read_cpus
 from plimsoll.host.topology.devices import read_devices
@@ -55,6 +54,8 @@ def read_host(source: str | None = None) -> HostFiles:
         content = files.read_input(source, TOPOLOGY_ARCHIVE_BYTES_MAX)
     except OSError as error:
         raise input_error("topology-unread", source, error) from error
+    from plimsoll.host.topology.archive import ArchiveTree, is_archive  # this host alone takes no unpacker
+
     if is_archive(content):
         tree = ArchiveTree(source, content, problems)
         tree.root = _root(tree)

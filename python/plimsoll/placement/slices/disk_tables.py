@@ -26,7 +26,10 @@ RATES = tuple(HOW)
 _KEYS = ("device", *RATES, "run")
 _DISKS_MAX = 256
 _HINT = f"A [[disk]] has {', '.join(_KEYS)}; see `plimsoll help host slice plan`."
-_RUN_HINT = 'Write the id of a stored run, such as run = "latest", or of several: run = ["ID", "ID"].'
+_RUN_HINT = (
+    'Write the id of a stored run, such as run = "20261129-090000", or of several: run = ["ID", "ID"].'
+)
+_OTHER_HINT = "Name runs of that disk on that host by their ids: the latest run is this plan the next time."
 _NOTHING = MeasuredDisk({}, ())
 ByRuns = Callable[[Sequence[str]], MeasuredDisk]
 """What the stored runs of these names measured."""
@@ -102,11 +105,12 @@ class DiskTables:
     def _measured(self, number: int, runs: Sequence[str], disk: str) -> MeasuredDisk:
         """What they say of that disk and of no other."""
         found = self._by_runs(runs)
-        for run, device in zip(runs, found.devices, strict=True):
+        for run, device, told in zip(runs, found.devices, found.told or [""] * len(runs), strict=True):
             if device is None or self._name_now(device) != disk:
                 seen = "no disk that is known" if device is None else _shown_device(device)
-                what = f"run {run} measured {seen}, and the disk is {disk}"
-                raise self._refuse(self.line(number, "run"), what, "Name runs of that disk on that host.")
+                which = f"{run} ({told})" if told else run
+                what = f"run {which} measured {seen}, and the disk is {disk}"
+                raise self._refuse(self.line(number, "run"), what, _OTHER_HINT)
         return found
 
     def _name_now(self, device: BlockDevice) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 import facts_runs
 from facts_builder import cell
-from plimsoll.facts import Cell, IoClass, Run, Workload
+from plimsoll.facts import Arrivals, BlockDevice, Cell, Check, Group, IoClass, Run, Workload
 from plimsoll.placement.slices.measured_disks import measured_disk
 
 
@@ -18,8 +18,12 @@ def _cell(op: str, pattern: str, size: int, iops: float, **more: object) -> Cell
     asked = IoClass.model_validate(
         {"name": op, "op": op, "pattern": pattern, "block_bytes": size, "weight": 1.0}
     )
-    rates = {"iops": iops, "mb_per_s": iops * size / 1e6}
-    return cell(1000.0).but(workload=Workload(name=op, classes=(asked,)), **rates, **more)
+    rates = {"iops": iops, "mb_per_s": iops * size / 1e6, "arrivals": Arrivals()}
+    return cell(1000.0).but(**{"workload": Workload(name=op, classes=(asked,)), **rates, **more})
+
+
+def _group(think_us: float = 0.0) -> Group:
+    return Group(name="read", engine="sim", classes=("read",), think_us=think_us)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +55,41 @@ def test_what_says_nothing_of_one_kind_counts_nowhere() -> None:
         _cell("read", "random", 1 << 20, 400.0),
         _cell("read", "random", 4 << 10, 400.0, errors=1),
         _cell("read", "random", 4 << 10, 400.0, direct=False),
+        _cell("read", "random", 4 << 10, 400.0, merge=True),
+        _cell("read", "random", 4 << 10, 400.0, arrivals=Arrivals(kind="poisson", rate_per_s=400.0)),
+        _cell("read", "random", 4 << 10, 400.0, groups=(_group(think_us=2500.0),)),
         cell(1000.0),
     ):
         assert measured_disk([_run(one)]).rates == {}
+
+
+def test_a_closed_loop_without_pauses_counts() -> None:
+    assert measured_disk([_run(_cell("read", "random", 4 << 10, 400.0, groups=(_group(),)))]).rates
+
+
+def test_of_a_rate_that_fell_for_good_what_was_held_counts() -> None:
+    figures = {"before_iops": 900.0, "after_iops": 300.0, "cliff_at_s": 1.0, "held_from_s": 1.5}
+    fallen = Check(name="cliff", passed=False, reason="it fell", figures=figures)
+    small = _cell("write", "random", 4 << 10, 600.0, checks=(fallen,))
+    large = _cell("write", "sequential", 1 << 20, 600.0, checks=(fallen,))
+    found = measured_disk([_run(small), _run(large)])
+    assert found.rates == {"write_iops": 300.0, "write_mb_per_s": pytest.approx(314.5728)}
+
+
+@pytest.mark.parametrize(
+    ("serial", "here", "is_known"), [(None, "db2", False), ("S1", "db2", True), (None, None, True)]
+)
+def test_a_disk_without_a_serial_number_is_known_on_its_host_alone(
+    serial: str | None, here: str | None, is_known: bool
+) -> None:
+    run = facts_runs.io_run()
+    assert run.target is not None
+    made = run.model_copy(update={"target": run.target.but(device=BlockDevice(name="vda", serial=serial))})
+    (found,) = measured_disk([made], here).devices
+    assert (found is not None) is is_known
+    at_home = measured_disk([made], run.provenance.host.hostname)
+    assert at_home.devices != (None,)
+    assert at_home.told == (f"{run.id}, {run.title}",)
 
 
 def test_points_of_a_calibration_count_as_well() -> None:

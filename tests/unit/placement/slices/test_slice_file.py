@@ -272,6 +272,20 @@ def test_runs_of_another_disk_and_of_other_io_are_refused(
         assert "`plimsoll io --rw randwrite --block 4k`" in str(caught.value.hint)
 
 
+def test_a_run_that_measured_no_disk_is_told_by_what_it_is(tmp_path: Path) -> None:
+    """As `latest` is, which is a plan once one was made."""
+    file = tmp_path / "slices.toml"
+    file.write_text(GOOD + MEASURED.replace('["one", "two"]', '"latest"'), encoding="utf-8")
+    found = MeasuredDisk({}, (None,), ("20261129-172012-rsgte5, plan of 1 slice of this host",))
+    with pytest.raises(UsageError) as caught:
+        SliceFile(file, None, lambda _: found)
+    wanted = (
+        "run latest (20261129-172012-rsgte5, plan of 1 slice of this host) measured no disk that is known"
+    )
+    assert wanted in caught.value.message
+    assert "by their ids" in str(caught.value.hint)
+
+
 def test_what_is_no_name_of_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="line 29: run: 7 is not the name of a run"):
         _read(tmp_path, GOOD + MEASURED.replace('["one", "two"]', "7"))
