@@ -45,6 +45,8 @@ class _Descriptor:
     number: FileNumber
     leads_there: bool
     """Whether the name can be followed from here without a wait."""
+    file_system: str
+    """The kind of its file system, as the kernel calls it: ext4."""
 
 
 class _Place(NamedTuple):
@@ -106,6 +108,11 @@ class OpenFiles:
         """The process at whose descriptors its name was found."""
         found = self._found.get(number)
         return None if found is None else found.place.pid
+
+    def file_system(self, number: FileNumber) -> str | None:
+        """The kind of its file system, such as ext4; None where no process was found to have the file open."""
+        found = self._found.get(number)
+        return None if found is None else found.file_system
 
     def _look_at(self, pids: Iterable[int], missing: set[FileNumber]) -> None:
         """Goes on remembering what processes have open, until nothing is missing; those that have ended have nothing."""
@@ -180,7 +187,9 @@ def _descriptor(proc: Path, place: _Place, seen: SeenMounts) -> _Descriptor | No
     return (
         None
         if inode_number is None
-        else _Descriptor(place, name, FileNumber(file_system, inode_number), leads_there)
+        else _Descriptor(
+            place, name, FileNumber(file_system, inode_number), leads_there, seen.holding(mount).kind
+        )
     )
 
 
