@@ -25,7 +25,7 @@ PROGRAM = """
 import mmap, os, sys
 path, blocks, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 buffer = mmap.mmap(-1, size)
-def read(flags, passes):
+def read(flags, passes, path=path):
     file = os.open(path, os.O_RDONLY | flags)
     os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
     for _ in range(passes):
@@ -37,7 +37,7 @@ def write(flags):
     for number in range(blocks // 5):
         os.pwrite(file, buffer, number * size)
     return file
-kept = [read(0, {passes}), read(os.O_DIRECT, 1), write(0), write(os.O_DSYNC)]
+kept = [read(0, {passes}), read(os.O_DIRECT, 1, path + {other}), write(0), write(os.O_DSYNC)]
 for _ in range(9):
     os.fdatasync(kept[2])
 try:
@@ -47,7 +47,12 @@ except OSError:
 print("done", flush=True)
 sys.stdin.read()
 """
-"""It reads all through the page cache so many times, and once past it; and has its files open until its input ends."""
+"""It reads all through the page cache so many times, and one of both files once past it; and has its files open until its input
+ends."""
+
+
+def program(passes: int, other: str = "") -> str:
+    return PROGRAM.replace("{passes}", str(passes)).replace("{other}", repr(other))
 
 
 @pytest.fixture
@@ -58,20 +63,27 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
-def watched(folder: Path, path: Path, program: str, *words: str) -> dict[str, Any]:
+def wait_for_looks(events: Path, more: int) -> None:
+    def looks() -> int:
+        return events.read_text().count('"kind":"tick"') if events.exists() else 0
+
+    deadline_s, begin = time.monotonic() + PATIENCE_S, looks()
+    while looks() < begin + more:
+        assert time.monotonic() < deadline_s, "no tick"
+        time.sleep(0.02)
+
+
+def watched(folder: Path, path: Path, source: str, *words: str) -> dict[str, Any]:
     """What is seen of that program."""
     events = folder / "events"
     asked = ["watch", "--calls", "--every", "200ms", "--json", "--events", str(events), *words]
     with command.started(*asked) as watching:
-        deadline_s = time.monotonic() + PATIENCE_S
-        while not (events.exists() and '"kind":"tick"' in events.read_text()):
-            assert time.monotonic() < deadline_s, "no tick"
-            time.sleep(0.02)
-        argv = [sys.executable, "-c", program, str(path), str(BLOCKS), str(BLOCK_BYTES)]
+        wait_for_looks(events, 1)
+        argv = [sys.executable, "-c", source, str(path), str(BLOCKS), str(BLOCK_BYTES)]
         with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "done\n"
-            time.sleep(0.5)  # a look, while it has its files open
+            wait_for_looks(events, 2)  # one of them began while it has its files open
             process.communicate()
         watching.send_signal(signal.SIGINT)
         told, _ = watching.communicate(timeout=PATIENCE_S)
@@ -79,9 +91,9 @@ def watched(folder: Path, path: Path, program: str, *words: str) -> dict[str, An
     return found
 
 
-def filled(folder: Path) -> Path:
+def filled(folder: Path, name: str = "orders") -> Path:
     """A file of which nothing is in the page cache."""
-    path = folder / "orders"
+    path = folder / name
     path.write_bytes(os.urandom(BLOCKS * BLOCK_BYTES))
     with path.open("rb") as file:
         os.fsync(file.fileno())
@@ -91,12 +103,12 @@ def filled(folder: Path) -> Path:
 
 @pytest.mark.parametrize(("passes", "cached"), [(1, 0.0), (4, 0.75)])
 def test_calls_are_counted_as_their_program_makes_them(folder: Path, passes: int, cached: float) -> None:
-    path = filled(folder)
-    found = watched(folder, path, PROGRAM.replace("{passes}", str(passes)), "--file", "orders")
+    path, other = filled(folder), filled(folder, "orders-2")
+    found = watched(folder, path, program(passes, "-2"), "--file", "orders")
     rows = {
         (row["operation"], row["is_direct"], row["is_synchronous"]): row
         for row in found["calls"]
-        if row["file"] == str(path)
+        if row["file"] == str(other if row["is_direct"] else path)
     }
     written = BLOCKS // 5
     assert {how: (row["calls"], row["bytes"], row["errors"]) for how, row in rows.items()} == {
@@ -111,6 +123,26 @@ def test_calls_are_counted_as_their_program_makes_them(folder: Path, passes: int
     assert others == [None] * 4
     assert found["lost_calls"] == 0
     assert all(row["latency_us"]["count"] == row["calls"] for row in rows.values())
+
+
+def test_of_a_file_that_is_read_directly_as_well_no_cache_is_told(folder: Path) -> None:
+    found = watched(folder, filled(folder), program(1), "--file", "orders")
+    shares = [row["cached_share"] for row in found["calls"] if row["operation"] == "read"]
+    assert shares == [None, None]
+
+
+def test_what_a_file_system_on_a_loop_device_gets_from_a_disk_beneath_came_from_no_cache(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if obstacles := block_probe.obstacles():
+        pytest.skip(f"no probe can be loaded here: {obstacles[0].message}")
+    monkeypatch.setattr("mounted_loop._MEMORY", Path("/var/tmp"))
+    with mounted_loop(64 * MIB) as (folder, _):
+        path = filled(folder)
+        filled(folder, "orders-2")
+        found = watched(folder, path, program(1, "-2"))
+    (row,) = (row for row in found["calls"] if row["file"] == str(path) and row["operation"] == "read")
+    assert row["cached_share"] == pytest.approx(0.0, abs=0.01)
 
 
 def test_nobody_asked_for_calls(folder: Path) -> None:

@@ -144,9 +144,10 @@ class WatchedCall(Fact):
     """Mean of what a call that did not fail moved; None where none moved a byte."""
     cached_share: float | None
     """How much of what was read of this file through the page cache, by calls of all roles together, came from no disk meanwhile:
-    1 - (read from disks for the file - read by direct calls) / read by other calls; 0 where more was read ahead than asked for.
-    None for writes, flushes and direct reads, for files without a name, on file systems that are on no disk of their own, and where
-    I/Os are missing or were not asked for."""
+    1 - read from disks for the file / read by these calls; 0 where more was read ahead than asked for. What is read by io_uring,
+    libaio or memory-mapped, and for writes of parts of a page, is in the first alone, and makes the share less than it is. None for
+    writes, flushes and direct reads, for files that are read directly as well, for files without a name, on file systems other than
+    ext2, ext3, ext4 and XFS, and where I/Os or calls are missing."""
     latency_us: LatencyUs
     """From the begin of a call to its end: waits for locks, for the page cache and for a processor are in it. The kernel counts in
     steps of a sixteenth of a doubling; within a step they are spread evenly."""

@@ -116,11 +116,10 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
 
     Raises what the start of the probe raises, and `probe-unread` where it never could be read.
     """
+    store_is_ready = ctx.store.check()  # before anything is in the kernel
     started_at = ctx.clock.now()
     probe = commit_probe.start()
     try:
-        # Not before: what it loads would add to what the start of the probe takes for a moment.
-        store_is_ready = ctx.store.check()
         found = watched(ctx, asked, InKernel(probe), Beside(), store_is_ready)
     finally:
         probe.stop()

@@ -19,6 +19,7 @@ from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import allocator, block_probe
 from plimsoll.observe.block_io import BlockWatch
 from plimsoll.observe.device_check import NO_REQUESTS, UNCLEAR, Counters
+from plimsoll.observe.open_files import OpenFiles
 from plimsoll.observe.roles import IO_WORKER, OTHERS
 from plimsoll.observe.tally import OF_ROLE, ROWS_MAX, Tally, Wanted
 from plimsoll.observe.watching import Namer, Watching
@@ -74,8 +75,10 @@ def _seen(
     with _relations(ctx, asked.database, ask_password) as relations:
         probe = block_probe.start()
         try:
-            with _calls(asked, wanted) as calls:
-                watching = Watching(BlockWatch(probe), ctx.clock, wanted, relations=relations, calls=calls)
+            files = OpenFiles()
+            with _calls(asked, wanted, files) as calls:
+                ios = BlockWatch(probe, files)
+                watching = Watching(ios, ctx.clock, wanted, relations=relations, calls=calls)
                 limits = _limits() if asked.limits else None
                 return watched(ctx, asked, watching, limits, store_is_ready)
         finally:
@@ -83,7 +86,7 @@ def _seen(
 
 
 @contextmanager
-def _calls(asked: WatchRequest, wanted: Wanted) -> Iterator[FileCalls | None]:
+def _calls(asked: WatchRequest, wanted: Wanted, files: OpenFiles) -> Iterator[FileCalls | None]:
     """What counts calls, where they are asked for. Raises what the start of its probe raises."""
     if not asked.calls:
         yield None
@@ -93,7 +96,7 @@ def _calls(asked: WatchRequest, wanted: Wanted) -> Iterator[FileCalls | None]:
 
     probe = call_probe.start()
     try:
-        yield FileCalls(probe, wanted)
+        yield FileCalls(probe, wanted, files)
     finally:
         probe.stop()
 
@@ -263,6 +266,10 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     if found.lost_calls:
         message = f"{found.lost_calls:,} calls are in no row: the kernel had no room for more of them"
         yield Note(code="calls-lost", message=message)
+    if watching.calls is not None and watching.calls.folded:
+        folded = watching.calls.folded
+        message = f"there were more than {ROWS_MAX:,} rows: {folded:,} calls are in rows of the role {OTHERS}"
+        yield Note(code="rows-folded", message=message)
     yield from _unasked(found, watching)
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
@@ -354,7 +361,7 @@ def _unmet(watching: Watching) -> Iterator[Note]:
 
 def _none(found: Watch, watching: Watching) -> Iterator[Note]:
     """That none was seen, where what was asked for does not tell it."""
-    if not found.rows and not watching.unmet:
+    if not found.rows and not found.calls and not watching.unmet:
         which = " of what was asked for" if watching.roles else ""
         message = (
             f"no I/O{which} was seen in the {format_seconds(found.duration_s)}: watch for longer, or while something reads or"

@@ -96,6 +96,8 @@ class BlockIo:
     """What of a database has its data in the file."""
     is_hidden: bool = False
     """Whether it runs, and its title is not for us to read."""
+    number: FileNumber | None = None
+    """Of the file, also where it has no name."""
 
     def of_relation(self, relation: str, file: str) -> BlockIo:
         """The same as part of a relation, whose segments are one file to people."""
@@ -137,8 +139,9 @@ class BlockWatch:
     """Reads a probe and remembers the names that it found."""
 
     probe: BlockProbe
+    files: OpenFiles = field(default_factory=OpenFiles)
+    """Names that were found, looked at again with each reading."""
     askers: Askers = field(init=False)
-    _files: OpenFiles = field(default_factory=OpenFiles)
     _roles: Roles = field(default_factory=Roles)
     _disks: DiskNames = field(default_factory=DiskNames)
     _pids: set[int] = field(default_factory=set)
@@ -157,7 +160,7 @@ class BlockWatch:
     def read(self) -> BlockReading:
         """What was added until the last cut, since the one before. Raises `probe-unread`."""
         found, counts = block_probe.read(self.probe)
-        for known in (self._files, self._roles, self._disks, self.askers):
+        for known in (self.files, self._roles, self._disks, self.askers):
             known.look_again()
         self._look_for_names(found)
         rows = tuple(self._row(row) for row in found if row["operation"] != _UNBEGUN)
@@ -172,7 +175,7 @@ class BlockWatch:
             requeued=counts["requeued"],
             merged=counts["merged"],
             untimed=counts["untimed"],
-            refused=len(self._files.refused),
+            refused=len(self.files.refused),
             unasked=counts["unasked"],
             unasked_because=self.askers.unknown_because,
             names_direct=self.probe.names_direct(),
@@ -184,10 +187,10 @@ class BlockWatch:
         now = {pid for pid, inode in owners if inode is not None}
         self._pids |= self.askers.pids | {pid for pid, _ in owners}
         numbers = {number for row in found if (number := _number(row)) is not None}
-        nameless = [number for number in numbers if self._files.name(number) is None]
+        nameless = [number for number in numbers if self.files.name(number) is None]
         if nameless:
             self._pids = {pid for pid in self._pids if os.path.exists(f"/proc/{pid}")}
-            self._files.look_for(nameless, [*now, *(self._pids - now)])
+            self.files.look_for(nameless, [*now, *(self._pids - now)])
 
     def _row(self, row: BlockRow) -> BlockIo:
         number = _number(row)
@@ -198,7 +201,7 @@ class BlockWatch:
             is_untitled=role.is_untitled and not role.is_hidden,
             is_hidden=role.is_hidden,
             pid=self._pid(row),
-            file=None if number is None else self._files.name(number),
+            file=None if number is None else self.files.name(number),
             file_kind=row["file_kind"],
             inode_number=row["inode"],
             device=device,
@@ -211,7 +214,8 @@ class BlockWatch:
             begun_ios=_begun(row),
             queue_us_mean=row["queue_ns"] / row["begun_ios"] / _NS_PER_US if _begun(row) else None,
             service_us=latency([row["latency_hdr"]]),
-            opened_by=None if number is None else self._files.opened_by(number),
+            opened_by=None if number is None else self.files.opened_by(number),
+            number=number,
         )
 
     def _role(self, row: BlockRow) -> Role:

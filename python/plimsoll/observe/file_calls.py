@@ -9,20 +9,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from plimsoll.facts import LatencyUs, WatchedCall, WatchedIo
+from plimsoll.facts import LatencyUs, WatchedCall
 from plimsoll.native import call_probe
 from plimsoll.native.latency import latency
+from plimsoll.observe.cached_reads import CachedReads
 from plimsoll.observe.open_files import FileNumber, OpenFiles
 from plimsoll.observe.roles import OTHERS, Roles
 from plimsoll.observe.tally import Wanted
 
 if TYPE_CHECKING:
     from plimsoll.native.call_probe import CallProbe, CallRow
+    from plimsoll.observe.block_io import BlockIo
 
 ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others are one row for each operation."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
+_PAGED = ("ext2", "ext3", "ext4", "xfs")
+"""File systems whose files' pages come from their disks as they are, so that the block layer knows whose they are. Others have them
+made of what they compress (squashfs, EROFS), or brought by a program (FUSE)."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +36,9 @@ class FileCall:
 
     role: str
     pid: int
+    number: FileNumber
     file: str | None
     """Its path; None where nobody was found to have it open."""
-    device: tuple[int, int]
-    """Of its file system; major number 0: of no disk of its own."""
     inode_number: int | None
     """None: of a relation."""
     operation: Literal["read", "write", "flush"]
@@ -47,6 +51,8 @@ class FileCall:
     latency_hdr: bytes
     opened_by: int | None = None
     """A process that was found to have the file open."""
+    is_paged: bool = False
+    """Whether what is read of it through the page cache is seen at disks with its name."""
     relation: str | None = None
 
     def of_relation(self, relation: str, file: str) -> FileCall:
@@ -63,6 +69,11 @@ class _Key(NamedTuple):
     operation: Literal["read", "write", "flush"]
     is_direct: bool
     is_synchronous: bool
+    is_paged: bool
+
+
+_File = tuple[str | None, int | None]
+"""Path and inode: without the inode all segments of a relation."""
 
 
 @dataclass
@@ -71,21 +82,30 @@ class _Sum:
     bytes: int = 0
     errors: int = 0
     pids: set[int] = field(default_factory=set)
+    numbers: set[FileNumber] = field(default_factory=set)
+    """Of a relation those of its segments."""
     distributions: list[bytes] = field(default_factory=list)
 
     def add(self, row: FileCall) -> None:
-        self.calls += row.ios
-        self.bytes += row.bytes
-        self.errors += row.errors
-        self.pids.add(row.pid)
-        self.distributions.append(row.latency_hdr)
+        self.join(_Sum(row.ios, row.bytes, row.errors, {row.pid}, {row.number}, [row.latency_hdr]))
+
+    def join(self, other: _Sum) -> None:
+        """Adds what another has."""
+        self.calls += other.calls
+        self.bytes += other.bytes
+        self.errors += other.errors
+        self.pids |= other.pids
+        self.numbers |= other.numbers
+        self.distributions += other.distributions
         if len(self.distributions) >= _PARTS_MAX:
             merged = latency(self.distributions).hdr
             self.distributions = [] if merged is None else [merged]
 
 
 Naming = Callable[[Sequence[FileCall]], Sequence[FileCall]]
-"""Names the relations of rows that have one."""
+"""Names the relations of rows that have one, and leaves them in their order."""
+RelationOf = Callable[[str, int], tuple[str, str] | None]
+"""The relation of a file by its path and inode, and the path of its first segment."""
 
 
 @dataclass
@@ -94,14 +114,20 @@ class FileCalls:
 
     probe: CallProbe
     wanted: Wanted = Wanted()
+    files: OpenFiles = field(default_factory=OpenFiles)
+    """Names that were found: those of the I/O at disks, whose readings look at them again, so that a file has one name."""
     lost: int = 0
     """Calls in no row since the begin, for want of room in the kernel."""
     folded: int = 0
     """Calls that came to the rows of the others."""
-    _files: OpenFiles = field(default_factory=OpenFiles)
+    roles: set[str] = field(default_factory=set)
+    """All that were seen, whatever is wanted."""
+    met: set[str] = field(default_factory=set)
+    """What of that which is wanted was true of a call, in words."""
     _roles: Roles = field(default_factory=Roles)
     _pids: set[int] = field(default_factory=set)
     _sums: dict[_Key, _Sum] = field(default_factory=dict)
+    _reads: CachedReads = field(default_factory=CachedReads)
     _lost_before: int = 0
 
     def begin(self) -> None:
@@ -113,29 +139,54 @@ class FileCalls:
         """Ends what the next look adds. Raises `probe-unread`."""
         call_probe.cut(self.probe)
 
-    def look(self, named: Naming) -> None:
-        """Adds what was counted until the last cut. Raises `probe-unread`."""
+    def look(self, named: Naming, ios: Iterable[BlockIo] = ()) -> None:
+        """Adds what was counted until the last cut, beside all I/O that was seen at disks then. Raises `probe-unread`."""
         found, counts = call_probe.read(self.probe)
         self.lost = counts["lost_threads"] + counts["lost_rows"] - self._lost_before
-        self._files.look_again()
         self._roles.look_again()
         self._look_for_names(found)
-        for row in named([one for one in map(self._row, found) if self._is_wanted(one)]):
+        seen = [self._row(row) for row in found]
+        rows = [row for row in seen if self.wanted.has_of_file(row)]
+        self.roles.update(row.role for row in seen)
+        self.met.update(words for row in rows for words in self.wanted.met_of_file(row))
+        for row in named(rows):
             self._sum_of(row).add(row)
+        self._reads.add(found, ios)
 
-    def facts(self, duration_s: float, ios: Sequence[WatchedIo], are_whole: bool) -> tuple[WatchedCall, ...]:
-        """Those that took most time in all first, as rates over so many seconds, beside what was seen at the disks. `are_whole`:
-        whether no I/O is missing there."""
-        shares = _CachedShares(self._sums, ios) if are_whole else None
-        made = [_fact(key, one, duration_s, shares) for key, one in self._sums.items()]
+    def name_relations(self, relation_of: RelationOf) -> None:
+        """Makes rows of files whose relation was not known in time rows of the relation."""
+        for key in list(self._sums):
+            if key.relation is not None or key.file is None or key.inode_number is None:
+                continue
+            if found := relation_of(key.file, key.inode_number):
+                named = key._replace(relation=found[0], file=found[1], inode_number=None)
+                one = self._sums.pop(key)
+                self._sums.setdefault(named, _Sum()).join(one)
+
+    def facts(self, duration_s: float, are_whole: bool) -> tuple[WatchedCall, ...]:
+        """Those that took most time in all first, as rates over so many seconds. `are_whole`: whether no I/O is missing at the
+        disks."""
+        numbers: dict[_File, set[FileNumber]] = {}
+        for key, one in self._sums.items():
+            numbers.setdefault((key.file, key.inode_number), set()).update(one.numbers)
+        is_known = are_whole and not self.lost
+        made = [
+            _fact(key, one, duration_s, self._share(key, numbers) if is_known else None)
+            for key, one in self._sums.items()
+        ]
         return tuple(sorted(made, key=lambda row: (-_time_us(row), row.role, row.file or "", row.operation)))
+
+    def _share(self, key: _Key, numbers: dict[_File, set[FileNumber]]) -> float | None:
+        if key.file is None or key.operation != "read" or key.is_direct or not key.is_paged:
+            return None
+        return self._reads.cached_share(numbers[key.file, key.inode_number])
 
     def _look_for_names(self, found: Sequence[CallRow]) -> None:
         """At descriptors of the callers first, then of all that were seen before."""
         now = {row["owner_pid"] for row in found}
-        nameless = {number for number in map(_number, found) if self._files.name(number) is None}
+        nameless = {number for number in map(_number, found) if self.files.name(number) is None}
         if nameless:
-            self._files.look_for(nameless, [*now, *(self._pids - now)])
+            self.files.look_for(nameless, [*now, *(self._pids - now)])
         self._pids |= now
 
     def _row(self, row: CallRow) -> FileCall:
@@ -144,8 +195,8 @@ class FileCalls:
         return FileCall(
             role=role.name,
             pid=row["owner_pid"],
-            file=self._files.name(number),
-            device=row["file_device"],
+            number=number,
+            file=self.files.name(number),
             inode_number=row["inode"],
             operation=row["operation"],
             is_direct=row["is_direct"],
@@ -154,61 +205,26 @@ class FileCalls:
             bytes=row["bytes"],
             errors=row["errors"],
             latency_hdr=row["latency_hdr"],
-            opened_by=self._files.opened_by(number),
+            opened_by=self.files.opened_by(number),
+            is_paged=self.files.file_system(number) in _PAGED,
         )
-
-    def _is_wanted(self, row: FileCall) -> bool:
-        asked = self.wanted
-        is_file = not asked.files or (row.file is not None and any(part in row.file for part in asked.files))
-        return is_file and (not asked.roles or row.role in asked.roles)
 
     def _sum_of(self, row: FileCall) -> _Sum:
         key = _Key(
             row.role,
             row.file,
             row.relation,
-            row.device,
+            row.number.device,
             row.inode_number,
             row.operation,
             row.is_direct,
             row.is_synchronous,
+            row.is_paged,
         )
         if key not in self._sums and len(self._sums) >= ROWS_MAX:
             self.folded += row.ios
-            key = _Key(OTHERS, None, None, (0, 0), None, row.operation, False, False)
+            key = _Key(OTHERS, None, None, (0, 0), None, row.operation, False, False, False)
         return self._sums.setdefault(key, _Sum())
-
-
-_File = tuple[str, int | None]
-
-
-class _CachedShares:
-    """What of each file came from no disk: by file, as one process reads what another waits for, and the kernel reads ahead."""
-
-    def __init__(self, sums: dict[_Key, _Sum], ios: Iterable[WatchedIo]) -> None:
-        self._asked: dict[_File, int] = {}
-        self._directly: dict[_File, int] = {}
-        self._from_disk: dict[_File, int] = {}
-        for key, one in sums.items():
-            if key.operation == "read" and key.file is not None:
-                amounts = self._directly if key.is_direct else self._asked
-                _add(amounts, (key.file, key.inode_number), one.bytes)
-        for row in ios:
-            if row.operation == "read" and row.file is not None and not row.is_again:
-                _add(self._from_disk, (row.file, row.inode_number), row.bytes)
-
-    def of(self, key: _Key) -> float | None:
-        """None where it is not known."""
-        is_on_disk = key.device[0] != 0
-        if key.file is None or key.operation != "read" or key.is_direct or not is_on_disk:
-            return None
-        file = (key.file, key.inode_number)
-        asked, from_disk = self._asked[file], self._from_disk.get(file, 0) - self._directly.get(file, 0)
-        return None if not asked else min(1.0, max(0.0, 1.0 - max(0, from_disk) / asked))
-
-
-def _add(amounts: dict[_File, int], file: _File, amount: int) -> None:
-    amounts[file] = amounts.get(file, 0) + amount
 
 
 def _number(row: CallRow) -> FileNumber:
@@ -219,7 +235,7 @@ def _time_us(row: WatchedCall) -> float:
     return row.calls * (row.latency_us.mean or 0.0)
 
 
-def _fact(key: _Key, one: _Sum, duration_s: float, shares: _CachedShares | None) -> WatchedCall:
+def _fact(key: _Key, one: _Sum, duration_s: float, cached_share: float | None) -> WatchedCall:
     done = one.calls - one.errors
     return WatchedCall(
         role=key.role,
@@ -236,6 +252,6 @@ def _fact(key: _Key, one: _Sum, duration_s: float, shares: _CachedShares | None)
         calls_per_s=one.calls / duration_s,
         mb_per_s=one.bytes / 1e6 / duration_s,
         size_bytes_mean=one.bytes / done if one.bytes else None,
-        cached_share=None if shares is None else shares.of(key),
+        cached_share=cached_share,
         latency_us=latency(one.distributions) if one.distributions else LatencyUs(count=0),
     )

@@ -45,6 +45,8 @@ class _Descriptor:
     number: FileNumber
     leads_there: bool
     """Whether the name can be followed from here without a wait."""
+    file_system: str
+    """The kind of its file system, as the kernel calls it: ext4."""
 
 
 class _Place(NamedTuple):
@@ -107,6 +109,11 @@ class OpenFiles:
         found = self._found.get(number)
         return None if found is None else found.place.pid
 
+    def file_system(self, number: FileNumber) -> str | None:
+        """The kind of its file system, such as ext4; None where no process was found to have the file open."""
+        found = self._found.get(number)
+        return None if found is None else found.file_system
+
     def _look_at(self, pids: Iterable[int], missing: set[FileNumber]) -> None:
         """Goes on remembering what processes have open, until nothing is missing; those that have ended have nothing."""
         if self._pass is None:
@@ -115,8 +122,7 @@ class OpenFiles:
         looks = 0
         for place in itertools.islice(self._pass, DESCRIPTORS_MAX):
             looks += 1
-            found = _descriptor(self.proc, place, seen)
-            if found is not None:
+            for found in _descriptors(self.proc, place, seen):
                 missing.discard(found.number)
                 self._remember(found)
             if not missing:
@@ -165,23 +171,26 @@ class OpenFiles:
         self._misses[number] = _Miss(left=wait + 1, wait=min(2 * wait, _WAIT_MAX))
 
 
-def _descriptor(proc: Path, place: _Place, seen: SeenMounts) -> _Descriptor | None:
-    """None of what is no file with a path, such as a socket."""
+def _descriptors(proc: Path, place: _Place, seen: SeenMounts) -> Iterator[_Descriptor]:
+    """None of what is no file with a path, such as a socket; of a file in an overlay two, as disks and as calls know it."""
     link = _link(proc, place)
     name = _read_link(link)
     about = _about(proc, place) if name is not None and name.startswith("/") else {}
     mount = seen.of_process(place.pid, about["mnt_id"]) if "mnt_id" in about else None
     file_system = None if mount is None else seen.file_system(mount)
     if name is None or mount is None or file_system is None:
-        return None
+        return
     leads_there = seen.leads_there(mount, name)
     # Linux tells the inode since 5.14; before it, it has to be asked of the file itself, where that cannot take long.
     inode_number = about.get("ino") or (_inode_number(link) if leads_there else None)
-    return (
-        None
-        if inode_number is None
-        else _Descriptor(place, name, FileNumber(file_system, inode_number), leads_there)
+    if inode_number is None:
+        return
+    yield _Descriptor(
+        place, name, FileNumber(file_system, inode_number), leads_there, seen.holding(mount).kind
     )
+    of_calls = seen.of_calls(mount)
+    if of_calls is not None and of_calls != file_system:
+        yield _Descriptor(place, name, FileNumber(of_calls, inode_number), leads_there, mount.kind)
 
 
 def _is_file(path: str, number: FileNumber) -> bool:

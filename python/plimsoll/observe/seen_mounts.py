@@ -44,8 +44,11 @@ class SeenMounts:
 
     def file_system(self, mount: Mount) -> tuple[int, int] | None:
         """Its number (major, minor): of an overlay that of the file system which holds what is written."""
-        major, _, minor = self.holding(mount).device.partition(":")
-        return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+        return _numbers(self.holding(mount))
+
+    def of_calls(self, mount: Mount) -> tuple[int, int] | None:
+        """The number of the file system that calls go to, of an overlay its own."""
+        return _numbers(mount)
 
     def holding(self, mount: Mount) -> Mount:
         """The mount that holds what is written to this one, which is another one where it is an overlay."""
@@ -59,6 +62,11 @@ class SeenMounts:
 
     def _take(self, table: str) -> None:
         self._known |= {mount.id: mount for mount in mounts(table)}
+
+
+def _numbers(mount: Mount) -> tuple[int, int] | None:
+    major, _, minor = mount.device.partition(":")
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
 
 
 def _link_of(path: Path) -> str | None:

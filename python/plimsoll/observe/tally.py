@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
 from plimsoll.facts.watch import COUNTED, FileKind, moved_bytes
 from plimsoll.native.latency import latency
-from plimsoll.observe.block_io import BlockIo
+from plimsoll.observe.block_io import BlockIo, OfFile
 from plimsoll.observe.roles import OTHERS
 from plimsoll.observe.seen_twice import SeenTwice
 
@@ -34,10 +34,12 @@ class Wanted:
 
     def has(self, row: BlockIo) -> bool:
         """Whether this row is asked for."""
-        return (
-            (not self.devices or row.device in self.devices)
-            and (not self.roles or row.role in self.roles)
-            and (not self.files or (row.file is not None and any(part in row.file for part in self.files)))
+        return (not self.devices or row.device in self.devices) and self.has_of_file(row)
+
+    def has_of_file(self, row: OfFile) -> bool:
+        """Whether it is by its role and its file."""
+        return (not self.roles or row.role in self.roles) and (
+            not self.files or (row.file is not None and any(part in row.file for part in self.files))
         )
 
     @property
@@ -52,6 +54,10 @@ class Wanted:
     def met_by(self, row: BlockIo) -> Iterator[str]:
         """Those of these words that are true of a row."""
         yield f"{AT_DISK}{row.device}"
+        yield from self.met_of_file(row)
+
+    def met_of_file(self, row: OfFile) -> Iterator[str]:
+        """Those that are true of its role and its file."""
         yield f"{OF_ROLE}{row.role}"
         yield from (f"{OF_FILE}{part}" for part in self.files if part in (row.file or ""))
 

@@ -172,7 +172,7 @@ class Watching:
         assert self._begin is not None, "it was begun"
         found = self._disks.held_against(self._begin, Moment({}, {}), self.counters.sysfs)
         devices = tuple(one.but(reason=BROKEN_OFF) for one in found)
-        return self._watch(devices).but(broken_off=reason)
+        return self._watch(devices, reason)
 
     def _cut(self) -> Moment:
         """The kernel's counters right before and right after."""
@@ -193,7 +193,9 @@ class Watching:
         self.tally.add(rows)
         self._of_step.add(rows)
         if self.calls is not None:
-            self.calls.look(list if self.relations is None else self.relations.named)
+            self.calls.look(list if self.relations is None else self.relations.named, reading.rows)
+            self.roles |= self.calls.roles
+            self._met |= self.calls.met
 
     def _wanted_of(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
         rows = [row for row in seen if self.wanted.has(row)]
@@ -201,19 +203,22 @@ class Watching:
         self._met.update(words for row in rows for words in self.wanted.met_by(row))
         return rows if self.relations is None else self.relations.named(rows)
 
-    def _watch(self, devices: tuple[WatchedDevice, ...]) -> Watch:
+    def _watch(self, devices: tuple[WatchedDevice, ...], broken_off: str | None = None) -> Watch:
         assert self._last is not None, "it was begun"
         if self.relations is not None:
             self.relations.ask_the_rest()
             self.tally.name_relations(self.relations.relation_of)
+            if self.calls is not None:
+                self.calls.name_relations(self.relations.relation_of)
         duration_s = self._read_s - self._began_s
         if self._read_s > self._told_s:
             self.step(is_rest=True)
-        rows = self.tally.rows(duration_s, self._twice)
+        are_whole = broken_off is None and not self._lost_ios
         return Watch(
             duration_s=duration_s,
-            rows=rows,
-            calls=None if self.calls is None else self.calls.facts(duration_s, rows, self._are_whole),
+            rows=self.tally.rows(duration_s, self._twice),
+            broken_off=broken_off,
+            calls=None if self.calls is None else self.calls.facts(duration_s, are_whole),
             lost_calls=None if self.calls is None else self.calls.lost,
             devices=devices,
             course=self.course.facts(),
@@ -226,11 +231,6 @@ class Watching:
         )
 
     @property
-    def _are_whole(self) -> bool:
-        """Whether the rows are all I/O that there was of each file."""
-        return not (self._lost_ios or self.tally.folded or self.wanted.roles or self.wanted.devices)
-
-    @property
     def unmet(self) -> tuple[str, ...]:
-        """What was asked for, in words, and was true of no I/O."""
+        """What was asked for, in words, and was true of no I/O and no call."""
         return tuple(words for words in self.wanted.words if words not in self._met)

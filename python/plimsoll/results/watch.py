@@ -51,7 +51,9 @@ def _answer(found: Watch) -> str:
     if not found.rows:
         among = sum(device.ios for device in found.devices)
         what = f"none of {among:,} I/Os is what was asked for" if among else "no I/O was seen"
-        return f"{what} in {format_seconds(found.duration_s)}{_doubts_said(found)}"
+        calls = sum(row.calls_per_s for row in found.calls or ())
+        beside = f"; {format_rate(calls)} calls on files per second" if calls else ""
+        return f"{what} in {format_seconds(found.duration_s)}{beside}{_doubts_said(found)}"
     iops, mb_per_s = _rates(found)
     return (
         f"{format_rate(iops)} I/Os per second, {format_mb(mb_per_s)} MB/s; most by {_most(found)}{_left_out(found)}"
@@ -154,7 +156,7 @@ def _status(run: Run) -> ExitStatus:
         found.lost_ios
         or found.lost_calls
         or _unseen(found)
-        or not found.rows
+        or not (found.rows or found.calls)
         or found.broken_off is not None
         or found.relations_unknown_because is not None
     )

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,8 +21,9 @@ from plimsoll.facts import BindingLimit, Event, Run, Tick, Watch, WatchedIo
 from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
-from plimsoll.native import block_probe
-from plimsoll.observe.block_io import BlockIo, BlockReading
+from plimsoll.native import block_probe, call_probe
+from plimsoll.observe import file_calls
+from plimsoll.observe.block_io import BlockIo, BlockReading, RowOfFile
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.limits import LimitWatch
 from plimsoll.observe.tally import Wanted
@@ -30,6 +31,7 @@ from plimsoll.observe.watching import BROKEN_OFF, Watching
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
+from seen_calls import CallsProbe, called
 from seen_io import Readings, block_io, reading
 from simulated import RefusingStore, context
 from watched_io import Counted, codes, seen
@@ -326,7 +328,7 @@ def test_a_disk_that_lies_on_others_is_watched_at_those_which_is_told(
     monkeypatch.setattr(Layers, "first_seen", lambda layers, name: ("sda",))
     monkeypatch.setattr(block_probe, "start", FakeProbe)
     rows = (block_io(ios=30), block_io(device="sdb", ios=40))
-    monkeypatch.setattr(flow, "BlockWatch", lambda probe: Readings(reading(), reading(*rows)))
+    monkeypatch.setattr(flow, "BlockWatch", lambda *_: Readings(reading(), reading(*rows)))
     found: Watch = flow.watch_io(ctx, WatchRequest(watched_s=1.0, devices=("dm-0",))).results["watch"]
     assert [row.device for row in found.rows] == ["sda"]
     (told,) = (note.message for note in found.notes if note.code == "disks-beneath")
@@ -375,7 +377,7 @@ class NamesNothing:
     unknown_because: str | None = None
     waiting = 0
 
-    def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
+    def named(self, rows: Sequence[RowOfFile]) -> list[RowOfFile]:
         return list(rows)
 
     def ask_the_rest(self) -> None:
@@ -424,8 +426,8 @@ def test_relations_stand_in_place_of_files_and_what_the_server_did_not_say_is_to
         has_met_server = True
         unknown_because = "the session broke"
 
-        def named(self, rows: Sequence[BlockIo]) -> list[BlockIo]:
-            return [replace(row, relation="public.orders") for row in rows]
+        def named(self, rows: Sequence[RowOfFile]) -> list[RowOfFile]:
+            return [row.of_relation("public.orders", row.file or "") for row in rows]
 
     readings = Readings(
         reading(), reading(block_io(file="/base/5/1", ios=10), block_io(file="/base/5/1.1", ios=20))
@@ -491,7 +493,7 @@ def test_names_that_a_terminal_would_obey_are_written_out(
     row = block_io(role="x\x1b[2J", file=evil, file_kind="inode", inode_number=3, ios=30)
     monkeypatch.setattr(block_probe, "start", FakeProbe)
     monkeypatch.setattr(Counters, "read", lambda counters: {})
-    monkeypatch.setattr(flow, "BlockWatch", lambda probe: Readings(reading(), reading(row)))
+    monkeypatch.setattr(flow, "BlockWatch", lambda *_: Readings(reading(), reading(row)))
     assert command(["watch", "--runtime", "100ms", "--every", "100ms"]) == 0
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
@@ -508,3 +510,18 @@ def test_what_a_discard_gives_back_is_not_moved(ctx: Context, heard: list[Event]
     assert answer(run).startswith("10 I/Os per second, 10.5 MB/s;")
     first = next(event for event in heard if isinstance(event, Tick))
     assert first.mb_per_s < 50
+
+
+def test_calls_are_seen_where_no_io_is_and_rows_beyond_the_most_are_told_of(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_calls, "ROWS_MAX", 2)
+    wanted = Wanted(roles=("reader",))
+    rows = [called(inode=number) for number in range(3)]
+    calls = file_calls.FileCalls(cast("call_probe.CallProbe", CallsProbe([], rows)), wanted)
+    request = WatchRequest(watched_s=1.0, calls=True, roles=("reader",))
+    other = reading(block_io(role="writer"))
+    watching = Watching(Readings(reading(), other), ctx.clock, wanted, Counted(10), calls=calls)
+    found = flow.watched(ctx, request, watching)
+    assert (found.rows, len(found.calls or ())) == ((), 3)
+    assert codes(found) == {"rows-folded"}

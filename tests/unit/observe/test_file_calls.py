@@ -9,52 +9,17 @@ from typing import Any, cast
 
 import pytest
 
-from facts_watch import row as io_row
 from plimsoll.facts import WatchedCall
 from plimsoll.native import call_probe
-from plimsoll.native.latency import latency_of_counts
-from plimsoll.observe import file_calls
+from plimsoll.observe import cached_reads, file_calls
+from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.file_calls import FileCall, FileCalls
+from plimsoll.observe.open_files import FileNumber
 from plimsoll.observe.tally import Wanted
+from seen_calls import DISK, CallsProbe, called
+from seen_io import block_io
 
-DISK = (8, 1)
-
-
-class Probe:
-    """What a probe would tell, one reading after the other."""
-
-    def __init__(self, *readings: Sequence[dict[str, Any]], lost: Sequence[int] = ()) -> None:
-        self._readings = list(readings)
-        self._lost = list(lost) or [0] * (len(readings) + 1)
-
-    def cut(self) -> None:
-        """Each reading ends by itself."""
-
-    def read(self) -> tuple[Sequence[dict[str, Any]], dict[str, int]]:
-        counts = {"lost_threads": 0, "lost_rows": self._lost.pop(0)}
-        return self._readings.pop(0) if self._readings else [], counts
-
-
-def called(**given: Any) -> dict[str, Any]:
-    """What is not given is of a process that reads 8 KiB at a time, and has ended."""
-    calls = given.get("calls", 10)
-    fields: dict[str, Any] = {
-        "owner_pid": 2**22 + 1,
-        "owner_started_ns": 5,
-        "command": "reader",
-        "operation": "read",
-        "file_device": DISK,
-        "inode": 7,
-        "is_direct": False,
-        "is_synchronous": False,
-        "is_disk": False,
-        "calls": calls,
-        "bytes": 8_192 * calls,
-        "errors": 0,
-        "total_ns": 1_000 * calls,
-        "latency_hdr": latency_of_counts([(100.0, calls)]).hdr,
-    }
-    return {**fields, **given}
+READER = Wanted(roles=("reader",))
 
 
 def named(rows: Sequence[FileCall]) -> Sequence[FileCall]:
@@ -62,83 +27,100 @@ def named(rows: Sequence[FileCall]) -> Sequence[FileCall]:
     return [row.of_relation("public.orders", "/data/base/5/16384") for row in rows]
 
 
-def seen(*readings: Sequence[dict[str, Any]], **given: Any) -> FileCalls:
-    calls = FileCalls(cast("call_probe.CallProbe", Probe([], *readings)), **given)
+def seen(
+    *readings: Sequence[dict[str, Any]], ios: Sequence[BlockIo] = (), lost: Sequence[int] = (), **given: Any
+) -> FileCalls:
+    """The I/Os were seen at the first look."""
+    calls = FileCalls(cast("call_probe.CallProbe", CallsProbe([], *readings, lost=lost)), **given)
     calls.begin()
-    for _ in readings:
+    for number in range(len(readings)):
         calls.cut()
-        calls.look(list)
+        calls.look(list, () if number else ios)
     return calls
 
 
-def facts(calls: FileCalls, *ios: Any, are_whole: bool = True) -> tuple[WatchedCall, ...]:
-    return calls.facts(10.0, ios, are_whole)
+def facts(calls: FileCalls, are_whole: bool = True) -> tuple[WatchedCall, ...]:
+    return calls.facts(10.0, are_whole)
 
 
 @pytest.fixture
 def on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All files are /data."""
+    """All files are /data, on ext4."""
     monkeypatch.setattr(file_calls.OpenFiles, "name", lambda *_: "/data")
+    monkeypatch.setattr(file_calls.OpenFiles, "file_system", lambda *_: "ext4")
 
 
-def test_readings_are_added_up_by_role_file_and_kind() -> None:
-    other = called(owner_pid=2**22 + 2, calls=5)
-    (writes, reads) = facts(
-        seen(
-            [
-                called(),
-                called(operation="write", calls=3, errors=1, latency_hdr=latency_of_counts([(900.0, 3)]).hdr),
-            ],
-            [other],
-        )
-    )
-    assert (reads.calls, reads.bytes, reads.processes, reads.inode_number) == (15, 15 * 8_192, 2, 7)
-    assert (reads.calls_per_s, reads.size_bytes_mean, reads.latency_us.count) == (1.5, 8_192, 15)
-    assert (writes.operation, writes.errors, writes.size_bytes_mean) == ("write", 1, 3 * 8_192 / 2)
+def at_disk(ios: int, **given: Any) -> BlockIo:
+    """Reads of 8 KiB of the file that `called` reads."""
+    fields = {"file": "/data", "number": FileNumber(DISK, 7), "operation": "read"}
+    return block_io(ios=ios, bytes=8_192 * ios, **{**fields, **given})
 
 
-def test_what_was_called_before_the_begin_is_left_out() -> None:
-    calls = FileCalls(cast("call_probe.CallProbe", Probe([called()], [called(calls=2)], lost=[4, 6])))
-    calls.begin()
-    calls.look(list)
-    assert [row.calls for row in facts(calls)] == [2]
-    assert calls.lost == 2
+@pytest.mark.usefixtures("on_disk")
+@pytest.mark.parametrize(("from_disk", "share"), [(0, 1.0), (20, 0.8), (300, 0.0)])
+def test_what_came_from_no_disk_came_from_the_cache(from_disk: int, share: float) -> None:
+    rows = [called(calls=60), called(owner_pid=9, command="other", calls=40)]
+    found = facts(seen(rows, ios=[at_disk(from_disk)] if from_disk else []))
+    assert [row.cached_share for row in found] == pytest.approx([share, share])
+
+
+@pytest.mark.usefixtures("on_disk")
+def test_beside_direct_reads_of_a_file_nobody_knows_what_disks_gave_the_cache() -> None:
+    rows = [called(calls=90), called(is_direct=True, calls=10), called(inode=8, calls=5)]
+    found = facts(seen(rows, ios=[at_disk(30)]))
+    assert {(row.inode_number, row.is_direct): row.cached_share for row in found} == {
+        (7, False): None,
+        (7, True): None,
+        (8, False): 1.0,
+    }
 
 
 @pytest.mark.usefixtures("on_disk")
 @pytest.mark.parametrize(
-    ("from_disk", "directly", "share"),
-    [(0, 0, 1.0), (20, 0, 0.8), (300, 0, 0.0), (30, 10, 0.8), (5, 10, 1.0)],
+    ("ios", "share"),
+    [
+        ([at_disk(4, device="loop0", above=("vda",))], 0.6),
+        ([at_disk(4, device="nvme0n1", above=("nvme0c0n1",)), at_disk(4, device="nvme0c0n1")], 0.6),
+        ([at_disk(4, number=FileNumber((8, 2), 7))], 1.0),
+        ([at_disk(4, operation="write")], 1.0),
+    ],
+    ids=["on-a-loop-device", "at-two-disks", "of-another-file", "written"],
 )
-def test_what_came_from_no_disk_came_from_the_cache(from_disk: int, directly: int, share: float) -> None:
-    rows = [called(calls=60), called(owner_pid=9, command="other", calls=40)]
-    if directly:
-        rows.append(called(is_direct=True, calls=directly))
-    ios = [io_row(operation="read", file="/data", inode_number=7, ios=from_disk, is_again=False)]
-    found = facts(seen(rows), *(ios if from_disk else []))
-    assert [row.cached_share for row in found if not row.is_direct] == pytest.approx([share, share])
-    assert [row.cached_share for row in found if row.is_direct] == [None] * bool(directly)
+def test_what_was_read_of_a_file_is_counted_once_wherever_it_lies(ios: list[BlockIo], share: float) -> None:
+    assert [row.cached_share for row in facts(seen([called()], ios=ios))] == pytest.approx([share])
 
 
 @pytest.mark.usefixtures("on_disk")
-def test_of_what_is_seen_at_two_disks_the_lower_counts_and_of_others_nothing() -> None:
-    again = io_row(operation="read", file="/data", inode_number=7, ios=8, is_again=True)
-    other = io_row(operation="read", file="/other", inode_number=7, ios=8, is_again=False)
-    assert [row.cached_share for row in facts(seen([called()]), again, other)] == [1.0]
+def test_what_disks_gave_counts_also_where_nobody_knew_its_name_or_asked_for_its_role() -> None:
+    ios = [at_disk(3, file=None), at_disk(4, role="other")]
+    (row,) = facts(seen([called(), called(owner_pid=9, command="other")], ios=ios, wanted=READER))
+    assert (row.role, row.cached_share) == ("reader", pytest.approx(0.65))
 
 
 @pytest.mark.usefixtures("on_disk")
-@pytest.mark.parametrize("given", [{"operation": "write"}, {"file_device": (0, 44)}, {"is_direct": True}])
-def test_of_writes_servers_and_direct_reads_no_cache_is_told(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize("given", [{"operation": "write"}, {"operation": "flush"}, {"is_direct": True}])
+def test_of_writes_flushes_and_direct_reads_no_cache_is_told(given: dict[str, Any]) -> None:
     assert [row.cached_share for row in facts(seen([called(**given)]))] == [None]
 
 
-def test_nothing_is_told_of_the_cache_where_the_file_has_no_name_or_ios_are_missing(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.usefixtures("on_disk")
+@pytest.mark.parametrize("kind", ["nfs4", "tmpfs", "btrfs", "squashfs", "fuseblk", None])
+def test_no_cache_is_told_of_files_whose_pages_no_disk_is_known_to_give(
+    monkeypatch: pytest.MonkeyPatch, kind: str | None
 ) -> None:
+    monkeypatch.setattr(file_calls.OpenFiles, "file_system", lambda *_: kind)
     assert [row.cached_share for row in facts(seen([called()]))] == [None]
-    monkeypatch.setattr(file_calls.OpenFiles, "name", lambda *_: "/data")
+
+
+@pytest.mark.usefixtures("on_disk")
+def test_nothing_is_told_of_the_cache_where_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [row.cached_share for row in facts(seen([called()]))] == [1.0]
     assert [row.cached_share for row in facts(seen([called()]), are_whole=False)] == [None]
+    assert [row.cached_share for row in facts(seen([called()], lost=[0, 1]))] == [None]
+    monkeypatch.setattr(cached_reads, "FILES_MAX", 1)
+    assert [row.cached_share for row in facts(seen([called(), called(inode=8)]))] == [None, None]
+    monkeypatch.setattr(file_calls.OpenFiles, "name", lambda *_: None)
+    assert [row.cached_share for row in facts(seen([called()]))] == [None]
 
 
 @pytest.mark.usefixtures("on_disk")
@@ -150,7 +132,7 @@ def test_only_what_is_asked_for_is_there() -> None:
 
 
 def test_segments_of_a_relation_are_one_row() -> None:
-    calls = FileCalls(cast("call_probe.CallProbe", Probe([], [called(), called(inode=8)])))
+    calls = FileCalls(cast("call_probe.CallProbe", CallsProbe([], [called(), called(inode=8)])))
     calls.begin()
     calls.look(named)
     (row,) = facts(calls)
@@ -160,6 +142,18 @@ def test_segments_of_a_relation_are_one_row() -> None:
         None,
         20,
     )
+
+
+@pytest.mark.usefixtures("on_disk")
+def test_a_file_whose_relation_is_known_at_the_end_alone_joins_its_rows_and_keeps_its_share() -> None:
+    calls = FileCalls(cast("call_probe.CallProbe", CallsProbe([], [called()], [called(inode=8)])))
+    calls.begin()
+    calls.look(list, [at_disk(5)])
+    calls.look(named)
+    calls.name_relations(lambda path, inode: ("public.orders", "/data/base/5/16384") if inode == 7 else None)
+    (row,) = facts(calls)
+    assert (row.relation, row.inode_number, row.calls) == ("public.orders", None, 20)
+    assert row.cached_share == pytest.approx(0.75)
 
 
 def test_more_rows_than_are_told_apart_are_one_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,12 +162,16 @@ def test_a_file_in_a_container_has_its_path_there(tmp_path: Path, monkeypatch: p
         assert proc.names(FileNumber((8, 1), 99)) == ["/var/lib/data/base/5/16384"]
 
 
-def test_a_file_of_an_overlay_is_that_of_the_file_system_beneath(tmp_path: Path) -> None:
+def test_a_file_of_an_overlay_is_known_as_disks_and_as_calls_number_it(tmp_path: Path) -> None:
     overlay = "60 1 0:50 / / rw - overlay overlay rw,lowerdir=/l,upperdir=/var/up,workdir=/w"
     proc = Proc(tmp_path, "20 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 20 8:2 / /var rw - xfs /dev/sda2 rw")
     proc.process(7, overlay)
     proc.opens(7, 3, "/data/file", mnt_id=60, ino=99)
-    assert proc.names(FileNumber((8, 2), 99), FileNumber((0, 50), 99)) == ["/data/file", None]
+    numbers = [FileNumber((8, 2), 99), FileNumber((0, 50), 99)]
+    assert proc.names(*numbers, FileNumber((8, 1), 99)) == ["/data/file", "/data/file", None]
+    known = OpenFiles(tmp_path)
+    known.look_for(numbers, [7])
+    assert [known.file_system(number) for number in numbers] == ["xfs", "overlay"]
 
 
 def test_a_descriptor_that_has_another_file_by_now_names_nothing(tmp_path: Path) -> None:
@@ -228,8 +232,8 @@ def test_a_process_with_more_descriptors_than_a_look_takes_is_named_within_some_
 ) -> None:
     looks: list[object] = []
     monkeypatch.setattr(open_files, "DESCRIPTORS_MAX", 10)
-    descriptor = open_files._descriptor
-    monkeypatch.setattr(open_files, "_descriptor", lambda *given: looks.append(given) or descriptor(*given))
+    descriptor = open_files._descriptors
+    monkeypatch.setattr(open_files, "_descriptors", lambda *given: looks.append(given) or descriptor(*given))
     proc = Proc(tmp_path, "20 1 8:1 / / rw - ext4 /dev/sda1 rw")
     proc.process(7)
     for at in range(35):

@@ -9,7 +9,7 @@ import facts_watch
 from plimsoll.base.errors import ExitStatus
 from plimsoll.facts import BindingLimit, WatchedCall, WatchedIo
 from plimsoll.native.latency import latency_of_counts
-from plimsoll.results import Grid, answer
+from plimsoll.results import Grid, answer, status
 from plimsoll.results.watch import RESULT
 
 
@@ -41,7 +41,8 @@ def test_limits_are_shown_where_they_bind_and_silent_else() -> None:
     def shown(limits: tuple[BindingLimit, ...] | None) -> list[Grid]:
         found = facts_watch.watch().but(limits=limits)
         run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
-        grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]  # type: ignore[misc]
+        assert RESULT.blocks is not None
+        grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]
         return [grid for grid in grids if grid.caption == "Limits that held I/O back"]
 
     assert shown(None) == shown(()) == []
@@ -93,11 +94,10 @@ def _answer_of(path: str) -> str:
 
 
 def test_calls_are_shown_where_they_were_asked_for_with_columns_that_say_something() -> None:
-    assert RESULT.blocks is not None
-
     def shown(calls: tuple[WatchedCall, ...] | None) -> list[Grid]:
         found = facts_watch.watch().but(calls=calls)
         run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+        assert RESULT.blocks is not None
         grids = [block for block in RESULT.blocks(run) if isinstance(block, Grid)]
         return [grid for grid in grids if grid.caption.startswith("What programs called for")]
 
@@ -123,4 +123,14 @@ def test_calls_that_are_missing_reach_headline_and_status() -> None:
     found = facts_watch.watch().but(calls=(facts_watch.call(),), lost_calls=7)
     run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
     assert "7 calls are missing" in answer(run)
-    assert RESULT.status(run) == ExitStatus.DONE_IN_PART
+    assert status(run) == ExitStatus.DONE_IN_PART
+
+
+def test_calls_without_any_io_at_disks_are_an_answer() -> None:
+    found = facts_watch.watch().but(rows=(), devices=(), calls=(facts_watch.call(),), lost_calls=0)
+    run = facts_runs.watch_run().model_copy(update={"results": {"watch": found}})
+    assert "calls on files per second" in answer(run)
+    assert status(run) == ExitStatus.DONE
+    none = run.model_copy(update={"results": {"watch": found.but(calls=())}})
+    assert "calls" not in answer(none)
+    assert status(none) == ExitStatus.DONE_IN_PART
