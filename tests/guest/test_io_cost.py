@@ -46,15 +46,15 @@ priority = {WISHED:.0f}
 
 [[disk]]
 device = "{SERIAL}"
-run = ["latest", "latest~1", "latest~2"]
-write_iops = {DISK_IOPS}
-sequential_write_iops = {DISK_IOPS}
-write_mb_per_s = {DISK_BYTES_PER_S / 1e6}
+run = ["latest", "latest~1", "latest~2", "latest~3", "latest~4", "latest~5"]
 """
 MEASURED = {
     "read_iops": "randread --block 4k",
     "sequential_read_iops": "read --block 4k",
     "read_mb_per_s": "read --block 1m",
+    "write_iops": "randwrite --block 4k",
+    "sequential_write_iops": "write --block 4k",
+    "write_mb_per_s": "write --block 1m",
 }
 COUNTED = """import json, sys, time
 number, seconds = sys.argv[1], float(sys.argv[2])
@@ -65,14 +65,14 @@ def counted():
             words = line.split()
             if words[0] == number:
                 told = dict(word.split("=") for word in words[1:])
-                found[name] = (int(told["rios"]), int(told["rbytes"]))
+                found[name] = (int(told["rios"]) + int(told["wios"]), int(told["rbytes"]) + int(told["wbytes"]))
     return time.monotonic(), found
 began, first = counted()
 time.sleep(seconds)
 ended, last = counted()
 print(json.dumps({name: [(b - a) / (ended - began) for a, b in zip(first[name], last[name])] for name in last}))
 """
-"""I/Os and bytes that each slice read per second, by the kernel's count."""
+"""I/Os and bytes of each slice per second, by the kernel's count."""
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,7 @@ def measured(machine: Guest) -> Iterator[dict[str, float]]:
     found: dict[str, float] = {}
     for key, words in MEASURED.items():
         said = f"{COMMAND} io {disk} --rw {words} --depth 32 --runtime 6s --json"
+        said += f" --destroy {disk}={SERIAL}" if "write" in key else ""
         told = json.loads(machine.said(said, timeout_s=240))["data"]
         found[key] = told["mb_per_s" if key.endswith("mb_per_s") else "iops"]
     said = machine.said(
@@ -125,7 +126,7 @@ def _number(guest: Guest) -> str:
 
 
 def _shared(guest: Guest, **works: str) -> dict[str, tuple[float, float]]:
-    """I/Os and MB per second of each slice while both read as fast as they may."""
+    """I/Os and MB per second of each slice while both are as fast as they may be."""
     disk, seconds = _disk(guest), BEGUN_S + COUNTED_S + 6
     told = f"--filename={disk} --direct=1 --ioengine=libaio --time_based --runtime={seconds} --norandommap"
     begun = "".join(
@@ -165,6 +166,15 @@ def test_large_reads_in_sequence_have_the_measured_rate_and_share_it_by_weight(
     got = _shared(machine, **{name: f"{work} {place}" for name, place in places.items()})
     total, share = _told("1 MiB in sequence", got, 1)
     assert total == pytest.approx(measured["read_mb_per_s"], rel=WITHIN)
+    assert SHARES[0] < share < SHARES[1]
+
+
+def test_writes_at_random_places_have_the_measured_rate_and_share_it_by_weight(
+    machine: Guest, measured: dict[str, float]
+) -> None:
+    work = "--rw=randwrite --bs=4k --iodepth=32"
+    total, share = _told("4 KiB written at random", _shared(machine, small=work, large=work), 0)
+    assert total == pytest.approx(measured["write_iops"], rel=WITHIN)
     assert SHARES[0] < share < SHARES[1]
 
 

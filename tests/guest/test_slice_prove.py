@@ -86,6 +86,7 @@ def test_noise_moves_p99_without_slices_and_slices_keep_it_off(machine: Guest) -
         assert "min=50.00 max=95.00" in machine.said(f"cat {TOP}/io.cost.qos")
     assert (data["findings"], data["too_few"]) == ([], None)
     (disk,) = data["effects"]
+    print({key: told for key, told in disk.items() if isinstance(told, dict)})
     assert disk["p99_unsliced"]["ci95"][0] > 1
     assert disk["p99_helped"]["ci95"][1] < 1
     assert (status, data["answer"]) == (0, "slices help")
