@@ -367,8 +367,7 @@ def memory_chase(
     size_bytes: int, at: _Where, runtime_s: float, is_cut: _IsCut
 ) -> list[tuple[int, float, float | None]]: ...
 def memory_loaded(
-    chain_bytes: int,
-    array_bytes: int,
+    sizes_bytes: tuple[int, int],
     shares: list[float],
     at: _Where,
     runtime_s: float,

@@ -134,18 +134,18 @@ fn memory_chase(
     Ok(done.into_iter().map(|one| (one.steps, one.elapsed_s, one.huge_share)).collect())
 }
 
-/// Of each share, what was found: the first CPU follows a chain, all others stream through arrays.
+/// Of each share, what was found: the first CPU follows a chain, all others stream through arrays; `sizes_bytes` is of both.
 #[pyfunction]
 fn memory_loaded(
     py: Python<'_>,
-    chain_bytes: usize,
-    array_bytes: usize,
+    sizes_bytes: (usize, usize),
     shares: Vec<f64>,
     at: Where,
     runtime_s: f64,
     is_cut: Py<PyAny>,
 ) -> PyResult<Vec<UnderLoad>> {
     let runtime = duration(runtime_s)?;
+    let (chain_bytes, array_bytes) = sizes_bytes;
     let done = cut_short(py, &is_cut, |stop| {
         plimsoll_memory::loaded(chain_bytes, array_bytes, &shares, &place(at), Until { runtime, stop })
     })?;

@@ -67,9 +67,8 @@ class Place:
     ) -> list[UnderLoad]:
         """The first CPU follows a chain, all others stream through three arrays of `array_bytes` each, by triad with ordinary
         stores, at each share. Raises OSError."""
-        found = _core.memory_loaded(
-            chain_bytes, array_bytes, list(shares), self._told, runtime_s, self.is_cut
-        )
+        sizes = (chain_bytes, array_bytes)
+        found = _core.memory_loaded(sizes, list(shares), self._told, runtime_s, self.is_cut)
         return [UnderLoad(share, per_s / 1e6, 1e9 * load_s) for share, per_s, load_s in found]
 
     def updates_per_s(self, size_bytes: int, runtime_s: float) -> list[float]:

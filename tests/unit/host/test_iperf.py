@@ -120,12 +120,11 @@ def test_both_at_once_without_the_way_back_is_no_result() -> None:
         told(document(), "both")
 
 
-def test_a_program_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(iperf, "_PATIENCE_S", 0.4)
+def test_a_program_that_says_nothing_is_given_up() -> None:
     with pytest.raises(NotMeasured, match="did not end"):
-        iperf._output(["sleep", "60"], 0.0, lambda: False)
+        iperf.run_here(["sleep", "60"], 0.4, lambda: False)
 
 
 def test_an_interrupted_test_is_ended() -> None:
     with pytest.raises(NotMeasured, match="interrupted"):
-        iperf._output(["sleep", "60"], 60.0, lambda: True)
+        iperf.run_here(["sleep", "60"], 60.0, lambda: True)

@@ -14,6 +14,7 @@ from plimsoll.native import call_probe
 from plimsoll.observe import cached_reads, file_calls
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.file_calls import FileCall, FileCalls
+from plimsoll.observe.open_files import OpenFiles
 from plimsoll.observe.open_files import FileNumber
 from plimsoll.observe.tally import Wanted
 from seen_calls import DISK, CallsProbe, called
@@ -46,8 +47,8 @@ def facts(calls: FileCalls, are_whole: bool = True) -> tuple[WatchedCall, ...]:
 @pytest.fixture
 def on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """All files are /data, on ext4."""
-    monkeypatch.setattr(file_calls.OpenFiles, "name", lambda *_: "/data")
-    monkeypatch.setattr(file_calls.OpenFiles, "file_system", lambda *_: "ext4")
+    monkeypatch.setattr(OpenFiles, "name", lambda *_: "/data")
+    monkeypatch.setattr(OpenFiles, "file_system", lambda *_: "ext4")
 
 
 def at_disk(ios: int, **given: Any) -> BlockIo:
@@ -108,7 +109,7 @@ def test_of_writes_flushes_and_direct_reads_no_cache_is_told(given: dict[str, An
 def test_no_cache_is_told_of_files_whose_pages_no_disk_is_known_to_give(
     monkeypatch: pytest.MonkeyPatch, kind: str | None
 ) -> None:
-    monkeypatch.setattr(file_calls.OpenFiles, "file_system", lambda *_: kind)
+    monkeypatch.setattr(OpenFiles, "file_system", lambda *_: kind)
     assert [row.cached_share for row in facts(seen([called()]))] == [None]
 
 
@@ -119,7 +120,7 @@ def test_nothing_is_told_of_the_cache_where_something_is_missing(monkeypatch: py
     assert [row.cached_share for row in facts(seen([called()], lost=[0, 1]))] == [None]
     monkeypatch.setattr(cached_reads, "FILES_MAX", 1)
     assert [row.cached_share for row in facts(seen([called(), called(inode=8)]))] == [None, None]
-    monkeypatch.setattr(file_calls.OpenFiles, "name", lambda *_: None)
+    monkeypatch.setattr(OpenFiles, "name", lambda *_: None)
     assert [row.cached_share for row in facts(seen([called()]))] == [None]
 
 
