@@ -14,8 +14,7 @@ from plimsoll.native import call_probe
 from plimsoll.observe import cached_reads, file_calls
 from plimsoll.observe.block_io import BlockIo
 from plimsoll.observe.file_calls import FileCall, FileCalls
-from plimsoll.observe.open_files import OpenFiles
-from plimsoll.observe.open_files import FileNumber
+from plimsoll.observe.open_files import FileNumber, OpenFiles
 from plimsoll.observe.tally import Wanted
 from seen_calls import DISK, CallsProbe, called
 from seen_io import block_io
