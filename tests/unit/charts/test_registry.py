@@ -33,7 +33,7 @@ APPLIES = {
     - {"watched", "watched_no", "commits", "commits_lost", "host", "host_odd", "sliced", "sliced_no"}
     - {"audited", "audited_well", "hot_file", "memory", "memory_cut"}
     - {"isolated", "isolated_few", "rungs", "rungs_none", "network", "network_less", "foreign"}
-    - {"heated", "heated_unknown"},
+    - {"heated", "heated_unknown", "unread"},
     "demand-over-time": {
         "demo", "assess_no", "cannot_tell", "demand", "snapshots", "with_backup", "together", "nodes", "settled",
         "settled_no",

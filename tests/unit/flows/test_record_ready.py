@@ -86,7 +86,7 @@ def begin(verb: str, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(block_probe, "start", Probe)
     monkeypatch.setattr(commit_probe, "start", Probe)
-    monkeypatch.setattr(watch, "BlockWatch", lambda probe: Readings(reading(), reading()))
+    monkeypatch.setattr(watch, "BlockWatch", lambda *_: Readings(reading(), reading()))
     if verb == "watch":
         watch.watch_io(ctx, WatchRequest(watched_s=1.0))
     else:

@@ -200,8 +200,23 @@ def derived(run: Run) -> set[str]:
             found |= {format_seconds(one.noise.done), format_mb(one.noise.done / 1e6)}
     for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
         found.add(f"{one.latency_ns:.1f}")
+    if memory is not None:
+        for kind in {(one.kernel, one.store) for one in memory.streams}:
+            rates = [one.mb_per_s for one in memory.streams if (one.kernel, one.store) == kind]
+            found.add(f"{max(rates) / min(rates):.2f}")
+        for pages_kind in {one.pages for one in memory.chases}:
+            most = [one for one in memory.chases if one.pages == pages_kind]
+            largest = max(one.size_bytes for one in most)
+            times = [one.latency_ns for one in most if one.size_bytes == largest]
+            found.add(f"{max(times) / min(times):.2f}")
     for one in [] if memory is None else memory.loads:
         found |= {f"{one.latency_ns:.1f}", format_ns(one.latency_ns)}
+        same = [
+            each
+            for each in memory.loads
+            if (each.cpu_node, each.memory_node) == (one.cpu_node, one.memory_node)
+        ]
+        found |= {format_ratio(one.latency_ns / each.latency_ns) for each in same if each.share == 0}
     for one in [] if (rungs := run.results.get("latency_ladder")) is None else rungs.rungs:
         if one.latency_ns is not None:
             found.add(format_ns(one.latency_ns))
