@@ -372,8 +372,10 @@ mod tests {
         assert!(trimmed(&other[..], &names(&["wanted"])).is_none(), "a kind that nobody knows");
     }
 
-    /// Of each part of a type its name, its place or value, and kind and name of its type.
-    fn parts_of(types: &Types<'_, [u8]>, number: u32) -> Vec<(Vec<u8>, u32, Option<(u32, Vec<u8>)>)> {
+    /// A part's name, its place or value, and kind and name of its type.
+    type Part = (Vec<u8>, u32, Option<(u32, Vec<u8>)>);
+
+    fn parts_of(types: &Types<'_, [u8]>, number: u32) -> Vec<Part> {
         let find = |number: u32| read(&types.raw, types.all[number as usize - 1] as usize).expect("a type");
         let told = |one: One| (one.kind, types.name(one.name).expect("a name"));
         let one = find(number);

@@ -31,7 +31,7 @@ from plimsoll.base.units import (
     format_us,
 )
 from plimsoll.cli.show import show_any
-from plimsoll.facts import Run
+from plimsoll.facts import MemoryBench, Run
 from plimsoll.facts.watch import added_up, moving
 from plimsoll.pages._placement import figures
 
@@ -201,22 +201,7 @@ def derived(run: Run) -> set[str]:
     for one in [] if (memory := run.results.get("memory_bench")) is None else memory.chases:
         found.add(f"{one.latency_ns:.1f}")
     if memory is not None:
-        for kind in {(one.kernel, one.store) for one in memory.streams}:
-            rates = [one.mb_per_s for one in memory.streams if (one.kernel, one.store) == kind]
-            found.add(f"{max(rates) / min(rates):.2f}")
-        for pages_kind in {one.pages for one in memory.chases}:
-            most = [one for one in memory.chases if one.pages == pages_kind]
-            largest = max(one.size_bytes for one in most)
-            times = [one.latency_ns for one in most if one.size_bytes == largest]
-            found.add(f"{max(times) / min(times):.2f}")
-    for one in [] if memory is None else memory.loads:
-        found |= {f"{one.latency_ns:.1f}", format_ns(one.latency_ns)}
-        same = [
-            each
-            for each in memory.loads
-            if (each.cpu_node, each.memory_node) == (one.cpu_node, one.memory_node)
-        ]
-        found |= {format_ratio(one.latency_ns / each.latency_ns) for each in same if each.share == 0}
+        found |= memory_figures(memory)
     for one in [] if (rungs := run.results.get("latency_ladder")) is None else rungs.rungs:
         if one.latency_ns is not None:
             found.add(format_ns(one.latency_ns))
@@ -226,6 +211,27 @@ def derived(run: Run) -> set[str]:
     for one in [] if run.trend is None else run.trend.series:
         found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
         found |= {format_rate(each.value - each.expected) for each in one.anomalies}
+    return found
+
+
+def memory_figures(memory: MemoryBench) -> set[str]:
+    """How much slower the worst pair of nodes is than the best, and loads beside streams than without."""
+    found = set()
+    for kind in {(one.kernel, one.store) for one in memory.streams}:
+        rates = [one.mb_per_s for one in memory.streams if (one.kernel, one.store) == kind]
+        found.add(f"{max(rates) / min(rates):.2f}")
+    for kind in {one.pages for one in memory.chases}:
+        chases = [one for one in memory.chases if one.pages == kind]
+        largest = max(one.size_bytes for one in chases)
+        times = [one.latency_ns for one in chases if one.size_bytes == largest]
+        found.add(f"{max(times) / min(times):.2f}")
+    for one in memory.loads:
+        pair = (one.cpu_node, one.memory_node)
+        alone = [
+            each for each in memory.loads if (each.cpu_node, each.memory_node) == pair and each.share == 0
+        ]
+        found |= {f"{one.latency_ns:.1f}", format_ns(one.latency_ns)}
+        found |= {format_ratio(one.latency_ns / each.latency_ns) for each in alone}
     return found
 
 
