@@ -74,7 +74,11 @@ def test_what_a_kernel_is_too_old_to_tell_is_said(older_guest: Guest) -> None:
     told = watched(
         older_guest, f"dd if={older_guest.disk(1)} of=/dev/null bs=4k count=10 iflag=direct status=none"
     )
-    assert "owners-at-issue" in {note["code"] for note in told["notes"]}
+    # Linux 5.11 brought what tells of the begin of requests that another takes in; releases of older ones have it as well.
+    tells_merges = (
+        older_guest.said("grep -c btf_trace_block_rq_merge /sys/kernel/btf/vmlinux || true").strip() != "0"
+    )
+    assert ("owners-at-issue" in {note["code"] for note in told["notes"]}) is not tells_merges
 
 
 def test_reads_through_the_page_cache_are_the_files(kernel: Guest) -> None:
@@ -87,12 +91,14 @@ def test_reads_through_the_page_cache_are_the_files(kernel: Guest) -> None:
             )
             kernel.said("echo 3 > /proc/sys/vm/drop_caches")
             random = "--rw=randread --ioengine=psync --fadvise_hint=random --invalidate=0"
+            once_each = FIO.replace(" --norandommap", "")
             told = watched(
-                kernel, f"{FIO} --filename={place}/file {random} > /dev/null", words=f"--device {disk}"
+                kernel, f"{once_each} --filename={place}/file {random} > /dev/null", words=f"--device {disk}"
             )
+            number = int(kernel.said(f"stat --format=%i {place}/file"))
         finally:
             kernel.said(f"umount {place}")
-    rows = [row for row in told["rows"] if row["file"] == f"{place}/file"]
+    rows = [row for row in told["rows"] if row["inode_number"] == number]
     assert {(row["role"], row["operation"]) for row in rows} == {("fio", "read")}, told["rows"]
     assert fio_counts(told, "read", "inode") == (IOS, IOS * FIO_BYTES), told["rows"]
 
@@ -114,7 +120,10 @@ def test_an_end_by_signal_tells_what_was_seen_and_leaves_nothing_in_the_kernel(
         signal=signal,
     )
     if signal == "INT":  # after TERM the store may take longer here than an end may take, which is said
-        assert {row["device"] for row in told["rows"] if row["role"] == "dd"} == {disk.removeprefix("/dev/")}
+        read = [row for row in told["rows"] if row["role"] == "dd" and f"/dev/{row['device']}" == disk]
+        assert sum(row["ios"] for row in read) == 100, told[
+            "rows"
+        ]  # the program itself is read from another disk
     assert eventually_nothing(kernel) == []
 
 

@@ -20,17 +20,20 @@ from watched_guest import FIRST, watched
 
 pytestmark = [pytest.mark.guest, pytest.mark.timeout(900)]
 
-RATE = 120
-"""I/Os per second at most of one thread, which waits for each."""
+THREADS = 4
+"""Each waits for its own I/O."""
 IOS = 3000
 """Of these 30 are beyond p99, so that it is no single I/O's time."""
 ROUNDS = 3
 OFF_MAX = 0.05
-QUICK_MS, SLOW_MS = 5, 14
+QUICK_MS, SLOW_MS = 24, 67
+"""Between the disk's end of an I/O and the program that waited for it lie some 0.3 ms where software runs the processors: fio's time
+has these, and the disk's has not."""
 MIB, SLOW_SHARE = 64, 1 / 32
 FIO = (
     f"fio --name=known --rw=randread --bs=8k --direct=1 --ioengine=psync"
-    f" --norandommap --number_ios={IOS} --rate_iops={RATE} --percentile_list=50:99 --output-format=json"
+    f" --norandommap --thread --numjobs={THREADS} --group_reporting --number_ios={IOS // THREADS} --percentile_list=50:99"
+    " --output-format=json"
 )
 
 
@@ -62,21 +65,19 @@ def of_two_times(guest: Guest) -> Iterator[str]:
         yield loop
 
 
-def both(guest: Guest, disk: str) -> tuple[Percentiles, Percentiles]:
-    """What fio tells, and the watch beside it."""
-    told = watched(guest, f"{FIRST} {FIO} --filename={disk} > /tmp/fio.json", words=f"--device {disk}")
+def all_three(guest: Guest, disk: str) -> list[Percentiles]:
+    """What fio tells, and the watch beside it: at the disk, and of the calls, which fio times itself."""
+    told = watched(guest, f"{FIRST} {FIO} --filename={disk} > /tmp/fio.json", words="--calls")
     found = json.loads(guest.get("/tmp/fio.json"))["jobs"][0]["read"]
     at = found["clat_ns"]["percentile"]
-    (row,) = (
-        one
-        for one in told["rows"]
-        if (one["role"], one["operation"], one["file_kind"]) == ("fio", "read", "unknown")
-    )
-    assert row["ios"] == found["total_ios"] == IOS
-    latency = row["latency_us"]
-    return Percentiles(at["50.000000"] / 1e3, at["99.000000"] / 1e3), Percentiles(
-        latency["p50"], latency["p99"]
-    )
+    reads = [
+        row for row in (*told["rows"], *told["calls"]) if (row["role"], row["operation"]) == ("fio", "read")
+    ]
+    (row,) = (one for one in reads if f"/dev/{one.get('device')}" == disk)
+    (call,) = (one for one in reads if one["file"] == disk and one.get("is_direct"))
+    assert row["ios"] == call["calls"] == found["total_ios"] == IOS
+    seen = [Percentiles(one["latency_us"]["p50"], one["latency_us"]["p99"]) for one in (row, call)]
+    return [Percentiles(at["50.000000"] / 1e3, at["99.000000"] / 1e3), *seen]
 
 
 @pytest.mark.parametrize("law", [of_one_time, of_two_times])
@@ -84,7 +85,8 @@ def test_half_and_all_but_one_in_a_hundred_take_what_fio_says(
     guest: Guest, law: Callable[[Guest], AbstractContextManager[str]]
 ) -> None:
     with law(guest) as disk:
-        rounds = [both(guest, disk) for _ in range(ROUNDS)]
+        rounds = [all_three(guest, disk) for _ in range(ROUNDS)]
     for name in Percentiles._fields:
-        ratios = [getattr(seen, name) / getattr(told, name) for told, seen in rounds]
-        assert abs(statistics.median(ratios) - 1) <= OFF_MAX, (name, rounds)
+        for level in (1, 2):
+            ratios = [getattr(one[level], name) / getattr(one[0], name) for one in rounds]
+            assert abs(statistics.median(ratios) - 1) <= OFF_MAX, (name, level, rounds)
