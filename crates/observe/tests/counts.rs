@@ -18,8 +18,10 @@ fn is_impossible() -> bool {
     !obstacles.is_empty()
 }
 
-/// Writes a file of its own and has it on its disk; gives its number.
+/// Writes a file of its own and has it on its disk; gives its number. Whatever others wrote before is there first: what lies beside
+/// each other on a disk may become one request, which is that of its first file.
 fn write_through(name: &str) -> (PathBuf, u64) {
+    assert!(Command::new("sync").status().expect("sync, of Debian's coreutils").success());
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     let mut file = File::create(&path).expect("a file in the target folder");
     file.write_all(&vec![7; BYTES]).expect("written");
@@ -124,6 +126,6 @@ fn what_ends_behind_a_cut_belongs_to_the_reading_after_the_next() {
         fs::remove_file(path).expect("removed");
     }
     let bytes = |inode| [&first, &second].map(|reading| written_to(inode, &reading.rows).1);
-    assert_eq!(bytes(inode_before), [BYTES as u64, 0]);
+    assert_eq!(bytes(inode_before), [BYTES as u64, 0], "{first:?} {second:?}");
     assert_eq!(bytes(inode_behind), [0, BYTES as u64]);
 }
