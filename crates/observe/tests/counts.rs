@@ -5,12 +5,20 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plimsoll_observe::layout::{File as Whose, Key, Operation, Row};
 use plimsoll_observe::obstacles::Surroundings;
 use plimsoll_observe::probe::{Probe, Room};
 
 const BYTES: usize = 1 << 20;
+
+/// What two tests write at the same time may lie side by side, and go to the disk as one request.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn is_impossible() -> bool {
     let obstacles = Surroundings::default().obstacles();
@@ -40,6 +48,7 @@ fn written_to(inode: u64, rows: &[(Key, Row)]) -> (u64, u64) {
 
 #[test]
 fn what_a_file_is_written_is_counted_under_its_number() {
+    let _alone = alone();
     if is_impossible() {
         return;
     }
@@ -57,6 +66,7 @@ fn what_a_file_is_written_is_counted_under_its_number() {
 
 #[test]
 fn what_there_is_no_room_for_is_counted_as_lost() {
+    let _alone = alone();
     if is_impossible() {
         return;
     }
@@ -91,6 +101,7 @@ fn read_by(pid: u32, file: u64, rows: &[(Key, Row)]) -> (u64, u64) {
 
 #[test]
 fn there_is_room_again_after_each_reading_however_many_come_and_go() {
+    let _alone = alone();
     if is_impossible() {
         return;
     }
@@ -114,6 +125,7 @@ fn there_is_room_again_after_each_reading_however_many_come_and_go() {
 
 #[test]
 fn what_ends_behind_a_cut_belongs_to_the_reading_after_the_next() {
+    let _alone = alone();
     if is_impossible() {
         return;
     }
