@@ -261,8 +261,7 @@ def _of_reports(ctx: Context, asked: DemandRequest) -> Demanded:
             write_demand(found.demand, Path(asked.out))
         run = keep_demand(ctx, found)
         until.look_at(() if run is None else run.notes)
-    notes = (*found.notes, *found.demand.notes)
-    return Demanded(found.demand, run, notes, found.unread, found.interrupted)
+    return Demanded(found.demand, run, found.demand.notes, found.unread, found.interrupted)
 
 
 @asks(ImportRequest)

@@ -14,14 +14,15 @@ from typing import Any
 
 from plimsoll.charts._chart import Table, altair_module
 from plimsoll.charts._marks import data_of, marked
-from plimsoll.charts._theme import NARROW_PX, RIGHT_PX, colour, finish
+from plimsoll.charts._theme import NARROW_PX, RIGHT_PX, colour, config, finish
 
 DARKEST = 0.5
 """How much of the colour there is at most: on a light page it is then the darkest, on a dark one the brightest."""
 WORST_RATIO_MIN = 2.0
 """The darkest shade stands for the worst ratio, and for no less than this."""
-_NAMES_PX, _TITLE_PX = 32, 17
-_ROW_PX_MAX, _ROW_PX_MIN = 44, 10
+_NAMES_PX, _TITLE_PX, _LEFT_PX = 32, 17, 2
+"""Beside the rows: their names, what they are of, and room for letters that a browser draws higher than they were reckoned."""
+_ROW_PX_MAX, _ROW_PX_MIN, _HEIGHT_PX_MIN = 44, 10, 116
 _LETTER_PX = 7.2
 Pair = tuple[int, int]
 """Node of the CPUs, and node of the memory."""
@@ -92,15 +93,19 @@ class NodeMatrix:
     def draw(self, width_px: int) -> Any:
         """The heat map, `width_px` pixels wide."""
         alt = altair_module()
-        plot_px = width_px - _NAMES_PX - _TITLE_PX - RIGHT_PX
-        row_px = min(_ROW_PX_MAX, max(_ROW_PX_MIN, plot_px // len(self.columns)))
+        plot_px = width_px - _LEFT_PX - _NAMES_PX - _TITLE_PX - RIGHT_PX
+        rows_px = len(self.rows) * min(_ROW_PX_MAX, max(_ROW_PX_MIN, plot_px // len(self.columns)))
+        height_px = max(_HEIGHT_PX_MIN, rows_px)
         axis = {"domain": False, "ticks": False, "labelOverlap": "parity"}
         columns = {**axis, "orient": "top", "title": "memory of node", "labelAngle": 0}
         names = {**axis, "title": "CPUs of node", "minExtent": _NAMES_PX, "maxExtent": _NAMES_PX}
         x = alt.X("column:N").scale(domain=[*map(str, self.columns)], paddingInner=0.04).axis(columns)
         y = alt.Y("row:N").scale(domain=[*map(str, self.rows)], paddingInner=0.06).axis(names)
-        size = {"width": plot_px, "height": row_px * len(self.rows)}
-        return finish(alt.layer(*self._marks(alt, x, y, plot_px, width_px)).properties(**size))
+        size = {"width": plot_px, "height": height_px}
+        padding = {**config()["padding"], "left": _LEFT_PX}
+        return finish(
+            alt.layer(*self._marks(alt, x, y, plot_px, width_px)).properties(**size, padding=padding)
+        )
 
     def _marks(self, alt: Any, x: Any, y: Any, plot_px: int, width_px: int) -> Iterable[Any]:
         shades = self.shades()

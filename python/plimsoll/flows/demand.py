@@ -42,6 +42,8 @@ _HEAD_BYTES = 64
 _FILE_KEY = "plimsoll_demand"
 _FILE_START = f'{{\n "{_FILE_KEY}": 1,\n'
 """By its first key a file of ours is known from other people's JSON, which is not replaced."""
+_NOT_DEMAND = ("run", "unread_files", "unreached")
+"""What `demand --json` prints beside the demand; that reports were not read is among its notes as well."""
 _NEVER_NEGATIVE = ("duration_s", "resolution_s", "elapsed_s", "late_s_max", "burst_factor")
 _BLOCK_BYTES_MAX = 1 << 20
 _WAL_BLOCK = "wal_block_size"
@@ -160,8 +162,7 @@ def _from_reports(ctx: Context, path: Path, piped: bytes | None = None) -> Deman
             raise WorldError("demand-unreadable", f"no report was found in {path}: {why}", hint)
         name = path if piped is None else files.STANDARD_INPUT
         raise UsageError("demand-unreadable", f"{name} holds neither a demand nor a report: {why}", hint)
-    demand = found.demand
-    return _of_one(demand.model_copy(update={"notes": (*found.notes, *demand.notes)}))
+    return _of_one(found.demand)
 
 
 def _of_one(demand: ReportedDemand) -> Demand:
@@ -269,7 +270,7 @@ def parse_demand(content: bytes, name: str) -> Demand:
         _check_signs(content)
         document = parse_json(content)
         if isinstance(document, dict) and isinstance(document.get("data"), dict):
-            document = {key: value for key, value in document["data"].items() if key != "run"}
+            document = {key: value for key, value in document["data"].items() if key not in _NOT_DEMAND}
         elif isinstance(document, dict):
             document.pop(_FILE_KEY, None)
         return _from_document(document)

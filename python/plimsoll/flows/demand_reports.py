@@ -41,6 +41,7 @@ class DemandOfReports:
     """Of those, the names under which nothing is there."""
     interrupted: bool = False
     notes: tuple[Note, ...] = ()
+    """Of the reading; the demand has them too, so that whoever is given it is told what is not in it."""
     unreached: int = 0
     """Files that were not read, or of which not all members were, since it was interrupted."""
 
@@ -81,8 +82,9 @@ def demand_of_reports(
     `piped` is what came in through standard input, where it was read before; for `until` see `each`.
     """
     found = intervals_of_reports(ctx, paths, read_source, piped, until)
+    demand = demand_of(list(found.intervals))
     return DemandOfReports(
-        demand=demand_of(list(found.intervals)),
+        demand=demand.model_copy(update={"notes": (*found.notes, *demand.notes)}),
         unread=found.unread,
         unopened=found.unopened,
         missing=found.missing,
@@ -166,11 +168,10 @@ def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
         return None
     started_at = ctx.clock.now()
     part = busiest_series(found.demand)
-    demand = as_demand(part)
+    demand = as_demand(part.model_copy(update={"notes": (*found.notes, *part.notes)}))
     count = len(part.intervals)
     title = f"demand of {demand.database.name} from {count:,} report{'' if count == 1 else 's'}"
     unread = unread_of(found.unread, found.unreached)
-    notes = (*found.notes, *demand.notes)
     return record(
         ctx,
         "demand",
@@ -179,5 +180,5 @@ def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
         interrupted=found.interrupted,
         demand=demand,
         unread=unread,
-        notes=notes,
+        notes=demand.notes,
     )

@@ -66,10 +66,11 @@ def test_intervals_in_short_give_the_points_and_notes_of_whole_ones(ctx: Context
     (reports / "d.html").write_bytes(render(invent(3), GLOBAL))
     (reports / "e.html").write_bytes(render(invent(4), Layout("12.1", Kind.PDB, Form.HTML)))
     whole = demand_of_reports(ctx, [reports]).demand
-    short = placed(intervals_of_reports(ctx, [reports], read_source_in_short).intervals)
+    read = intervals_of_reports(ctx, [reports], read_source_in_short)
+    short = placed(read.intervals)
     assert len(short.intervals) == len(whole.intervals) == 4
     assert not any(found.origins for one in short.intervals for found in one.classes.values())
-    assert short.notes == whole.notes
+    assert (*read.notes, *short.notes) == whole.notes
     # Their weights may be no number, which is like nothing, itself included.
     assert repr(points_of_reports(short)) == repr(points_of_reports(whole))
 

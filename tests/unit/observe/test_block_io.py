@@ -208,7 +208,10 @@ def test_files_of_the_kernels_own_are_read_once_for_a_process_and_not_for_a_row(
 @pytest.fixture
 def child() -> Iterator[processes.Identity]:
     """A process that runs its parent's program, as those of a server do; who started this one may run another."""
-    with subprocess.Popen((sys.executable, "-c", "input()"), stdin=subprocess.PIPE) as started:
+    words = (sys.executable, "-c", "print(flush=True); input()")
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdout is not None, "it was asked for"
+        started.stdout.readline()  # Before that the kernel may not have its command line yet.
         found = processes.identity(started.pid)
         assert found is not None, "it waits"
         yield found

@@ -115,7 +115,7 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
     stored = () if run is None else tuple(note for note in run.notes if note.code == NOT_STORED)
     front = {"run": None if run is None else run.id, **unread_data(unread_of(found.unread, found.unreached))}
     data = output.JsonText(output.in_pieces(front, found.demand))
-    notes = (*found.notes, *found.demand.notes, *stored)
+    notes = (*found.demand.notes, *stored)
     return here.finish(
         "demand", data, lambda: show_reported(found.demand, run), notes, found.status,
         lambda: data_tables(found.demand),
