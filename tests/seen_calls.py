@@ -37,7 +37,6 @@ def called(**given: Any) -> dict[str, Any]:
         "inode": 7,
         "is_direct": False,
         "is_synchronous": False,
-        "is_disk": False,
         "calls": calls,
         "bytes": 8_192 * calls,
         "errors": 0,

@@ -144,7 +144,6 @@ class _CallRow(TypedDict):
     inode: int
     is_direct: bool
     is_synchronous: bool
-    is_disk: bool
     calls: int
     bytes: int
     errors: int

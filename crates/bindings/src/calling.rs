@@ -1,15 +1,12 @@
 //! The probe of calls: how long reads, writes and flushes of files took for who asked, as plain dictionaries.
 
-use std::sync::Mutex;
-
-use plimsoll_engine::CoreError;
-use plimsoll_engine::error::Result;
 use plimsoll_engine::hdr;
 use plimsoll_observe::call::{CallProbe as Probe, Counts, Key, Room, Row};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::detached;
+use crate::held::Held;
 use crate::memory::sparing;
 
 /// Puts function and class into the module.
@@ -25,49 +22,32 @@ fn start_call_probe(py: Python<'_>, threads_max: Option<u32>, rows_max: Option<u
     let usual = Room::default();
     let room = Room { threads: threads_max.unwrap_or(usual.threads), rows: rows_max.unwrap_or(usual.rows) };
     let probe = detached(py, || sparing(|| Probe::start(room)))?;
-    Ok(CallProbe { probe: Mutex::new(Some(probe)) })
+    Ok(CallProbe { probe: Held::new(probe) })
 }
 
 /// A probe in the kernel until it is stopped, dropped, or its process ends.
 #[pyclass(frozen, module = "plimsoll._core")]
 pub struct CallProbe {
-    probe: Mutex<Option<Probe>>,
-}
-
-impl CallProbe {
-    fn with<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Probe) -> Result<T> + Send,
-    ) -> PyResult<T> {
-        detached(py, || {
-            let mut held = self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let gone = || CoreError::new("probe-unread", "the probe was stopped");
-            work(held.as_mut().ok_or_else(gone)?)
-        })
-    }
+    probe: Held<Probe>,
 }
 
 #[pymethods]
 impl CallProbe {
     /// From here on rows belong to the reading after the next.
     fn cut(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, Probe::cut)
+        self.probe.with(py, Probe::cut)
     }
 
     /// Rows with what was added until the last cut, and the counts of what is in no row since the start.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
-        let reading = self.with(py, Probe::read)?;
+        let reading = self.probe.with(py, Probe::read)?;
         let rows = reading.rows.iter().map(|(key, row)| row_entry(py, key, row)).collect::<PyResult<_>>()?;
         Ok((rows, count_entry(py, reading.counts)?))
     }
 
     /// Takes it out of the kernel.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || {
-            drop(self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take());
-            Ok(())
-        })
+        self.probe.stop(py)
     }
 }
 
@@ -81,7 +61,6 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("inode", key.file.1)?;
     entry.set_item("is_direct", key.is_direct)?;
     entry.set_item("is_synchronous", key.is_synchronous)?;
-    entry.set_item("is_disk", key.is_disk)?;
     entry.set_item("calls", row.calls)?;
     entry.set_item("bytes", row.bytes)?;
     entry.set_item("errors", row.errors)?;

@@ -1,16 +1,13 @@
 //! The probe of commits: what each process's commits waited for, as plain dictionaries.
 
-use std::path::PathBuf;
-use std::sync::Mutex;
-
-use plimsoll_engine::CoreError;
-use plimsoll_engine::error::Result;
 use plimsoll_engine::hdr;
 use plimsoll_observe::commit::{CommitProbe as Probe, Counts, Key, Room, Row, UnderWay};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::path::PathBuf;
 
 use crate::errors::detached;
+use crate::held::Held;
 use crate::memory::sparing;
 
 /// Puts function and class into the module.
@@ -30,70 +27,53 @@ fn start_commit_probe(
     let usual = Room::default();
     let room = Room { threads: threads_max.unwrap_or(usual.threads), rows: rows_max.unwrap_or(usual.rows) };
     let probe = detached(py, || sparing(|| Probe::start(room)))?;
-    Ok(CommitProbe { probe: Mutex::new(Some(probe)) })
+    Ok(CommitProbe { probe: Held::new(probe) })
 }
 
 /// A probe in the kernel until it is stopped, dropped, or its process ends.
 #[pyclass(frozen, module = "plimsoll._core")]
 pub struct CommitProbe {
-    probe: Mutex<Option<Probe>>,
-}
-
-impl CommitProbe {
-    fn with<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Probe) -> Result<T> + Send,
-    ) -> PyResult<T> {
-        detached(py, || {
-            let mut held = self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let gone = || CoreError::new("probe-unread", "the probe was stopped");
-            work(held.as_mut().ok_or_else(gone)?)
-        })
-    }
+    probe: Held<Probe>,
 }
 
 #[pymethods]
 impl CommitProbe {
     /// From now on calls of XLogFlush in this program are commits of their own.
     fn see_log_flushes(&self, py: Python<'_>, executable: PathBuf) -> PyResult<()> {
-        self.with(py, |probe| probe.see_log_flushes(&executable))
+        self.probe.with(py, |probe| probe.see_log_flushes(&executable))
     }
 
     /// From now on waits for a synchronous standby in this program are seen.
     fn see_standby_waits(&self, py: Python<'_>, executable: PathBuf) -> PyResult<()> {
-        self.with(py, |probe| probe.see_standby_waits(&executable))
+        self.probe.with(py, |probe| probe.see_standby_waits(&executable))
     }
 
     /// Calls that begin from now on are not told apart any more, in all programs; those under way are seen to their end.
     fn leave_log_flushes(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, Probe::leave_log_flushes)
+        self.probe.with(py, Probe::leave_log_flushes)
     }
 
     /// Nor are those.
     fn let_log_flushes_go(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, Probe::let_log_flushes_go)
+        self.probe.with(py, Probe::let_log_flushes_go)
     }
 
     /// Commits that have begun and not ended.
     fn under_way<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let found = self.with(py, |probe| probe.under_way())?;
+        let found = self.probe.with(py, |probe| probe.under_way())?;
         found.iter().map(|one| under_way_entry(py, one)).collect()
     }
 
     /// Rows with what was added since the reading before, and the counts of what is in no row since the start.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
-        let reading = self.with(py, Probe::read)?;
+        let reading = self.probe.with(py, Probe::read)?;
         let rows = reading.rows.iter().map(|(key, row)| row_entry(py, key, row)).collect::<PyResult<_>>()?;
         Ok((rows, count_entry(py, reading.counts)?))
     }
 
     /// Takes it out of the kernel.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || {
-            drop(self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take());
-            Ok(())
-        })
+        self.probe.stop(py)
     }
 }
 

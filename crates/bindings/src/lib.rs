@@ -10,6 +10,7 @@ mod commits;
 mod datasets;
 mod errors;
 mod handle;
+mod held;
 mod histograms;
 mod inspection;
 mod laboratory;

@@ -1,9 +1,6 @@
 //! The probe of the block layer: what it counted as plain dictionaries, and what stands in its way.
 
-use std::sync::Mutex;
-
 use plimsoll_engine::CoreError;
-use plimsoll_engine::error::Result;
 use plimsoll_engine::hdr;
 use plimsoll_observe::layout::{File, Key, Row};
 use plimsoll_observe::obstacles::Surroundings;
@@ -12,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::detached;
+use crate::held::Held;
 use crate::memory::sparing;
 
 /// Puts functions and class into the module.
@@ -33,7 +31,7 @@ fn start_block_probe(
     let room =
         Room { requests: requests_max.unwrap_or(usual.requests), rows: rows_max.unwrap_or(usual.rows) };
     let probe = detached(py, || sparing(|| Probe::start(room)))?;
-    Ok(BlockProbe { probe: Mutex::new(Some(probe)) })
+    Ok(BlockProbe { probe: Held::new(probe) })
 }
 
 /// What keeps a probe out of the kernel, all of it: id, message, hint, errno.
@@ -55,58 +53,41 @@ fn error_entry(py: Python<'_>, error: CoreError) -> PyResult<Bound<'_, PyDict>> 
 /// A probe in the kernel until it is stopped, dropped, or its process ends.
 #[pyclass(frozen, module = "plimsoll._core")]
 pub struct BlockProbe {
-    probe: Mutex<Option<Probe>>,
-}
-
-impl BlockProbe {
-    fn with<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Probe) -> Result<T> + Send,
-    ) -> PyResult<T> {
-        detached(py, || {
-            let mut held = self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let gone = || CoreError::new("probe-unread", "the probe was stopped");
-            work(held.as_mut().ok_or_else(gone)?)
-        })
-    }
+    probe: Held<Probe>,
 }
 
 #[pymethods]
 impl BlockProbe {
     /// The kernel's event that tells who made a request; None where only who handed it to the disk is known.
     fn begin(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
-        self.with(py, |probe| Ok(probe.begin()))
+        self.probe.with(py, |probe| Ok(probe.begin()))
     }
 
     /// Whether files of direct I/O are known.
     fn names_direct(&self, py: Python<'_>) -> PyResult<bool> {
-        self.with(py, |probe| Ok(probe.names_direct()))
+        self.probe.with(py, |probe| Ok(probe.names_direct()))
     }
 
     /// From here on I/O that this worker does for others of its server is theirs; gives the reason where that cannot be told.
     fn book_on_askers(&self, py: Python<'_>, worker: u32, server: u16) -> PyResult<Option<String>> {
-        self.with(py, |probe| Ok(sparing(|| probe.book_on_askers(worker, server)).err()))
+        self.probe.with(py, |probe| Ok(sparing(|| probe.book_on_askers(worker, server)).err()))
     }
 
     /// From here on rows belong to the reading after the next; it takes no time to speak of.
     fn cut(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, Probe::cut)
+        self.probe.with(py, Probe::cut)
     }
 
     /// Rows with what was added until the last cut, and the counts of events that are in no row since the start.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
-        let reading = self.with(py, Probe::read)?;
+        let reading = self.probe.with(py, Probe::read)?;
         let rows = reading.rows.iter().map(|(key, row)| row_entry(py, key, row)).collect::<PyResult<_>>()?;
         Ok((rows, count_entry(py, reading.counts)?))
     }
 
     /// Takes it out of the kernel.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || {
-            drop(self.probe.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take());
-            Ok(())
-        })
+        self.probe.stop(py)
     }
 }
 

@@ -9,50 +9,7 @@
 
 #include "ground.h"
 
-#define FORMAT_MASK 0170000    /* S_IFMT */
-#define FORMAT_BLOCK 0060000   /* S_IFBLK */
-#define FORMAT_REGULAR 0100000 /* S_IFREG */
-#define CALLS 512              /* numbers of system calls, with room */
-#define INTERRUPTED (-4)       /* -EINTR */
-#define RESTARTED_MAX (-512)   /* -ERESTARTSYS */
-#define RESTARTED_MIN (-516)   /* -ERESTART_RESTARTBLOCK */
-
 /* The kernel's structures, as far as they are read. */
-
-struct pt_regs {
-    unsigned long di;
-    unsigned long orig_ax;
-} RELOCATED;
-
-/* On 64-bit ARM. */
-struct pt_regs___arm64 {
-    u64 regs[31];
-    int syscallno;
-} RELOCATED;
-
-struct super_block {
-    u32 s_dev;
-} RELOCATED;
-
-struct inode {
-    u16 i_mode;
-    struct super_block *i_sb;
-    unsigned long i_ino;
-} RELOCATED;
-
-struct file {
-    u32 f_flags;
-    struct inode *f_inode;
-} RELOCATED;
-
-struct fdtable {
-    u32 max_fds;
-    struct file **fd;
-} RELOCATED;
-
-struct files_struct {
-    struct fdtable *fdt;
-} RELOCATED;
 
 struct task_struct {
     int pid;
@@ -62,12 +19,14 @@ struct task_struct {
     char comm[16];
 } RELOCATED;
 
+#include "calls.h"
+
 /* What user space reads. */
 
 /* What a call does with its file; call.rs says which call is what. */
 enum operation { OPERATION_OTHER, OPERATION_READ, OPERATION_WRITE, OPERATION_FLUSH };
 /* How the file was opened. */
-enum { IS_DIRECT = 1, IS_SYNCHRONOUS = 2, IS_DISK = 4 };
+enum { IS_DIRECT = 1, IS_SYNCHRONOUS = 2 };
 
 struct key {
     u64 owner_started_ns;
@@ -131,32 +90,14 @@ INLINE u8 operation_of(u64 number)
     return number < CALLS ? operations[number] : OPERATION_OTHER;
 }
 
-INLINE struct file *file_of(u32 descriptor)
-{
-    struct fdtable *table = READ(READ((struct task_struct *)current_task(), files), fdt);
-    struct file **entries = READ(table, fd);
-    struct file *file = 0;
-
-    if (descriptor < READ(table, max_fds))
-        read_kernel(&file, sizeof(file), entries + descriptor);
-    return file;
-}
-
-/* Names file and owner; 0 where it is no file that has its data on a disk or a server, but a pipe, a socket or the like. */
-INLINE int name_file(struct key *key, struct file *file)
+INLINE void name_file(struct key *key, struct file *file)
 {
     struct inode *inode = READ(file, f_inode);
-    u32 format = READ(inode, i_mode) & FORMAT_MASK;
-    u32 flags;
+    u32 flags = READ(file, f_flags);
 
-    if (format != FORMAT_REGULAR && format != FORMAT_BLOCK)
-        return 0;
-    flags = READ(file, f_flags);
     key->inode = READ(inode, i_ino);
     key->file_device = READ(READ(inode, i_sb), s_dev);
-    key->how = (flags & direct_flag ? IS_DIRECT : 0) | (flags & synchronous_flag ? IS_SYNCHRONOUS : 0) |
-               (format == FORMAT_BLOCK ? IS_DISK : 0);
-    return 1;
+    key->how = (flags & direct_flag ? IS_DIRECT : 0) | (flags & synchronous_flag ? IS_SYNCHRONOUS : 0);
 }
 
 INLINE void name_owner(struct key *key)
@@ -173,8 +114,9 @@ INLINE void begin(u8 operation, u32 descriptor)
     struct call call = { .key = { .operation = operation } };
     u32 thread = pid_and_thread();
 
-    if (!file || !name_file(&call.key, file))
+    if (!file)
         return;
+    name_file(&call.key, file);
     name_owner(&call.key);
     call.begin_ns = now_ns();
     if (update(&threads, &thread, &call, ANY))
@@ -184,19 +126,11 @@ INLINE void begin(u8 operation, u32 descriptor)
 SECTION("tp_btf/sys_enter")
 int sys_enter(u64 *arguments)
 {
-    struct pt_regs *registers = (struct pt_regs *)arguments[0];
-    struct pt_regs___arm64 *arm = (void *)registers;
     u8 operation = operation_of(arguments[1]);
 
     if (operation != OPERATION_OTHER)
-        begin(operation, EXISTS(arm->syscallno) ? READ(arm, regs[0]) : READ(registers, di));
+        begin(operation, first_argument((struct pt_regs *)arguments[0]));
     return 0;
-}
-
-/* Whether a signal came before the call had done anything: it is called again, by the kernel or by the program. */
-INLINE int is_broken_off(long result)
-{
-    return result == INTERRUPTED || (result <= RESTARTED_MAX && result >= RESTARTED_MIN);
 }
 
 INLINE void name_row(struct row *row)
@@ -232,9 +166,7 @@ INLINE void book(struct call *call, long result)
 SECTION("tp_btf/sys_exit")
 int sys_exit(u64 *arguments)
 {
-    struct pt_regs *registers = (struct pt_regs *)arguments[0];
-    struct pt_regs___arm64 *arm = (void *)registers;
-    u64 number = EXISTS(arm->syscallno) ? (u64)READ(arm, syscallno) : READ(registers, orig_ax);
+    u64 number = number_of((struct pt_regs *)arguments[0]);
     u32 thread = pid_and_thread();
     long result = (long)arguments[1];
     struct call *call;

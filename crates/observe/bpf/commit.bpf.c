@@ -14,55 +14,11 @@
 
 #include "ground.h"
 
-#define FORMAT_MASK 0170000    /* S_IFMT */
-#define FORMAT_BLOCK 0060000   /* S_IFBLK */
-#define FORMAT_REGULAR 0100000 /* S_IFREG */
-#define CALLS 512              /* numbers of system calls, with room */
 #define TIMED_OUT (-110)       /* -ETIMEDOUT */
-#define INTERRUPTED (-4)       /* -EINTR */
-#define RESTARTED_MAX (-512)   /* -ERESTARTSYS */
-#define RESTARTED_MIN (-516)   /* -ERESTART_RESTARTBLOCK */
 #define LOG_NAMED_NS_MAX 2000000000ull /* longer than XLogFlush is watched at a time, shorter than the pause behind it */
 #define FUTEX_FLAGS 0600       /* 128, FUTEX_PRIVATE_FLAG, and 256, FUTEX_CLOCK_REALTIME */
 
 /* The kernel's structures, as far as they are read. */
-
-struct pt_regs {
-    unsigned long di;
-    unsigned long si;
-    unsigned long orig_ax;
-} RELOCATED;
-
-/* On 64-bit ARM. */
-struct pt_regs___arm64 {
-    u64 regs[31];
-    int syscallno;
-} RELOCATED;
-
-struct super_block {
-    u32 s_dev;
-} RELOCATED;
-
-struct inode {
-    u16 i_mode;
-    u32 i_generation;
-    struct super_block *i_sb;
-    unsigned long i_ino;
-} RELOCATED;
-
-struct file {
-    u32 f_flags;
-    struct inode *f_inode;
-} RELOCATED;
-
-struct fdtable {
-    u32 max_fds;
-    struct file **fd;
-} RELOCATED;
-
-struct files_struct {
-    struct fdtable *fdt;
-} RELOCATED;
 
 struct mm_struct {
     unsigned long arg_start;
@@ -80,6 +36,8 @@ struct task_struct {
     u64 start_boottime;
     char comm[16];
 } RELOCATED;
+
+#include "calls.h"
 
 /* Until 5.13. */
 struct task_struct___until_5_13 {
@@ -333,22 +291,6 @@ INLINE void end(struct thread *thread, u32 kind, int failed)
     thread->begin_ns = 0;
 }
 
-/* The file that a descriptor of the process at work stands for, where it is one that can be flushed. */
-INLINE struct file *file_of(u64 descriptor)
-{
-    struct files_struct *files = READ((struct task_struct *)current_task(), files);
-    struct fdtable *table = READ(files, fdt);
-    struct file **entries = READ(table, fd);
-    struct file *file = 0;
-    u32 format;
-
-    if (descriptor >= READ(table, max_fds))
-        return 0;
-    read_kernel(&file, sizeof(file), entries + descriptor);
-    format = file ? READ(READ(file, f_inode), i_mode) & FORMAT_MASK : 0;
-    return format == FORMAT_REGULAR || format == FORMAT_BLOCK ? file : 0;
-}
-
 INLINE int is_under_way(struct thread *thread)
 {
     return thread && thread->begin_ns;
@@ -525,25 +467,18 @@ SECTION("tp_btf/sys_enter")
 int sys_enter(u64 *arguments)
 {
     struct pt_regs *registers = (struct pt_regs *)arguments[0];
-    struct pt_regs___arm64 *arm = (void *)registers;
     u8 call = call_of(arguments[1]);
     u64 first, second;
 
     if (call == CALL_OTHER)
         return 0;
-    first = EXISTS(arm->syscallno) ? READ(arm, regs[0]) : READ(registers, di);
-    second = EXISTS(arm->syscallno) ? READ(arm, regs[1]) : READ(registers, si);
+    first = first_argument(registers);
+    second = second_argument(registers);
     if (call == CALL_WRITE || call == CALL_FLUSH)
         enter_transfer((u32)first, call);
     else
         enter_wait(call, first, second);
     return 0;
-}
-
-/* Whether a signal came before the call had done anything: it is called again, by the kernel or by the program. */
-INLINE int is_broken_off(long result)
-{
-    return result == INTERRUPTED || (result <= RESTARTED_MAX && result >= RESTARTED_MIN);
 }
 
 /* Whether others that waited for their turn meanwhile waited for this call. */
@@ -574,9 +509,7 @@ INLINE void leave_durable(struct thread *thread, long result)
 SECTION("tp_btf/sys_exit")
 int sys_exit(u64 *arguments)
 {
-    struct pt_regs *registers = (struct pt_regs *)arguments[0];
-    struct pt_regs___arm64 *arm = (void *)registers;
-    u64 number = EXISTS(arm->syscallno) ? (u64)READ(arm, syscallno) : READ(registers, orig_ax);
+    u64 number = number_of((struct pt_regs *)arguments[0]);
     struct thread *thread = call_of(number) == CALL_OTHER ? 0 : thread_at_work();
     long result = (long)arguments[1];
     u8 call;

@@ -2,13 +2,12 @@
 //! `bpf/call.bpf.c`.
 
 use aya::include_bytes_aligned;
-use aya::maps::{MapData, PerCpuArray};
 use libc::c_long;
 use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::calls::CALLS;
-use crate::kernel::{SmallPages, attach, kernel_types, loader, map, refused, text_of, unread};
+use crate::kernel::{SmallPages, attach, counted, kernel_types, loader, refused, text_of};
 use crate::layout::{DeviceNumber, LATENCY_BUCKETS, Owner, device_number, spread};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -115,8 +114,6 @@ pub struct Key {
     pub is_direct: bool,
     /// Whether each write to it is durable when its call ends (O_DSYNC, O_SYNC).
     pub is_synchronous: bool,
-    /// Whether it stands for a disk.
-    pub is_disk: bool,
 }
 
 /// What calls of one key amount to.
@@ -210,11 +207,8 @@ impl CallProbe {
     }
 
     fn counts(&self) -> Result<Counts> {
-        let counts: PerCpuArray<&MapData, u64> = map(&self.programs, "counts")?;
-        let sum = |which: u32| -> Result<u64> {
-            Ok(counts.get(&which, 0).map_err(|error| unread(&error))?.iter().sum())
-        };
-        Ok(Counts { lost_threads: sum(0)?, lost_rows: sum(1)? })
+        let [lost_threads, lost_rows] = counted(&self.programs)?;
+        Ok(Counts { lost_threads, lost_rows })
     }
 }
 
@@ -229,7 +223,6 @@ fn read_key([started_ns, inode, process_and_device, how]: &RawKey) -> Option<Key
         file: (device_number((process_and_device >> 32) as u32), *inode),
         is_direct: has(1),
         is_synchronous: has(2),
-        is_disk: has(4),
     })
 }
 
@@ -263,7 +256,7 @@ mod tests {
         let key = read_key(&raw).expect("a key");
         assert_eq!((key.owner, key.operation), (Owner { pid: 42, started_ns: 9 }, Operation::Write));
         assert_eq!(key.file, ((8, 3), 77));
-        assert_eq!((key.is_direct, key.is_synchronous, key.is_disk), (true, true, false));
+        assert_eq!((key.is_direct, key.is_synchronous), (true, true));
         assert_eq!(read_key(&[9, 77, 42, 0]), None);
     }
 

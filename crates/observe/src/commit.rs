@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use aya::maps::{HashMap as KernelMap, MapData, PerCpuArray};
+use aya::maps::{HashMap as KernelMap, MapData};
 use aya::programs::UProbe;
 use aya::programs::uprobe::{UProbeLinkId, UProbeScope};
 use aya::{Ebpf, include_bytes_aligned};
@@ -13,7 +13,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::calls;
-use crate::kernel::{SmallPages, attach, kernel_types, loader, map, refused, text_of, unread};
+use crate::kernel::{SmallPages, attach, counted, kernel_types, loader, map, refused, text_of, unread};
 use crate::layout::{LATENCY_BUCKETS, Owner, spread};
 use crate::obstacles::Surroundings;
 use crate::tables::{self, Tables};
@@ -327,16 +327,8 @@ impl CommitProbe {
     }
 
     fn counts(&self) -> Result<Counts> {
-        let counts: PerCpuArray<&MapData, u64> = map(&self.programs, "counts")?;
-        let sum = |which: u32| -> Result<u64> {
-            Ok(counts.get(&which, 0).map_err(|error| unread(&error))?.iter().sum())
-        };
-        Ok(Counts {
-            lost_threads: sum(0)?,
-            lost_rows: sum(1)?,
-            log_flushes_begun: sum(2)?,
-            log_flushes_ended: sum(3)?,
-        })
+        let [lost_threads, lost_rows, log_flushes_begun, log_flushes_ended] = counted(&self.programs)?;
+        Ok(Counts { lost_threads, lost_rows, log_flushes_begun, log_flushes_ended })
     }
 }
 

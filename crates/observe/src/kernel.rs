@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fs::File;
 
-use aya::maps::{Map, MapError};
+use aya::maps::{Map, MapData, MapError, PerCpuArray};
 use aya::programs::{BtfTracePoint, ProgramError};
 use aya::{Btf, BtfError, Ebpf, EbpfLoader, Endianness};
 use plimsoll_engine::error::{CoreError, Result};
@@ -125,6 +125,16 @@ where
     T: TryFrom<Map, Error = MapError>,
 {
     T::try_from(programs.take_map(name).expect("a map of our object")).map_err(|error| unread(&error))
+}
+
+/// The counters of what is in no row, each summed over all processors.
+pub(crate) fn counted<const COUNTERS: usize>(programs: &Ebpf) -> Result<[u64; COUNTERS]> {
+    let counts: PerCpuArray<&MapData, u64> = map(programs, "counts")?;
+    let mut sums = [0; COUNTERS];
+    for (which, sum) in (0..).zip(&mut sums) {
+        *sum = counts.get(&which, 0).map_err(|error| unread(&error))?.iter().sum();
+    }
+    Ok(sums)
 }
 
 /// A text that ends with a zero, or is as long as its place.

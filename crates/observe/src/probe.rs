@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use aya::maps::{Array, HashMap, MapData, MapError, PerCpuArray};
+use aya::maps::{Array, HashMap, MapData, MapError};
 use aya::{Btf, Ebpf, EbpfLoader, include_bytes_aligned};
 use plimsoll_engine::error::Result;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::askers::{RawWorker, Reason, Worker};
 use crate::kernel::{
-    SmallPages, attach, attach_nothing, has_event, kernel_types, loader, map, refused, taken, unread,
+    SmallPages, attach, attach_nothing, counted, has_event, kernel_types, loader, refused, taken, unread,
 };
 use crate::layout::{Key, RawKey, RawRow, Row, read_key, read_row};
 use crate::obstacles::Surroundings;
@@ -188,20 +188,9 @@ impl Probe {
     }
 
     fn counts(&self) -> Result<Counts> {
-        let counts: PerCpuArray<&MapData, u64> = map(&self.programs, "counts")?;
-        let sum = |which: u32| -> Result<u64> {
-            Ok(counts.get(&which, 0).map_err(|error| unread(&error))?.iter().sum())
-        };
-        Ok(Counts {
-            lost_requests: sum(0)?,
-            lost_rows: sum(1)?,
-            lost_row_bytes: sum(2)?,
-            orphans: sum(3)?,
-            requeued: sum(4)?,
-            merged: sum(5)?,
-            untimed: sum(6)?,
-            unasked: sum(7)?,
-        })
+        let [lost_requests, lost_rows, lost_row_bytes, orphans, requeued, merged, untimed, unasked] =
+            counted(&self.programs)?;
+        Ok(Counts { lost_requests, lost_rows, lost_row_bytes, orphans, requeued, merged, untimed, unasked })
     }
 }
 
@@ -260,6 +249,7 @@ mod tests {
     use aya::Endianness;
 
     use super::*;
+    use crate::kernel::map;
     use crate::layout::Operation;
     use crate::types::{asked_for, trimmed};
 
