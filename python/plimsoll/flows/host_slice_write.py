@@ -18,6 +18,7 @@ from plimsoll.placement.slices.outputs import OutputFile
 from plimsoll.placement.slices.outputs.postgresql import has_settings
 from plimsoll.ports.folders import Folder, ensured_folder, why_untrusted
 from plimsoll.requests.host_slice_write import HostSliceWriteRequest
+from plimsoll.store.ids import LATEST
 
 FILE_END = ".json"
 _WISHES_END = ".toml"
@@ -26,7 +27,6 @@ _HINT = "Name a run of plimsoll host slice plan, or a file that `plimsoll host s
 _SYSTEM_FOLDERS = ("/boot", "/dev", "/etc", "/lib", "/proc", "/run/systemd", "/sys", "/usr")
 _FOLDER_MODE, _FILE_MODE, _PROGRAM_MODE = 0o755, 0o644, 0o755
 _KIND = "slices"
-_LATEST = "latest"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def plan_of(ctx: Context, word: str) -> SlicePlan:
     """The plan that a word names. Raises UsageError `plan-missing`, `plan-unreadable`, and what the store raises."""
     if word.endswith(FILE_END):
         return fact_of(document_in(Path(word), _HINT), word, SlicePlan, _KIND, _HINT)
-    if word == _LATEST:
+    if word == LATEST:
         return _newest(ctx)
     if word.endswith(_WISHES_END):
         hint = f"Plan it first: `plimsoll host slice plan {word}`, then name the plan, as with latest."

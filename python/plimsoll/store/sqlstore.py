@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -27,6 +26,7 @@ from plimsoll.results import RunColumn, load_all
 from plimsoll.store import snapshots
 from plimsoll.store.columns import columns_of, values_of
 from plimsoll.store.database import Database
+from plimsoll.store.ids import runs_before_latest
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
@@ -36,9 +36,6 @@ from plimsoll.store.version import ensure_newest, is_ready, is_there, release_of
 if TYPE_CHECKING:
     from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
 
-LATEST = "latest"
-_LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")
-"""The newest run; `latest~1` is the one before it."""
 Row = list[Any]
 T = TypeVar("T")
 _PACKING_LEVEL = 1
@@ -408,8 +405,7 @@ class SqlStore:
         return export_run(self.load(run_id), file_format, folder)
 
     def _find(self, connection: Any, run_id: str) -> str:
-        if (latest := _LATEST.fullmatch(run_id)) is not None:
-            before = int(latest[1] or 0)
+        if (before := runs_before_latest(run_id)) is not None:
             found = self._ids(connection, "ORDER BY started_at DESC, id DESC LIMIT 1 OFFSET ?", [before])
         else:
             found = self._ids(connection, "WHERE substr(id, 1, ?) = ? ORDER BY id", [len(run_id), run_id])
@@ -424,7 +420,7 @@ class SqlStore:
         if not ids:
             message = f"no run is called '{run_id}': {self.display} is empty"
             return UsageError("run-unknown", message, "Measure something first: `plimsoll io TARGET`.")
-        if _LATEST.fullmatch(run_id):
+        if runs_before_latest(run_id) is not None:
             message = (
                 f"there is no '{run_id}': {self.display} holds {len(ids)} run{'' if len(ids) == 1 else 's'}"
             )
