@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -21,8 +21,7 @@ from plimsoll.facts import BindingLimit, Event, Run, Tick, Watch, WatchedIo
 from plimsoll.flows import watch as flow
 from plimsoll.host.device_counts import DeviceCounts
 from plimsoll.host.layers import Layers
-from plimsoll.native import block_probe, call_probe
-from plimsoll.observe import file_calls
+from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockIo, BlockReading, RowOfFile
 from plimsoll.observe.device_check import Counters
 from plimsoll.observe.limits import LimitWatch
@@ -31,7 +30,6 @@ from plimsoll.observe.watching import BROKEN_OFF, Watching
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
 from plimsoll.results import answer, status
-from seen_calls import CallsProbe, called
 from seen_io import Readings, block_io, reading
 from simulated import RefusingStore, context
 from watched_io import Counted, codes, seen
@@ -120,29 +118,6 @@ def test_all_owners_are_held_against_the_disk_whoever_is_asked_for(ctx: Context)
     assert [(device.ios, device.held) for device in found.devices] == [(30, True)]
 
 
-def test_what_is_missing_and_what_has_no_name_is_told(ctx: Context) -> None:
-    rows = (
-        block_io(role="postgres", is_untitled=True, ios=10),
-        block_io(role="postgres", ios=3),
-        block_io(role="kernel", pid=None, file_kind="inode", inode_number=7, ios=15),
-        block_io(file_kind="inode", inode_number=8, file="/known", ios=5),
-    )
-    found = seen(ctx, reading(lost_ios=4), reading(*rows, lost_ios=9, unbegun=2))
-    assert (found.lost_ios, found.unbegun) == (5, 2)
-    told = {note.code: note.message for note in found.notes}
-    assert "5 I/Os are in no row" in told["ios-lost"]
-    assert "10 I/Os" in told["owners-gone"]
-    assert "75 %" in told["files-nameless"]
-
-
-def test_processes_that_proc_hides_are_not_said_to_have_ended(ctx: Context) -> None:
-    found = seen(ctx, reading(), reading(block_io(role="postgres", is_hidden=True, ios=30)))
-    (note,) = found.notes
-    assert note.code == "owners-hidden"
-    assert note.message.startswith("30 I/Os are of processes of databases whose title /proc does not show")
-    assert "CAP_SYS_PTRACE" in note.message
-
-
 def test_ended_early_it_keeps_what_was_seen(ctx: Context) -> None:
     class Ending(Readings):
         def read(self) -> BlockReading:
@@ -194,21 +169,6 @@ def test_counters_that_moved_on_too_far_while_they_were_read_prove_nothing(ctx: 
     found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
     assert [one.held for one in found.devices] == [None]
     assert codes(found) == {"counts-unclear"}
-
-
-def test_an_older_kernel_names_who_handed_a_request_to_the_disk(ctx: Context) -> None:
-    found = seen(ctx, reading(begin=None), reading(block_io(ios=30), begin=None))
-    assert codes(found) == {"owners-at-issue"}
-
-
-def test_why_direct_io_has_no_file_is_told_where_some_has_none(ctx: Context) -> None:
-    rows = (block_io(ios=30), block_io(ios=4, file_kind="inode", inode_number=8, file="/known"))
-    found = seen(ctx, reading(names_direct=False), reading(*rows, names_direct=False))
-    assert [note.message[:24] for note in found.notes if note.code == "direct-files-unknown"] == [
-        "30 I/Os have no file, th"
-    ]
-    named = seen(ctx, reading(names_direct=False), reading(rows[1], names_direct=False))
-    assert "direct-files-unknown" not in codes(named)
 
 
 def test_a_moment_without_any_io_is_no_success(ctx: Context) -> None:
@@ -333,16 +293,6 @@ def test_a_disk_that_lies_on_others_is_watched_at_those_which_is_told(
     assert [row.device for row in found.rows] == ["sda"]
     (told,) = (note.message for note in found.notes if note.code == "disks-beneath")
     assert "dm-0 are seen at sda" in told
-
-
-def test_what_was_asked_for_and_is_true_of_no_io_is_told_with_the_roles_that_are(ctx: Context) -> None:
-    rows = (block_io(ios=10), block_io(role="walwriter", file="/pg_wal/1", file_kind="inode", ios=20))
-    found = seen(ctx, reading(), reading(*rows), roles=("walwriter", "chekpointer"), files=("pg_wal", "base"))
-    told = [note.message for note in found.notes if note.code == "filter-unmatched"]
-    assert len(told) == 2
-    assert "of the role chekpointer was" in told[0]
-    assert told[0].endswith("roles that were seen: client backend, walwriter")
-    assert "whose path holds base" in told[1]
 
 
 def test_ios_that_are_seen_at_two_disks_are_added_up_once(ctx: Context, heard: list[Event]) -> None:
@@ -478,12 +428,13 @@ def test_a_tick_tells_what_is_missing_since_the_tick_before(ctx: Context, heard:
     assert [event.lost_ios for event in heard if isinstance(event, Tick)] == [2, 0, 3]
 
 
-def test_a_right_that_is_missing_for_names_is_told(ctx: Context) -> None:
-    nameless = block_io(file_kind="inode", inode_number=8, ios=30)
-    found = seen(ctx, reading(), replace(reading(nameless), refused=12), replace(reading(), refused=12))
-    (told,) = (note.message for note in found.notes if note.code == "files-nameless")
-    assert "12 processes" in told
-    assert "CAP_SYS_PTRACE" in told
+def test_what_a_discard_gives_back_is_not_moved(ctx: Context, heard: list[Event]) -> None:
+    rows = (block_io(ios=30, bytes=30 << 20), block_io(operation="discard", ios=1, bytes=1 << 40))
+    found = seen(ctx, reading(), reading(*rows))
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert answer(run).startswith("10 I/Os per second, 10.5 MB/s;")
+    first = next(event for event in heard if isinstance(event, Tick))
+    assert first.mb_per_s < 50
 
 
 def test_names_that_a_terminal_would_obey_are_written_out(
@@ -501,27 +452,3 @@ def test_names_that_a_terminal_would_obey_are_written_out(
     assert command(["watch", "--for", "100ms", "--every", "100ms", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)["data"]["rows"]
     assert told["file"] == "/data/\x1b]0;owned\x07\\xff"
-
-
-def test_what_a_discard_gives_back_is_not_moved(ctx: Context, heard: list[Event]) -> None:
-    rows = (block_io(ios=30, bytes=30 << 20), block_io(operation="discard", ios=1, bytes=1 << 40))
-    found = seen(ctx, reading(), reading(*rows))
-    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
-    assert answer(run).startswith("10 I/Os per second, 10.5 MB/s;")
-    first = next(event for event in heard if isinstance(event, Tick))
-    assert first.mb_per_s < 50
-
-
-def test_calls_are_seen_where_no_io_is_and_rows_beyond_the_most_are_told_of(
-    ctx: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_calls, "ROWS_MAX", 2)
-    wanted = Wanted(roles=("reader",))
-    rows = [called(inode=number) for number in range(3)]
-    calls = file_calls.FileCalls(cast("call_probe.CallProbe", CallsProbe([], rows)), wanted)
-    request = WatchRequest(watched_s=1.0, calls=True, roles=("reader",))
-    other = reading(block_io(role="writer"))
-    watching = Watching(Readings(reading(), other), ctx.clock, wanted, Counted(10), calls=calls)
-    found = flow.watched(ctx, request, watching)
-    assert (found.rows, len(found.calls or ())) == ((), 3)
-    assert codes(found) == {"rows-folded"}
