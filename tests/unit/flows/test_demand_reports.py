@@ -16,7 +16,7 @@ from plimsoll.context import Context
 from plimsoll.demand.points import points_of_reports
 from plimsoll.demand.series import placed
 from plimsoll.facts import Demand
-from plimsoll.flows.demand import load_demand, mix_of, write_demand
+from plimsoll.flows.demand import load_demand, mix_of, parse_demand, write_demand
 from plimsoll.flows.demand_reports import (
     demand_of_reports,
     intervals_of_reports,
@@ -167,6 +167,32 @@ def test_the_command_prints_intervals_and_peak(
     cell = data["peak"]["classes"]["small_read"]["origins"][0]["cells"][0]
     assert set(cell) == {"section", "row", "column", "line", "value"}
     assert json.loads(out.read_text())["source"] == "reports"
+
+
+def test_what_could_not_be_read_is_said_of_the_demand_wherever_it_goes(
+    ctx: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As JSON, as a file and as a stored run: the highest demand may be in what is missing."""
+    folder, store, out = tmp_path / "some", str(tmp_path / "store.db"), tmp_path / "demand.json"
+    folder.mkdir()
+    (folder / "a.html").write_bytes(render(invent(1), AWR))
+    (folder / "b.html.gz").write_bytes(b"\x1f\x8b of no use")
+    assert (
+        run(["demand", str(folder), "--json", "--out", str(out), "--store", store]) == ExitStatus.DONE_IN_PART
+    )
+    printed = capsys.readouterr().out
+    assert [one["file"] for one in json.loads(printed)["data"]["unread_files"]] == [str(folder / "b.html.gz")]
+    stored = keep_demand(ctx, demand_of_reports(ctx, [folder]))
+    assert stored is not None
+    for demand in (
+        parse_demand(printed.encode(), "printed"), load_demand(ctx, str(out)), load_demand(ctx, str(folder)),
+        load_demand(ctx, stored.id),
+    ):  # fmt: skip
+        (note,) = (note for note in demand.notes if note.code == "report-unread")
+        assert note.message.startswith("1 of 2 files could not be read")
+    assert [note.code for note in stored.notes] == [
+        note.code for note in ctx.store.load(stored.id).demand.notes
+    ]
 
 
 def test_the_command_says_it_for_people(
