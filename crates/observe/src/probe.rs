@@ -140,10 +140,11 @@ impl Probe {
         // Kernels before 5.11 count the maps against this limit; where it may not be raised, the kernel will say so itself.
         let _ = setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None });
         let _small = SmallPages::kept();
-        let ends = std::thread::spawn(ends_of_bios);
+        // Meanwhile the types are read; where no thread may be made, one comes after the other.
+        let ends = std::thread::Builder::new().spawn(ends_of_bios);
         let loader = loader();
         let types = &kernel_types(OBJECT)?;
-        let ends = ends.join().unwrap_or_default();
+        let ends = ends.map_or_else(|_| ends_of_bios(), |thread| thread.join().unwrap_or_default());
         let mut programs = load(loader, types, room, ends, false)?;
         if attach_nothing(&mut programs, SECOND_ARGUMENT, types).is_ok() {
             programs = load(crate::kernel::loader(), types, room, ends, true)?;
