@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from queue import Empty, Queue
 
 from plimsoll.base.printable import printable
+from plimsoll.cluster import program_end
 from plimsoll.cluster.launch import Launch
 from plimsoll.ports import processes
 
@@ -83,18 +84,7 @@ class FarProgram:
         with suppress(OSError, ValueError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
-        for end in (self._process.terminate, self._process.kill):
-            try:
-                self._process.wait(_END_S)
-                break
-            except processes.TimeoutExpired:
-                end()
-        self._process.wait()
-        for thread, stream in zip(self._threads, (self._process.stdout, self._process.stderr), strict=True):
-            thread.join(_END_S)
-            # A program that it left behind may hold the pipe, and its thread waits with it.
-            if stream is not None and not thread.is_alive():
-                stream.close()
+        program_end.end(self._process, self._threads, _END_S)
 
     def _listen(self) -> None:
         assert self._process.stdout is not None, "it was started with pipes"

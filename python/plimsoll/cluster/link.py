@@ -10,6 +10,7 @@ from queue import Queue
 from typing import Any
 
 from plimsoll.base.printable import printable
+from plimsoll.cluster import program_end
 from plimsoll.cluster.wire import Message, TalkError, after_greeting, encoded
 from plimsoll.ports import processes
 from plimsoll.ports.clock import Clock
@@ -73,29 +74,13 @@ class Link:
 
     def close(self) -> None:
         """Waits for its end, and then ends it by force. Nothing of it is left on this host."""
-        for end in (self._process.terminate, self._process.kill):
-            if self._ends_within(_END_S):
-                break
-            end()
-        self._process.wait()
-        for thread, stream in zip(self._threads, (self._process.stdout, self._process.stderr), strict=True):
-            thread.join(_END_S)
-            # A program that it left behind may hold the pipe, and its thread waits with it.
-            if stream is not None and not thread.is_alive():
-                stream.close()
-
-    def _ends_within(self, seconds: float) -> bool:
-        try:
-            self._process.wait(seconds)
-        except processes.TimeoutExpired:
-            return False
-        return True
+        program_end.end(self._process, self._threads, _END_S)
 
     @property
     def exit_status(self) -> int | None:
         """Of the program that was started; None while it runs."""
         if self._talk_error is None:
-            self._ends_within(_END_S)
+            program_end.ends_within(self._process, _END_S)
         return self._process.returncode
 
     @property
