@@ -11,8 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from committing import at_work
+from plimsoll.base.errors import WorldError
+from plimsoll.flows import commits as flow
 from plimsoll.native import block_probe, commit_probe
 from plimsoll.native.commit_probe import CommitProbe
+from plimsoll.requests.commits import CommitsRequest
+from simulated import context
 
 COMMITS = 3
 FLUSHES_AND_RUNS = """
@@ -22,6 +27,16 @@ os.write(log, b"begun")
 os.fsync(log)
 os.execv(sys.argv[2], sys.argv[2:])
 """
+FLUSHES = """
+import os, sys, time
+log = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+while True:
+    os.write(log, b"one")
+    os.fsync(log)
+    time.sleep(0.01)
+"""
+HOME = {"PYTHONHOME": sys.base_prefix}
+"""A copy of Python finds its library by it."""
 
 
 @pytest.fixture
@@ -48,3 +63,25 @@ def test_commits_of_a_process_that_becomes_a_command_are_the_commands(
     (row,) = (one for one in rows if one["owner_pid"] == process.pid)
     assert (row["kind"], row["commits"]) == ("sync", 1 + COMMITS)
     assert (row["command"], row["title"]) == (os.path.basename(dd), dd)
+
+
+def test_what_goes_by_the_name_of_a_server_and_is_none_leaves_what_commits_beside_it(
+    probe: CommitProbe, tmp_path: Path
+) -> None:
+    """Any user may call a program so: it has no function that flushes a log."""
+    foreign, writer = tmp_path / "postgres", tmp_path / "logwriter"
+    for copy in (foreign, writer):
+        shutil.copy(os.path.realpath(sys.executable), copy)
+    with (
+        at_work((foreign, "-c", "import time; time.sleep(60)"), env=HOME) as pid,
+        at_work((writer, "-c", FLUSHES, tmp_path / "log"), env=HOME),
+        context(tmp_path / "journals") as ctx,
+    ):
+        with pytest.raises(WorldError) as refused:
+            commit_probe.see_log_flushes(probe, f"/proc/{pid}/exe")
+        run = flow.watch_commits(ctx, CommitsRequest(watched_s=2.0))
+    assert refused.value.id == "probe-refused"
+    assert run.commits is not None
+    (note,) = (note.message for note in run.commits.notes if note.code == "followers-unseen")
+    assert str(foreign) in note
+    assert writer.name in {row.role for row in run.commits.rows}

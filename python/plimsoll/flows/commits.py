@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.units import format_seconds
+from plimsoll.base.units import counted, format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitWaits, Note, Run
@@ -302,10 +302,10 @@ def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Not
             f"what commits of PostgreSQL wait for a standby is not seen: {turns.standby_refusal.message}"
         )
         yield Note(code="standby-unseen", message=message)
-    if turns.refusal is not None:
-        message = (
-            f"commits of PostgreSQL whose log another backend flushed are not seen: {turns.refusal.message}"
-        )
+    if turns.refusals:
+        message = f"commits whose log another backend flushed are not seen of {turns.refusals[0]}"
+        if more := len(turns.refusals) - 1:
+            message += f"; and so with {counted(more, 'other program')} called like PostgreSQL's"
         yield Note(code="followers-unseen", message=message)
     elif _is_silent(rows):
         yield Note(code="followers-unseen", message=_silent_words(turns.seen_s))

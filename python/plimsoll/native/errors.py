@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from plimsoll import _core
-from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.facts import Note
 
 _STATUS = {
@@ -24,6 +24,8 @@ _STATUS = {
     "internal": ExitStatus.OWN_DEFECT,
 }
 
+_KINDS = {kind.status: kind for kind in (UsageError, SafetyError, WorldError)}
+"""Who goes on without what was refused catches the kind, as of refusals that are made here."""
 
 STORAGE_FAILED = "storage-failed"
 """Code of the note that says that the storage failed in the middle of a run, which keeps what was measured until then."""
@@ -46,6 +48,6 @@ def engine_errors() -> Iterator[None]:
     except _core.CoreError as error:
         status = _STATUS.get(error.id, ExitStatus.WORLD_FAILED)
         hint = error.hint or (_SEE_HELP if status is ExitStatus.USAGE else None)
-        refused = PlimsollError(error.id, error.message, hint)
+        refused = _KINDS.get(status, PlimsollError)(error.id, error.message, hint)
         refused.status = status
         raise refused from error

@@ -146,7 +146,7 @@ class LogFlushTurns:
     """How long they were seen, turns that have ended; None where there was nothing to see."""
     standby_refusal: WorldError | None = None
     """Why waits for a standby could not be seen in some program."""
-    _refusals: dict[object, WorldError] = field(default_factory=dict)
+    _refusals: dict[object, str] = field(default_factory=dict)
     _gone: dict[object, str] = field(default_factory=dict)
     _ever_seen: set[object] = field(default_factory=set)
     _steps: int = 0
@@ -154,9 +154,9 @@ class LogFlushTurns:
     _awaits_ends: bool = False
 
     @property
-    def refusal(self) -> WorldError | None:
-        """Why those of some program could not be seen, the last time that it was tried."""
-        return next(iter(self._refusals.values()), None)
+    def refusals(self) -> tuple[str, ...]:
+        """Programs whose calls could not be seen the last time that it was tried, each with why."""
+        return tuple(self._refusals.values())
 
     @property
     def gone(self) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ class LogFlushTurns:
         try:
             is_there = any(self.probe.see(way) for way in program.ways)
         except WorldError as error:
-            self._refusals[program.key] = error
+            self._refusals[program.key] = f"{program.name or program.executable}: {error.message}"
             return False
         if is_there:
             self._ever_seen.add(program.key)

@@ -88,7 +88,7 @@ def test_waits_for_a_standby_are_seen_where_there_is_one() -> None:
     assert probe.did == ["see 15", "see 18", "standby 18"]
     refusing = LogFlushTurns(Probe("standby 18"), VirtualClock(), lambda: programs)
     pass_steps(refusing, 1)
-    assert (refusing.refusal, refusing.seen_s) == (None, pytest.approx(1.0))
+    assert (refusing.refusals, refusing.seen_s) == ((), pytest.approx(1.0))
     assert refusing.standby_refusal is not None
 
 
@@ -109,7 +109,7 @@ def test_ended_within_its_turn_it_is_left_and_timed() -> None:
 def test_without_a_program_nothing_is_seen() -> None:
     turns = turns_of(probe := Probe())
     pass_steps(turns, ONE_STEP_IN + 1)
-    assert (probe.did, turns.seen_s, turns.refusal) == ([], None, None)
+    assert (probe.did, turns.seen_s, turns.refusals) == ([], None, ())
 
 
 def test_a_program_that_is_refused_leaves_the_others() -> None:
@@ -117,7 +117,9 @@ def test_a_program_that_is_refused_leaves_the_others() -> None:
     pass_steps(alone, 2)
     pass_steps(beside, 2)
     assert (alone.seen_s, beside.seen_s) == (None, pytest.approx(1.0))
-    assert all(turns.refusal is not None and "in 15" in turns.refusal.message for turns in (alone, beside))
+    for (told,) in (alone.refusals, beside.refusals):
+        assert told.startswith("15: ")
+        assert "in 15" in told
 
 
 def test_a_process_that_is_gone_leaves_its_program_to_the_others() -> None:
@@ -130,17 +132,17 @@ def test_a_process_that_is_gone_leaves_its_program_to_the_others() -> None:
     probe.ended = {"/proc/7/exe", "/proc/8/exe"}
     pass_steps(turns, 1)
     assert probe.did == ["see /proc/9/exe", "standby /proc/9/exe", "leave", "let go"]
-    assert (turns.refusal, turns.gone) == (None, ("/usr/bin/postgres of process 7",))
+    assert (turns.refusals, turns.gone) == ((), ("/usr/bin/postgres of process 7",))
     assert turns.seen_s == pytest.approx(1.0)
 
 
 def test_what_was_seen_before_its_end_is_not_told_as_gone_nor_what_is_seen_later_as_refused() -> None:
     turns = turns_of(probe := Probe("15"), "15", "18")
     pass_steps(turns, ONE_STEP_IN)
-    assert turns.refusal is not None
+    assert turns.refusals
     probe.refused, probe.ended = (), {"18"}
     pass_steps(turns, 1)
-    assert (turns.refusal, turns.gone) == (None, ())
+    assert (turns.refusals, turns.gone) == ((), ())
 
 
 def test_a_server_that_comes_later_is_seen_at_the_next_turn() -> None:
