@@ -339,7 +339,8 @@ INLINE void issue(struct pending *seen, struct request *request)
         seen->key.operation = operation_of(request);
         seen->key.device = device_of(request);
         seen->size = request->__data_len;
-        name_file(&seen->key, request);
+        if (!seen->started_ns)
+            name_file(&seen->key, request);
     }
     seen->issued_ns = now_ns();
     seen->given_back = 0;
@@ -446,6 +447,8 @@ INLINE int started(struct request *request)
     if (is_flush_request(request)) {
         seen->key.operation = OPERATION_FLUSH_REQUEST;
         seen->key.device = device_of(request);
+    } else {
+        name_file(&seen->key, request); /* now: an I/O of another process may come before it in the same request */
     }
     return 0;
 }

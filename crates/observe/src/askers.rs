@@ -267,7 +267,7 @@ impl Memory {
 fn untold(error: &Error) -> Reason {
     let way = match error.kind() {
         ErrorKind::PermissionDenied => {
-            ": root may, and who has CAP_SYS_PTRACE, unless kernel.yama.ptrace_scope is 3"
+            ": root may, and who has CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, unless kernel.yama.ptrace_scope is 3"
         }
         _ => "",
     };

@@ -110,17 +110,28 @@ fn there_is_room_again_after_each_reading_however_many_come_and_go() {
     let mut probe = Probe::start(Room { rows: ROWS, ..Room::default() }).expect("a probe");
     let (path, inode) = write_through("passed");
     probe.read().expect("a reading");
-    let (rounds, mut seen) = (2 * ROWS as usize / READERS, 0);
+    // Programs that keep a disk busy meanwhile take rows as well, and where these leave none, what is lost may be theirs. Nor does
+    // the kernel tell of the end of each request then. So there are more rounds than it takes on a quiet machine.
+    let (rounds, wanted, mut seen, mut lost) = (20 * ROWS as usize / READERS, 3 * ROWS as usize / 2, 0, 0);
     for round in 0..rounds {
         let readers: Vec<_> = (0..READERS).map(|_| read_once(&path)).collect();
         let reading = probe.read().expect("a reading");
         let counts = reading.counts;
-        assert_eq!((counts.lost_requests, counts.lost_rows), (0, 0), "round {round}: {counts:?}");
+        let is_full = reading.rows.len() >= ROWS as usize;
+        assert!(
+            counts.lost_rows == lost || is_full,
+            "round {round}: {counts:?}, {} rows",
+            reading.rows.len()
+        );
+        assert_eq!(counts.lost_requests, 0, "round {round}: {counts:?}");
+        lost = counts.lost_rows;
         seen += readers.iter().filter(|&&pid| read_by(pid, inode, &reading.rows) == (1, 4_096)).count();
+        if seen > wanted {
+            break;
+        }
     }
     fs::remove_file(path).expect("removed");
-    // Beside programs that keep the disk busy, the kernel was seen not to tell of the end of one request in some hundred.
-    assert!(seen > 3 * ROWS as usize / 2, "{seen} of {} readers were seen", rounds * READERS);
+    assert!(seen > wanted, "{seen} of {} readers were seen", rounds * READERS);
 }
 
 #[test]
