@@ -76,6 +76,7 @@ def _cases(asked: bench.Asked, place: str, file: Path) -> Iterator[Case]:
         yield Case(f"{place}-{name}", tuple(tool(how, "watch", load) for how in (*ours, *others)))
     yield Case(f"{place}-calls", tuple(tool(how, "commits", _CALLS) for how in ours))
     yield Case(f"{place}-start", (tool("attached", "watch", ()),))
+    yield Case(f"{place}-quiet", tuple(tool(how, "watch", ()) for how in _in_turn("quiet")))
 
 
 def _in_turn(how: str) -> tuple[str, ...]:
@@ -86,6 +87,12 @@ def _in_turn(how: str) -> tuple[str, ...]:
 def _aims(case: Case) -> list[Aim]:
     if case.name.endswith("start"):
         return [Aim(case.name, "attach_s", "attached", median_max=ATTACH_S_MAX)]
+    if case.name.endswith("quiet"):
+        return [
+            Aim(case.name, "watch_peak_bytes", "quiet", median_max=PEAK_BYTES_MAX),
+            Aim(case.name, "first_row_s", "quiet", median_max=FIRST_ROW_S_MAX),
+            *(Aim(case.name, figure, "quiet") for figure in _MEMORY),
+        ]
     if case.name.endswith("calls"):
         return [
             Aim(case.name, "iops", "watched", ("alone",), median_min=CALLS_MIN),

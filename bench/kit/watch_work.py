@@ -3,6 +3,7 @@
 `python watch_work.py HOW VERB PLIMSOLL FILE SECONDS FIO-OPTION…`. HOW is `alone`; `watched` by that verb of Plimsoll; `timed`,
 which is watched while the kernel times its programs: that costs a little itself, so its rates are not those of `watched`; or
 `bpftrace`, with a histogram of the block layer of its own. `attached` runs no load: it is how long the probe takes to be at work.
+`quiet` neither, and asks for a role that does nothing: what a watch takes without rows, whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ SIGNS = {"watch": '"tick"', "commits": "commits since the look before"}
 """What the events of each verb have once it has told of a second."""
 _TIMES_PROGRAMS = Path("/proc/sys/kernel/bpf_stats_enabled")
 _SHARE_MAX = 0.01
+_NOBODY = ("--role", "nobody-at-all")
 _CALLS_PROGRAMS = 2
 """Begin and end of each call."""
 _SAME_HISTOGRAM = """
@@ -44,6 +46,8 @@ def main() -> None:
     load = (file, seconds, options)
     if how == "attached":
         found = _attached()
+    elif how == "quiet":
+        found = _quiet(verb, plimsoll, float(seconds))
     elif how == "alone":
         found = _fio(*load)
     elif how == "bpftrace":
@@ -59,6 +63,17 @@ def _attached() -> dict[str, float]:
     found = {"attach_s": time.perf_counter() - began_s}
     probe.stop()
     return found
+
+
+def _quiet(verb: str, plimsoll: str, seconds: float) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        watch = Watching.started(plimsoll, verb, Path(folder), SIGNS[verb], *_NOBODY)
+        try:
+            time.sleep(seconds)
+            found = {"first_row_s": watch.first_row_s, **watch.memory()}
+        finally:
+            _, peak_bytes = watch.ended()
+    return found | {"watch_peak_bytes": peak_bytes}
 
 
 def _fio(file: str, seconds: str, options: list[str]) -> dict[str, float]:

@@ -35,10 +35,10 @@ class Watching:
     """From the command to its first words of what it sees."""
 
     @staticmethod
-    def started(plimsoll: str, verb: str, folder: Path, sign: str) -> Watching:
+    def started(plimsoll: str, verb: str, folder: Path, sign: str, *options: str) -> Watching:
         """Once its events have this sign, which they get when it has told of its first second."""
         events = folder / "events"
-        command = (plimsoll, verb, "--json", "--events", str(events))
+        command = (plimsoll, verb, "--json", "--events", str(events), *options)
         began_s = time.monotonic()
         process = subprocess.Popen(
             command,

@@ -41,6 +41,8 @@ PARSER = {"pydantic", "typer"}
 PROGRAM = """
 import json, sys
 from plimsoll.cli.main import run
+import os
+os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # as `main` has it
 status = run(sys.argv[1:])
 print(json.dumps([status, sorted({name.partition('.')[0] for name in sys.modules}), sorted(
     name for name in sys.modules if name.startswith('plimsoll.'))]), file=sys.stderr)
@@ -111,6 +113,11 @@ def test_how_a_host_is_built_loads_no_parser_and_only_what_it_shows_and_keeps(tm
         assert status in (0, 5)  # where the kernel leaves something out
         assert packages & (HEAVY | {"typer", "tarfile"}) == set()
         assert {name for name in ours if name.startswith("plimsoll.pages")} == set()
+    assert packages & {"csv", "decimal", "email", "fractions", "uuid", "zipfile", "zoneinfo"} == set()
+    untold = {
+        f"plimsoll.{name}" for name in ("facts.event", "facts.watch", "cli.data", "results._line_hosts")
+    }
+    assert ours & untold == set()
     results = {name for name in ours if name.startswith("plimsoll.results.") and "._" not in name}
     assert results == {"plimsoll.results.topology"}
     assert ours & {f"plimsoll.facts.{name}" for name in ("cell", "demand", "workload", "settlement")} == set()

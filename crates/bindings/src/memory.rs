@@ -2,6 +2,7 @@
 
 use libmimalloc_sys::{mi_collect, mi_option_set, mi_option_set_default, mi_option_t};
 use mimalloc::MiMalloc;
+use plimsoll_memory::forget_code;
 use pyo3::prelude::*;
 
 /// Text reports are read with a sixth less processor time than with the C library's allocator, pages with a twelfth less.
@@ -41,7 +42,8 @@ fn keep_freed_memory(delay_ms: Option<u16>) {
     }
 }
 
-/// Gives what was freed back to the system at once, of the C library's allocator and of the extension's: some milliseconds.
+/// Gives what was freed back to the system at once, of the C library's allocator and of the extension's, and pages of code, of which
+/// little is run again: some milliseconds.
 #[pyfunction]
 fn give_back_freed_memory(py: Python<'_>) {
     py.detach(give_back);
@@ -57,6 +59,7 @@ pub fn sparing<T>(work: impl FnOnce() -> T) -> T {
 }
 
 fn give_back() {
+    forget_code();
     #[expect(unsafe_code, reason = "the crate offers this of the allocator only so")]
     // SAFETY: it takes a flag alone, and any thread may call it at any time.
     unsafe {

@@ -6,6 +6,7 @@
 
 mod area;
 mod chase;
+mod code;
 mod gate;
 mod loaded;
 mod place;
@@ -17,6 +18,7 @@ mod team;
 mod updates;
 
 pub use chase::{Chased, chase};
+pub use code::forget_code;
 pub use loaded::{Loaded, loaded};
 pub use place::{Pages, Place, Until};
 pub use streams::{Kernel, Stream, Streamed, has_non_temporal, streams};

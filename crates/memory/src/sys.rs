@@ -112,7 +112,7 @@ fn huge_within(smaps: &str, start: usize, end: usize) -> Option<usize> {
 }
 
 /// Of the first line of a mapping: `7f00-7f10 rw-p …`.
-fn addresses(line: &str) -> Option<(usize, usize)> {
+pub fn addresses(line: &str) -> Option<(usize, usize)> {
     let (from, to) = line.split_once(' ')?.0.split_once('-')?;
     Some((usize::from_str_radix(from, 16).ok()?, usize::from_str_radix(to, 16).ok()?))
 }

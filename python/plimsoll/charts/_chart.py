@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import extra_hint
-from plimsoll.facts import Bucket, Run
 
 if TYPE_CHECKING:
     import altair
+
+    from plimsoll.facts import Bucket, Run
 
 
 @dataclass(frozen=True)

@@ -122,12 +122,21 @@ def _complete(words: list[str]) -> int:
     return int(ExitStatus.DONE)
 
 
+def _load(name: str) -> None:
+    """Loads what every verb takes, and as little of it as the verb of this name lets."""
+    from plimsoll.cli import small
+
+    if stays(name):
+        small.keep_small()
+    elif is_plain(name):
+        small.load_little()
+    else:
+        small.load_pydantic()
+
+
 def _parsed(words: list[str]) -> int:
     """Has the parser read the words, and does what they say. Raises PlimsollError, ReaderLeft, and what the command raises."""
-    if stays(words[0]):
-        from plimsoll.cli.small import keep_small
-
-        keep_small()
+    _load(words[0])
     if is_plain(words[0]):
         from plimsoll.cli.plain import read_plainly
 

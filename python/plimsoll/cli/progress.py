@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from plimsoll.base.printable import printable
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.output import talk
-from plimsoll.facts import Event, Live, Progress, Remark, Tick
 from plimsoll.ports.clock import Clock
+
+if TYPE_CHECKING:
+    # A command that tells nothing on its way loads none of them; they are told apart by their `kind`.
+    from plimsoll.facts import Event, Live, Tick
 
 _SENTENCE_EVERY_S = 5.0
 _LINES_AROUND = 3
@@ -18,11 +22,11 @@ _LINES_AROUND = 3
 
 def words(event: Event) -> str:
     """One event as a sentence."""
-    if isinstance(event, Remark):
+    if event.kind == "remark":
         return ("warning: " if event.warning else "") + event.message
-    if isinstance(event, Live):
+    if event.kind == "live":
         return _live_words(event)
-    if isinstance(event, Tick):
+    if event.kind == "tick":
         return _tick_words(event)
     left = "" if event.left_s is None or event.finished else f", {format_seconds(event.left_s)} left"
     share = "" if event.share is None or event.finished else f": {format_share(event.share, 0)}"
@@ -60,11 +64,11 @@ def in_sentences(clock: Clock) -> Callable[[Event], None]:
 
     def listen(event: Event) -> None:
         nonlocal stage
-        if isinstance(event, Remark):
+        if event.kind == "remark":
             say(words(event))
             return
-        latest["live" if isinstance(event, Live | Tick) else "progress"] = words(event)
-        if isinstance(event, Progress) and (event.finished or event.stage != stage):
+        latest["live" if event.kind in ("live", "tick") else "progress"] = words(event)
+        if event.kind == "progress" and (event.finished or event.stage != stage):
             stage = event.stage
             latest.pop("live", None)
             say(words(event))
@@ -97,13 +101,13 @@ class OnTerminal:
         self._line.start()
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Remark):
+        if event.kind == "remark":
             self._say(words(event), "yellow" if event.warning else None)
             return
-        self._latest["live" if isinstance(event, Live | Tick) else "stage"] = words(event)
-        if isinstance(event, Tick):
+        self._latest["live" if event.kind in ("live", "tick") else "stage"] = words(event)
+        if event.kind == "tick":
             self._rows = self._table_of(event)
-        if isinstance(event, Progress) and event.finished:
+        if event.kind == "progress" and event.finished:
             self._latest.clear()
             self._rows = ()
             self._say(words(event))
@@ -146,10 +150,38 @@ class OnTerminal:
         self._console.print(printable(sentence), style=style, markup=False, highlight=False)
 
 
+class OnceTold:
+    """A listener for a terminal that begins with the first event: what draws takes its time to load, and a command that is over in
+    a moment tells nothing on its way."""
+
+    def __init__(self) -> None:
+        self._begun: OnTerminal | None = None
+        self._is_stopped = False
+
+    def __call__(self, event: Event) -> None:
+        if self._begun is None:
+            self._begun = OnTerminal()
+            if self._is_stopped:
+                self._begun.stop()
+        self._begun(event)
+
+    def stop(self) -> None:
+        """Takes the moving line away."""
+        self._is_stopped = True
+        if self._begun is not None:
+            self._begun.stop()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing moves while the block lasts, so that a person can type."""
+        with nullcontext() if self._begun is None else self._begun.still():
+            yield
+
+
 @contextmanager
-def on_terminal() -> Iterator[OnTerminal]:
+def on_terminal() -> Iterator[OnceTold]:
     """A listener for a terminal, whose moving line is gone after."""
-    listener = OnTerminal()
+    listener = OnceTold()
     try:
         yield listener
     finally:

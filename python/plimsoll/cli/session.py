@@ -33,18 +33,22 @@ from plimsoll.context import (
     scratch,
     stored_request,
 )
-from plimsoll.facts import (
-    Event,
-    Note,
-    Remark,
-)
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
 
 if TYPE_CHECKING:
     from plimsoll.cli.data import DataTable
     from plimsoll.context import Store
-    from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, Run, RunSummary, SnapshotSeries
+    from plimsoll.facts import (
+        Event,
+        KeptRows,
+        KeptRowsKind,
+        KeptSnapshot,
+        Note,
+        Run,
+        RunSummary,
+        SnapshotSeries,
+    )
 
 _NOTES_OF_ONE_CODE_MAX = 10
 
@@ -202,7 +206,6 @@ class Session:
     def finish_run(self, run: Run, notes: Sequence[Note] | None = None) -> int:
         """Finishes with what a run found: its kind knows the data, the words and the status. `notes` None: those of the run."""
         from plimsoll import results
-        from plimsoll.cli.data import of_runs
 
         name = results.main_kind(run)
         kind = results.kinds().get(name or "")
@@ -216,8 +219,13 @@ class Session:
 
             show_result(run)
 
+        def tables() -> Sequence[DataTable]:
+            from plimsoll.cli.data import of_runs
+
+            return of_runs([run])
+
         told = run.notes if notes is None else notes
-        return self.finish(envelope, data, show, told, results.status(run), lambda: of_runs([run]))
+        return self.finish(envelope, data, show, told, results.status(run), tables)
 
 
 def _show(show: Callable[[], None], status: ExitStatus) -> None:
@@ -309,7 +317,7 @@ def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], Non
 
 def _remember(warned: set[str]) -> Callable[[Event], None]:
     def remember(event: Event) -> None:
-        if isinstance(event, Remark) and event.warning:
+        if event.kind == "remark" and event.warning:
             warned.add(event.message)
 
     return remember
@@ -365,6 +373,8 @@ class EventLines:
                 self._lose(error)
 
     def _lose(self, error: OSError) -> None:
+        from plimsoll.facts import Note, Remark
+
         where = "standard error" if self._place == "-" else self._place
         message = f"could not write events to {where}: {reason_of(error)}; those that follow are lost, and the command goes on"
         self.lost = (Note(code="events-lost", message=message),)

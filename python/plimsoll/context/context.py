@@ -12,18 +12,20 @@ from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
 from plimsoll.context.thinned_day import ThinnedDay
-from plimsoll.facts import Event, Live, Progress, Remark, Tick
 from plimsoll.ports.clock import Clock
 
 if TYPE_CHECKING:
     from plimsoll.facts import (
+        Event,
         KeptRows,
         KeptRowsKind,
         KeptSnapshot,
+        Live,
         Run,
         RunSummary,
         SnapshotSeries,
         StoredRequest,
+        Tick,
     )
 
 
@@ -156,10 +158,15 @@ class Context:
         finished: bool = False,
     ) -> None:
         """Says how far a stage is."""
+        # Imported when used, here and below: what is over in a moment tells nothing on its way.
+        from plimsoll.facts import Progress
+
         self.events(Progress(stage=stage, message=message, share=share, left_s=left_s, finished=finished))
 
     def remark(self, stage: str, message: str, warning: bool = False) -> None:
         """Says a sentence worth reading while it happens."""
+        from plimsoll.facts import Remark
+
         self.events(Remark(stage=stage, message=message, warning=warning))
 
     def tick(self, seen: Tick) -> None:

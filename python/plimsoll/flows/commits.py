@@ -125,7 +125,9 @@ def watch_commits(ctx: Context, asked: CommitsRequest) -> Run:
         probe.stop()
     allocator.give_back()  # of the probe, before what it takes to record
     parts: dict[str, Any] = {"commits": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
-    return record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
+    run = record(ctx, "commits", "what commits of this host wait for", started_at, **parts)
+    allocator.give_back()  # of the store, before what it takes to print
+    return run
 
 
 @dataclass

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError, world_error
-from plimsoll.facts import Bucket, Run
 from plimsoll.ports import files
 from plimsoll.ports.folders import Mark
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Bucket, Run
 
 _EMPTY_HINT = "`plimsoll store list` names the runs with what each found; `plimsoll again` repeats one."
 STEPS_PER_DECADE = 200

@@ -59,7 +59,9 @@ def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None
     from plimsoll.flows.record import record
 
     parts: dict[str, Any] = {"watch": found, "notes": found.notes, "interrupted": ctx.cancel.is_set}
-    return record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+    run = record(ctx, "watch", "I/O of this host by owner and file", started_at, **parts)
+    allocator.give_back()  # of the store, which reads all its views, before what it takes to print
+    return run
 
 
 def _seen(

@@ -9,7 +9,7 @@ from plimsoll import _core
 
 give_back = _core.give_back_freed_memory
 """Gives what Python and the extension have freed back to the system at once, which takes some milliseconds: else most of it stays
-with them."""
+with them. A process of one thread forgets the pages of programs' code as well, of which little is run again."""
 
 
 @contextmanager

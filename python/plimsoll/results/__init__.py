@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.later import loaded_later
 from plimsoll.facts.run import RESULTS
 from plimsoll.results._blocks import (
     Answer,
@@ -30,8 +31,6 @@ from plimsoll.results._blocks import (
 )
 from plimsoll.results._compared import Compared, Side
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
-from plimsoll.results._line_hosts import hosts_grid, hosts_lost, hosts_said, hosts_words
-from plimsoll.results._unread_files import unread_data
 from plimsoll.results._words import (
     MIX_COLUMNS,
     MIX_SPARE,
@@ -48,6 +47,14 @@ from plimsoll.results._words import (
 
 if TYPE_CHECKING:
     from plimsoll.facts import Comparison, Demand, Run
+    from plimsoll.results._line_hosts import hosts_grid, hosts_lost, hosts_said, hosts_words
+    from plimsoll.results._unread_files import unread_data
+
+_LATER = {
+    **dict.fromkeys(("hosts_grid", "hosts_lost", "hosts_said", "hosts_words"), "_line_hosts"),
+    "unread_data": "_unread_files",
+}
+"""What most kinds do not need, and where it is from."""
 
 __all__ = [
     "MIX_COLUMNS",
@@ -196,3 +203,7 @@ def activity_blocks(demand: Demand) -> list[Block]:
     from plimsoll.results import _activity
 
     return _activity.blocks(demand)
+
+
+if not TYPE_CHECKING:  # or no checker of types would miss a name that is none
+    __getattr__ = loaded_later(__name__, _LATER)

@@ -185,3 +185,27 @@ def test_events_go_to_a_file_one_a_line(tmp_path: Path) -> None:
     trials = len(command.document(done)["data"]["trials"])
     assert kinds.count("remark") == trials
     assert kinds.count("progress") >= trials
+
+
+NOTHING_TOLD = """
+import sys
+from plimsoll.cli.progress import on_terminal
+with on_terminal() as listen:
+    with listen.still():
+        pass
+    listen.stop()
+    print("rich" in sys.modules)
+from plimsoll.facts import Remark
+with on_terminal() as listen:
+    listen.stop()
+    listen(Remark(stage="io", message="after the results"))
+print("rich" in sys.modules)
+"""
+
+
+def test_what_draws_is_loaded_with_the_first_event(tmp_path: Path) -> None:
+    """A command that is over in a moment tells nothing on its way."""
+    shown = on_terminal_running([sys.executable, "-c", NOTHING_TOLD], result=tmp_path / "result")
+    assert (tmp_path / "result").read_text() == "False\nTrue\n"
+    assert "after the results" in shown
+    assert shown.count("\x1b[?25h") >= shown.count("\x1b[?25l"), "the cursor is shown again"

@@ -82,7 +82,7 @@ KINDS = """
 import json, sys
 from plimsoll.cli.small import keep_small
 keep_small()
-before = sorted({"decimal", "fractions", "secrets", "zoneinfo"} & set(sys.modules))
+before = sorted({"decimal", "fractions", "secrets", "uuid", "zoneinfo"} & set(sys.modules))
 import pydantic
 from plimsoll import facts
 for name in facts.__all__:
@@ -98,3 +98,19 @@ print(json.dumps([before, str(Decimal("1.5")), str(ZoneInfo("UTC")), secret == p
 
 def test_kinds_of_values_that_no_fact_has_are_loaded_by_whoever_wants_them() -> None:
     assert told(KINDS) == [[], "1.5", "UTC", True]
+
+
+DECIMALS = """
+import hashlib, json, sys
+from plimsoll.cli import small
+getattr(small, sys.argv[1])()
+import pydantic
+from decimal import Decimal
+numbers = [pydantic.TypeAdapter(kind).validate_python(Decimal("5")) for kind in (int, float)]
+print(json.dumps([numbers, "_hashlib" in sys.modules, pydantic.TypeAdapter(dict).dump_json({"word": 1}).decode()]))
+"""
+
+
+@pytest.mark.parametrize("load", ["load_little", "load_pydantic"])
+def test_numbers_of_databases_are_taken_whatever_was_loaded(load: str) -> None:
+    assert told(DECIMALS, load) == [[5, 5.0], True, '{"word":1}']
