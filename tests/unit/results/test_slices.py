@@ -28,13 +28,13 @@ def _said(refused: bool = False, share: float | None = None) -> dict[str, str]:
 def test_what_groups_have_of_a_disk_is_told_with_its_price_and_what_it_is_not() -> None:
     said = _said()["nvme0n1"]
     assert said.startswith(HELD)
-    assert "also one that is alone at work" in said
-    assert "no cap of a single slice (io.max)" in said
+    assert "one alone may have all of that, and no more" in said
+    assert "a cap on one slice is io.max, and this is none" in said
 
 
 def test_the_whole_of_the_rates_is_told_without_the_key() -> None:
     said = _said(share=1.0)["nvme0n1"]
-    assert "held to 95 % of its rates, also" in said
+    assert "held to 95 % of its rates, which" in said
     assert "rate_share" not in said
 
 

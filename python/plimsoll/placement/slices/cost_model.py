@@ -71,7 +71,7 @@ class CostModel:
         """What a reader of the numbers is told of them; empty where they are what the disk gives."""
         if self.rate_share == 1:
             return ""
-        return f"Of what the disk gives, {format_share(self.rate_share)} (rate_share in slices.toml)."
+        return f"These rates are {format_share(self.rate_share)} of what the disk gives (rate_share in slices.toml)."
 
     @property
     def _latency_us(self) -> int:
@@ -87,8 +87,8 @@ def what_groups_have(disk: SliceDisk) -> str:
     most = format_share(disk.rate_share * SHARE_MAX / 100)
     of = "" if disk.rate_share == 1 else f" (rate_share {disk.rate_share:g})"
     return (
-        f"control groups of version 2 together are held to {most} of its rates{of}, also one that is alone at work, and share"
-        " that by weight; it is no cap of a single slice (io.max)"
+        f"control groups of version 2 together are held to {most} of its rates{of}, which weights divide among those at work:"
+        " one alone may have all of that, and no more; a cap on one slice is io.max, and this is none"
     )
 
 

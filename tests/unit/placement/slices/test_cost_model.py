@@ -120,7 +120,9 @@ def test_a_period_has_room_for_as_many_of_the_ios_that_the_kernel_lets_through()
 
 def test_what_groups_have_of_a_disk_is_told_as_the_kernel_has_it() -> None:
     said = what_groups_have(rates(rate_share=0.6))
-    assert "together are held to 57 % of its rates (rate_share 0.6), also one that is alone at work" in said
-    assert "no cap of a single slice (io.max)" in said
-    assert "together are held to 95 % of its rates, also" in what_groups_have(rates())
+    assert "together are held to 57 % of its rates (rate_share 0.6), which weights divide" in said
+    assert (
+        "one alone may have all of that, and no more; a cap on one slice is io.max, and this is none" in said
+    )
+    assert "together are held to 95 % of its rates, which" in what_groups_have(rates())
     assert "rate_share" not in what_groups_have(rates())

@@ -214,7 +214,7 @@ def test_a_share_of_the_rates_is_written_and_told(root: Path) -> None:
     text = files["make.sh"].replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]')
     assert _run(root, text).returncode == 0
     assert (root / "io.cost.model").read_text() == f"259:3 {HALF}\n"
-    said = "# Of what the disk gives, 50 % (rate_share in slices.toml)."
+    said = "# These rates are 50 % of what the disk gives (rate_share in slices.toml)."
     unit = _files("systemd", plan(books(), disks=(rates(rate_share=0.5),)))
     lines = unit["system/plimsoll-io-cost.service"].splitlines()
     assert HALF in lines[lines.index(said) + 1]
