@@ -9,6 +9,7 @@ from plimsoll.facts import (
     SliceCheck,
     SliceChecks,
     SliceDevice,
+    SliceDisk,
     SliceFinding,
     SliceMemory,
     SlicePlan,
@@ -43,11 +44,25 @@ def slices(refused: bool = False) -> SlicePlan:
                 message="its CPUs are on node 0 and memory of it on node 1, at distance 21; that of node 0 is at 10",
             ),
         ),
+        disks=(_disk(),),
         free_cpus=(),
         memory_free_share=0.1,
         assumptions=(
             "the CPUs 7 are left out: they may not be used from here, or their core or node is not told",
         ),
+    )
+
+
+def _disk() -> SliceDisk:
+    return SliceDisk(
+        name="nvme0n1",
+        read_iops=90_000.0,
+        sequential_read_iops=120_000.0,
+        read_mb_per_s=2_000.0,
+        write_iops=40_000.0,
+        sequential_write_iops=60_000.0,
+        write_mb_per_s=900.0,
+        rate_share=0.6,
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +26,8 @@ IMAGE_MIB, DISK_IOPS, DISK_BYTES_PER_S = 256, 400, 12_000_000
 SERIAL = "disk9"
 WITHIN = 0.1
 BEGUN_S, COUNTED_S = 8, 16
+RATE_SHARE, GONE_BY = 0.5, 0.95
+"""Of the measured rates the kernel is told the former, in one test, and goes by the latter of that."""
 WISHED = 3.0
 """The priority of the one over that of the other."""
 SHARES = (0.75 * WISHED, 1.25 * WISHED)
@@ -175,6 +179,38 @@ def test_writes_at_random_places_have_the_measured_rate_and_share_it_by_weight(
     work = "--rw=randwrite --bs=4k --iodepth=32"
     total, share = _told("4 KiB written at random", _shared(machine, small=work, large=work), 0)
     assert total == pytest.approx(measured["write_iops"], rel=WITHIN)
+    assert SHARES[0] < share < SHARES[1]
+
+
+@contextmanager
+def _applied_in_part(guest: Guest) -> Iterator[dict[str, Any]]:
+    """The same plan with a `rate_share`, in place of the other until the end of the block; what `apply` says of it."""
+    document = json.loads(guest.said("cat /srv/plan.json"))
+    document["data"]["disks"][0]["rate_share"] = RATE_SHARE
+    guest.put("/srv/part.json", json.dumps(document).encode())
+    guest.said(f"{COMMAND} host slice revert", timeout_s=240)
+    said = guest.said(f"{COMMAND} host slice apply /srv/part.json --way cgroup-v2 --json", timeout_s=240)
+    try:
+        yield json.loads(said)
+    finally:
+        guest.said(f"{COMMAND} host slice revert", timeout_s=240)
+        guest.said(f"{COMMAND} host slice apply /srv/plan.json --way cgroup-v2", timeout_s=240)
+
+
+def test_of_a_share_of_the_rates_one_alone_has_no_more_and_two_share_it_by_weight(
+    machine: Guest, measured: dict[str, float]
+) -> None:
+    work = "--rw=randread --bs=4k --iodepth=32"
+    with _applied_in_part(machine) as said:
+        verified = json.loads(machine.run(f"{COMMAND} host slice verify --json", timeout_s=240).text)
+        alone = _shared(machine, large=work)["large"][0]
+        total, share = _told("a share of the rates", _shared(machine, small=work, large=work), 0)
+    print(f"alone {alone:.1f}, of {measured['read_iops']:.1f}")
+    assert "slices-rate-share" in {one["code"] for one in said["warnings"]}
+    assert "slice-setting" not in {one["code"] for one in verified["data"]["findings"]}
+    left = RATE_SHARE * GONE_BY * measured["read_iops"]
+    assert alone == pytest.approx(left, rel=WITHIN)
+    assert total == pytest.approx(left, rel=WITHIN)
     assert SHARES[0] < share < SHARES[1]
 
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.guest, pytest.mark.timeout(1500)]
 INSIDE = "/opt/plimsoll"
 TOP = "/sys/fs/cgroup"
 MIB = 1 << 20
-DISK_IOPS, MODEL_SHARE = 200, 0.6
+DISK_IOPS, RATE_SHARE = 200, 0.6
 """Of its rates the kernel is told so much: a disk that is busy for nearly all of the time has a queue whoever made it."""
 COMMAND = f"env PYTHONPATH={INSIDE} python3 -m plimsoll host slice"
 
@@ -47,9 +47,9 @@ def _database(name: str, cpus: tuple[int, ...], **more: object) -> HostSlice:
 def _shared(guest: Guest) -> tuple[SliceDisk, ...]:
     """The disk, as fast as it is whatever the size of an I/O."""
     names = ("read_iops", "sequential_read_iops", "write_iops", "sequential_write_iops")
-    told: dict[str, float] = dict.fromkeys(names, DISK_IOPS * MODEL_SHARE)
+    told: dict[str, float] = dict.fromkeys(names, DISK_IOPS)
     told |= dict.fromkeys(("read_mb_per_s", "write_mb_per_s"), 1e6)
-    return (rates(name=Path(guest.disk(1)).name, stable=None, **told),)
+    return (rates(name=Path(guest.disk(1)).name, stable=None, rate_share=RATE_SHARE, **told),)
 
 
 @contextmanager
@@ -84,6 +84,7 @@ def test_noise_moves_p99_without_slices_and_slices_keep_it_off(machine: Guest) -
         status, data, codes = _proved(machine, "--rounds 5 --runtime 7s")
         assert _groups(machine) == groups
         assert "min=50.00 max=95.00" in machine.said(f"cat {TOP}/io.cost.qos")
+        assert f"rrandiops={DISK_IOPS * RATE_SHARE:.0f} " in machine.said(f"cat {TOP}/io.cost.model")
     assert (data["findings"], data["too_few"]) == ([], None)
     (disk,) = data["effects"]
     print({key: told for key, told in disk.items() if isinstance(told, dict)})

@@ -359,4 +359,4 @@ class Cell(Fact):
     @property
     def held_mb_per_s(self) -> float:
         """The same of `mb_per_s`."""
-        return self.mb_per_s * self.held_iops / self.iops if self.iops else self.mb_per_s
+        return self.mb_per_s * (self.held_iops / self.iops) if self.iops else self.mb_per_s

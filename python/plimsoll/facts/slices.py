@@ -108,6 +108,8 @@ class SliceDisk(Fact):
     """Writes of 4 KiB per second in sequence."""
     write_mb_per_s: float
     """Large writes in sequence, in 10^6 bytes per second."""
+    rate_share: float = 1.0
+    """Share of these rates that the kernel is told, above 0 up to 1: control groups together are held to 95 % of that."""
     io_bytes_max: int | None = None
     """What the kernel sends it in one piece, at most (`max_sectors_kb`); None: it is not known."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Note
-from plimsoll.flows.host_slice_write import plan_of
+from plimsoll.flows.host_slice_write import plan_of, rate_share_notes
 from plimsoll.placement.slices.applying.acts import Act, why_busy
 from plimsoll.placement.slices.applying.carry_out import (
     TakenBack,
@@ -64,8 +64,9 @@ def apply_slices(ctx: Context, asked: HostSliceApplyRequest) -> SlicesApplied:
     journal = Journal(Path(asked.journal))
     acts = acts_of(layout, hierarchy)
     writes = tuple(act.words for act in acts)
+    told = tuple(rate_share_notes(plan)) if hierarchy.version == "cgroup-v2" else ()
     said = SlicesApplied(
-        hierarchy.way, asked.dry_run, writes, tuple(_next(layout, hierarchy)), str(journal.path)
+        hierarchy.way, asked.dry_run, writes, tuple(_next(layout, hierarchy)), str(journal.path), told
     )
     with journal.locked(is_made=not asked.dry_run):
         left = journal.read()
@@ -79,7 +80,7 @@ def apply_slices(ctx: Context, asked: HostSliceApplyRequest) -> SlicesApplied:
         notes = () if left is None else _cleared(journal, left)
         check_host(layout, hierarchy)
         apply_acts(journal, hierarchy, plan, acts, ctx.cancel.check)
-    return SlicesApplied(said.way, False, said.writes, said.next_steps, said.journal, notes)
+    return replace(said, notes=(*told, *notes))
 
 
 def _look(layout: Layout, hierarchy: Hierarchy, acts: Sequence[Act], left: Applied | None) -> None:

@@ -13,6 +13,7 @@ from plimsoll.facts import HostSlice, Note, SliceDevice, SliceDisk, SlicePlan
 from plimsoll.flows.shared_buffers import fitting_buffers
 from plimsoll.placement.moves.plan_file import document_in, fact_of
 from plimsoll.placement.slices import outputs
+from plimsoll.placement.slices.cost_model import what_groups_have
 from plimsoll.placement.slices.layout import Counted, Group, Layout, disks, huge_bytes, layout_of, path_of
 from plimsoll.placement.slices.outputs import OutputFile
 from plimsoll.placement.slices.outputs.postgresql import has_settings
@@ -27,6 +28,8 @@ _HINT = "Name a run of plimsoll host slice plan, or a file that `plimsoll host s
 _SYSTEM_FOLDERS = ("/boot", "/dev", "/etc", "/lib", "/proc", "/run/systemd", "/sys", "/usr")
 _FOLDER_MODE, _FILE_MODE, _PROGRAM_MODE = 0o755, 0o644, 0o755
 _KIND = "slices"
+_SHARING = ("systemd", "cgroup-v2")
+"""Kinds of files that have the kernel share disks by what I/O costs."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,12 @@ def write_slices(ctx: Context, asked: HostSliceWriteRequest) -> WrittenSlices:
         raise UsageError("slices-nothing-written", "the plan has no use for any file of these kinds", hint)
     _write(ctx, folder, made)
     files = tuple(WrittenFile(f"{kind}/{file.path}", kind, file.about) for kind, file in made)
-    notes = (*_notes(plan, layout), *_unused(asked.only, made))
+    shares_disks = any(kind in _SHARING for kind, _ in made)
+    notes = (
+        *_notes(plan, layout),
+        *(rate_share_notes(plan) if shares_disks else ()),
+        *_unused(asked.only, made),
+    )
     return WrittenSlices(str(folder), files, notes)
 
 
@@ -185,6 +193,13 @@ def _notes(plan: SlicePlan, layout: Layout) -> Iterator[Note]:
     for disk in plan.disks:
         if disk.stable is None:
             yield _renumbered("[[disk]]", disk)
+
+
+def rate_share_notes(plan: SlicePlan) -> Iterator[Note]:
+    """Of disks of which slices are not to have all: what that costs."""
+    for disk in plan.disks:
+        if disk.rate_share < 1:
+            yield Note(code="slices-rate-share", message=f"{path_of(disk)}: {what_groups_have(disk)}")
 
 
 def _of_disks(group: Group) -> Iterator[Note]:

@@ -64,3 +64,8 @@ def is_name(text: str) -> bool:
 def is_rate(rate: float, least: float) -> bool:
     """Whether a disk may have it: no disk does 10¹² of anything in a second, and in bytes that is below what 64 bits hold."""
     return is_finite(rate) and least <= rate <= _RATE_MAX
+
+
+def is_share(value: float) -> bool:
+    """Whether it is above 0 and up to 1, of a whole that something is to be left of."""
+    return is_finite(value) and 0 < value <= 1

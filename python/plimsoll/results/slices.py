@@ -103,6 +103,7 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
         f"{format_share(found.memory_free_share)} of the memory of each node is given to nobody (memory_free_share)",
     )
     if found.slices:
+        yield from _disks(found)
         free = in_short(found.free_cpus).replace(",", ", ")
         rest = f"; {_rest(found.split_cpus)}" if found.split_cpus else ""
         nobody = (
@@ -113,6 +114,13 @@ def _said(found: SlicePlan) -> Iterator[tuple[str, str]]:
             "licences",
             "control groups bind processes to CPUs, and Oracle counts them as soft partitioning: they save no licence",
         )
+
+
+def _disks(found: SlicePlan) -> Iterator[tuple[str, str]]:
+    from plimsoll.placement.slices.cost_model import what_groups_have
+
+    for disk in found.disks:
+        yield disk.name, what_groups_have(disk)
 
 
 def _rest(cpus: tuple[int, ...]) -> str:

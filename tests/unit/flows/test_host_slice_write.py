@@ -13,7 +13,7 @@ import plimsoll
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import SlicePlan
 from plimsoll.ports.folders import Folder
-from sliced_hosts import books, database, pages, plan, rates, shop
+from sliced_hosts import DISK, books, database, pages, plan, rates, shop
 
 TOML = """
 [[slice]]
@@ -292,6 +292,15 @@ def test_a_disk_without_a_name_that_stays_is_told(tmp_path: Path) -> None:
     assert notes["slices-database-unknown"].startswith("bare: its kind of database is not stated")
     assert "housekeeping_cores" in notes["slices-not-exclusive"]
     assert notes["slices-kind-unused"] == "the plan has no use for files of the kind oracle"
+
+
+def test_what_a_share_of_a_disks_rates_leaves_is_told_where_files_have_it(tmp_path: Path) -> None:
+    found = plan(books(), disks=(rates(rate_share=0.6),))
+    said = _notes(tmp_path, found, "--only", "systemd")["slices-rate-share"]
+    assert said.startswith(f"{DISK}: control groups of version 2 together are held to 57 % of its rates")
+    for folder, one, kind in (("a", found, "cgroup-v1"), ("b", plan(books(), disks=(rates(),)), "cgroup-v2")):
+        (tmp_path / folder).mkdir()
+        assert "slices-rate-share" not in _notes(tmp_path / folder, one, "--only", kind)
 
 
 def test_a_disk_that_is_shared_and_has_no_name_that_stays_is_told_without_any_cap(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import SliceDisk
+from plimsoll.placement.slices.disk_tables import RATES
 
 _BYTES_PER_MB = 1e6
 _PAGE_BYTES, LARGE_BYTES = 4 << 10, 1 << 20
@@ -37,6 +39,8 @@ class CostModel:
     write_bytes_per_s: int
     sequential_write_iops: int
     write_iops: int
+    rate_share: float = 1.0
+    """How much of what the disk gives these are."""
 
     @property
     def model(self) -> str:
@@ -63,9 +67,29 @@ class CostModel:
         return f"enable=1 ctrl=user {latencies} min={SHARE_MIN}.00 max={SHARE_MAX}.00"
 
     @property
+    def about(self) -> str:
+        """What a reader of the numbers is told of them; empty where they are what the disk gives."""
+        if self.rate_share == 1:
+            return ""
+        return f"These rates are {format_share(self.rate_share)} of what the disk gives (rate_share in slices.toml)."
+
+    @property
     def _latency_us(self) -> int:
         cost_us = _US / min(self.read_iops, self.write_iops)
         return round(min(max(_COSTS_PER_PERIOD * cost_us, _LATENCY_US_MIN), _LATENCY_US_MAX))
+
+
+def what_groups_have(disk: SliceDisk) -> str:
+    """What the kernel lets all control groups together have of a disk, for whoever reads the plan; without its full stop.
+
+    Also a group that is alone at work is held to it; what is in no group, at the top, is not (blk-iocost.c, `ioc_rqos_throttle`).
+    """
+    most = format_share(disk.rate_share * SHARE_MAX / 100)
+    of = "" if disk.rate_share == 1 else f" (rate_share {disk.rate_share:g})"
+    return (
+        f"control groups of version 2 together are held to {most} of its rates{of}, which weights divide among those at work:"
+        " one alone may have all of that, and no more; a cap on one slice is io.max, and this is none"
+    )
 
 
 COST_OFF = "enable=0"
@@ -73,17 +97,24 @@ COST_OFF = "enable=0"
 
 
 def cost_model(disk: SliceDisk, path: str) -> CostModel:
-    """Of a disk that programs find by that path."""
+    """Of a disk that programs find by that path: what I/O costs there, as if the disk gave no more than its `rate_share`."""
+    told = {key: getattr(disk, key) * disk.rate_share for key in RATES}
     pieces = 1 if disk.io_bytes_max is None else min(ceil(LARGE_BYTES / disk.io_bytes_max), _PAGES)
     return CostModel(
         device=path,
-        read_bytes_per_s=_bytes_per_s(disk.read_mb_per_s, disk.sequential_read_iops, pieces),
-        sequential_read_iops=round(disk.sequential_read_iops),
-        read_iops=round(disk.read_iops),
-        write_bytes_per_s=_bytes_per_s(disk.write_mb_per_s, disk.sequential_write_iops, pieces),
-        sequential_write_iops=round(disk.sequential_write_iops),
-        write_iops=round(disk.write_iops),
+        read_bytes_per_s=_bytes_per_s(told["read_mb_per_s"], told["sequential_read_iops"], pieces),
+        sequential_read_iops=_whole(told["sequential_read_iops"]),
+        read_iops=_whole(told["read_iops"]),
+        write_bytes_per_s=_bytes_per_s(told["write_mb_per_s"], told["sequential_write_iops"], pieces),
+        sequential_write_iops=_whole(told["sequential_write_iops"]),
+        write_iops=_whole(told["write_iops"]),
+        rate_share=disk.rate_share,
     )
+
+
+def _whole(rate: float) -> int:
+    """Never 0, of which the kernel makes an I/O that costs nothing by itself."""
+    return max(1, round(rate))
 
 
 def _bytes_per_s(mb_per_s: float, iops: float, pieces: int) -> int:
@@ -96,4 +127,4 @@ def _bytes_per_s(mb_per_s: float, iops: float, pieces: int) -> int:
     if page_s >= first_s:
         # The kernel then takes an I/O to cost nothing by itself.
         page_s = whole_s / _PAGES
-    return _BYTES_PER_S_MAX if page_s <= 0 else min(round(_PAGE_BYTES / page_s), _BYTES_PER_S_MAX)
+    return _BYTES_PER_S_MAX if page_s <= 0 else min(_whole(_PAGE_BYTES / page_s), _BYTES_PER_S_MAX)

@@ -11,7 +11,7 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.facts import BlockDevice
 from plimsoll.placement.slices.measured_disks import MeasuredDisk
 from plimsoll.placement.slices.wanted import DiskRates
-from plimsoll.placement.toml_text import is_name, is_rate, shown
+from plimsoll.placement.toml_text import is_name, is_rate, is_share, shown
 
 HOW = {
     "read_iops": "--rw randread --block 4k",
@@ -23,11 +23,15 @@ HOW = {
 }
 """The options of `plimsoll io` that measure each rate."""
 RATES = tuple(HOW)
-_KEYS = ("device", *RATES, "run")
+_SHARE = "rate_share"
+_KEYS = ("device", *RATES, "run", _SHARE)
 _DISKS_MAX = 256
 _HINT = f"A [[disk]] has {', '.join(_KEYS)}; see `plimsoll help host slice plan`."
 _RUN_HINT = (
     'Write the id of a stored run, such as run = "20261129-090000", or of several: run = ["ID", "ID"].'
+)
+_SHARE_HINT = (
+    "Write how much of the rates the kernel is told: a number above 0, up to 1, such as rate_share = 0.6."
 )
 _OTHER_HINT = "Name runs of that disk on that host by their ids: the latest run is this plan the next time."
 _NOTHING = MeasuredDisk({}, ())
@@ -91,7 +95,7 @@ class DiskTables:
         runs = self._runs(number, table)
         measured = self._measured(number, runs, name) if runs else _NOTHING
         rates = {key: self._rate(number, table, key, measured, runs) for key in RATES}
-        return DiskRates(device=name, **rates)
+        return DiskRates(device=name, **rates, rate_share=self._share(number, table, rates))
 
     def _runs(self, number: int, table: Mapping[str, Any]) -> tuple[str, ...]:
         """The runs that measured the disk, by name."""
@@ -140,6 +144,19 @@ class DiskTables:
         if not is_number or not is_rate(value, 1):
             what = f"{key}: {shown(value)} is not a rate of 1 or more"
             raise self._refuse(self.line(number, key), what, "Write what `plimsoll io` measured.")
+        return float(value)
+
+    def _share(self, number: int, table: Mapping[str, Any], rates: Mapping[str, float]) -> float:
+        """How much of the rates the kernel is told: 1 where the file does not say. No rate is less than 1 then, as none may be."""
+        value = table.get(_SHARE, DiskRates.rate_share)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not is_share(value):
+            what = f"{_SHARE}: {shown(value)} is not above 0 and up to 1"
+            raise self._refuse(self.line(number, _SHARE), what, _SHARE_HINT)
+        lost = next((key for key, rate in rates.items() if not is_rate(rate * value, 1)), None)
+        if lost is not None:
+            what = f"{_SHARE}: {shown(value)} of {lost}, which is {rates[lost]:,.10g}, is less than 1"
+            raise self._refuse(self.line(number, _SHARE), what, "Write a higher share.")
         return float(value)
 
     def line(self, number: int, key: str) -> int:

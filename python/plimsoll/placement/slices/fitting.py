@@ -74,9 +74,14 @@ class Fitting:
                 max(disk.read_mb_per_s, disk.write_mb_per_s),
             ),
         ):
+            what = f"{asked:,.0f} {unit} per second are asked of {device.name}, and"
             if asked > gives:
-                what = f"{asked:,.0f} {unit} per second are asked of {device.name}, and it gives {gives:,.0f}"
-                raise self._off_disk(disk, key, what, "Ask for less, or give a slice another disk.")
+                hint = "Ask for less, or give a slice another disk."
+                raise self._off_disk(disk, key, f"{what} it gives {gives:,.0f}", hint)
+            if asked > (left := gives * disk.rate_share):
+                what = f"{what} rate_share leaves {left:,.0f} of its {gives:,.0f}"
+                hint = "Ask for less, write a higher rate_share, or give a slice another disk."
+                raise self._off_disk(disk, "rate_share", what, hint)
 
     def _disks_of(self, one: Wanted) -> set[str]:
         devices = (device_of(self._found, name) for name in one.devices)

@@ -65,6 +65,8 @@ class DiskRates:
     write_iops: float
     sequential_write_iops: float
     write_mb_per_s: float
+    rate_share: float = 1.0
+    """Share of these rates that the kernel is told."""
 
 
 @dataclass(frozen=True)

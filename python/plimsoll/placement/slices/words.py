@@ -12,7 +12,7 @@ from typing import NamedTuple
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import HostSlice, SliceDevice, SliceDisk, SlicePlan
 from plimsoll.placement.slices.disk_tables import RATES
-from plimsoll.placement.toml_text import is_rate, shown
+from plimsoll.placement.toml_text import is_rate, is_share, shown
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 SERVICE = re.compile(r"[A-Za-z0-9:_.@\\-]{1,240}\.service")
@@ -106,6 +106,10 @@ def _of_disk(disk: SliceDisk) -> Iterator[_Found]:
     for key in RATES:
         if not is_rate(rate := getattr(disk, key), 1):
             yield key, rate, "a rate of 1 or more"
+        elif is_share(disk.rate_share) and not is_rate(rate * disk.rate_share, 1):
+            yield f"rate_share of {key}", rate * disk.rate_share, "a rate of 1 or more"
+    if not is_share(disk.rate_share):
+        yield "rate_share", disk.rate_share, "above 0 and up to 1"
     if disk.io_bytes_max is not None and not 512 <= disk.io_bytes_max < BYTES_MAX:
         yield "io_bytes_max", disk.io_bytes_max, "the size of an I/O"
 

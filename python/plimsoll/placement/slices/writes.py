@@ -33,6 +33,8 @@ class Put:
     path: str
     value: str
     device: str | None = None
+    about: str = ""
+    """What a reader of it is told; empty: nothing."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def version_2(layout: Layout) -> Iterator[Write]:
         yield from _group_2(group)
     yield from (Exclusive(group.group) for group in (layout.groups if layout.others else ()))
     for model in layout.models:
-        yield Put(COST_MODEL, model.model, model.device)
+        yield Put(COST_MODEL, model.model, model.device, model.about)
         yield Put(COST_SERVICE, model.service, model.device)
 
 

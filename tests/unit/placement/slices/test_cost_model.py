@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plimsoll.facts import SliceDisk
-from plimsoll.placement.slices.cost_model import CostModel, cost_model
+from plimsoll.placement.slices.cost_model import CostModel, cost_model, what_groups_have
 from sliced_hosts import rates
 
 MIB, PAGE = 1 << 20, 4096
@@ -70,3 +72,57 @@ def test_the_kernel_looks_after_it_as_seldom_as_the_disk_is_slow(iops: int, late
     assert (told["enable"], told["ctrl"], told["rpct"], told["wpct"]) == ("1", "user", "0", "0")
     assert told["rlat"] == told["wlat"] == str(latency_us)
     assert (told["min"], told["max"]) == ("50.00", "95.00")
+
+
+_IOPS = st.floats(1.0, 1e7)
+_MB_PER_S = st.floats(1.0, 1e6)
+_SIZES = st.none() | st.integers(512, 4 << 20)
+
+
+@given(_IOPS, _IOPS, _MB_PER_S, _SIZES, st.floats(1e-6, 1.0))
+def test_a_share_has_each_io_cost_so_many_times_as_much(
+    iops: float, sequential_iops: float, mb_per_s: float, io_bytes_max: int | None, share: float
+) -> None:
+    """The numbers are linear in the share, but for what the kernel has no fraction or no number of; none of them is ever 0."""
+    disk = rates(
+        read_iops=iops,
+        sequential_read_iops=sequential_iops,
+        read_mb_per_s=mb_per_s,
+        io_bytes_max=io_bytes_max,
+    )
+    whole, part = cost_model(disk, "/dev/x"), cost_model(disk.but(rate_share=share), "/dev/x")
+    for of_whole, of_part in zip(_numbers(whole), _numbers(part), strict=True):
+        assert 1 <= of_part <= of_whole
+        if of_whole < 10**12:
+            assert of_part == pytest.approx(max(1, of_whole * share), rel=1e-6, abs=1)
+        else:
+            assert of_part >= round(of_whole * share)
+
+
+def _numbers(model: CostModel) -> tuple[int, ...]:
+    reads = (model.read_bytes_per_s, model.sequential_read_iops, model.read_iops)
+    return (*reads, model.write_bytes_per_s, model.sequential_write_iops, model.write_iops)
+
+
+def test_a_large_read_costs_as_many_times_as_much_as_a_small_one() -> None:
+    disk = _disk(400.0, 12.0, io_bytes_max=512 << 10)
+    whole, part = cost_model(disk, "/dev/x"), cost_model(disk.but(rate_share=0.5), "/dev/x")
+    for io_bytes, pieces in ((PAGE, 1), (MIB, 2)):
+        costs = [_costs(model, io_bytes, pieces) for model in (whole, part)]
+        assert costs[1] / costs[0] == pytest.approx(2, rel=0.01)
+
+
+def test_a_period_has_room_for_as_many_of_the_ios_that_the_kernel_lets_through() -> None:
+    """By what it is told, and not by what the disk gives."""
+    assert "rlat=250000" in cost_model(_disk(800.0, 100.0, rate_share=0.5), "/dev/x").service
+    assert "rlat=125000" in cost_model(_disk(800.0, 100.0), "/dev/x").service
+
+
+def test_what_groups_have_of_a_disk_is_told_as_the_kernel_has_it() -> None:
+    said = what_groups_have(rates(rate_share=0.6))
+    assert "together are held to 57 % of its rates (rate_share 0.6), which weights divide" in said
+    assert (
+        "one alone may have all of that, and no more; a cap on one slice is io.max, and this is none" in said
+    )
+    assert "together are held to 95 % of its rates, which" in what_groups_have(rates())
+    assert "rate_share" not in what_groups_have(rates())

@@ -42,6 +42,12 @@ def test_each_kind_of_io_has_its_key(op: str, pattern: str, size: int, key: str,
     assert found.rates == {key: pytest.approx(rate)}
 
 
+def test_a_rate_that_never_fell_is_that_which_was_measured_to_the_last_digit() -> None:
+    for iops in (11.5, 11.907078360303661, 11.463330359018796):
+        one = _cell("read", "sequential", 1 << 20, iops).but(mb_per_s=12.058624)
+        assert measured_disk([_run(one)]).rates == {"read_mb_per_s": 12.058624}
+
+
 def test_of_several_runs_the_highest_rate_counts() -> None:
     runs = [_run(_cell("read", "random", 4 << 10, rate)) for rate in (300.0, 400.0, 350.0)]
     found = measured_disk(runs)

@@ -195,6 +195,9 @@ def test_writes_of_version_2_are_in_an_order_that_the_kernel_takes() -> None:
 MODEL = "ctrl=user model=linear rbps=2024878165 rseqiops=120000 rrandiops=90000 wbps=909494803 wseqiops=60000 wrandiops=40000"
 
 
+HALF = "ctrl=user model=linear rbps=1012439082 rseqiops=60000 rrandiops=45000 wbps=454747401 wseqiops=30000 wrandiops=20000"
+
+
 def test_a_disk_is_shared_by_what_io_costs_and_no_more_when_groups_go(root: Path) -> None:
     files = _files("cgroup-v2", plan(books(), disks=(rates(),)))
     known = {name: text.replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]') for name, text in files.items()}
@@ -204,6 +207,20 @@ def test_a_disk_is_shared_by_what_io_costs_and_no_more_when_groups_go(root: Path
     assert (root / "io.cost.qos").read_text().startswith("259:3 enable=1 ctrl=user ")
     assert _run(root, known["remove.sh"]).returncode == 0
     assert (root / "io.cost.qos").read_text() == "259:3 enable=0\n"
+
+
+def test_a_share_of_the_rates_is_written_and_told(root: Path) -> None:
+    files = _files("cgroup-v2", plan(books(), disks=(rates(rate_share=0.5),)))
+    text = files["make.sh"].replace('[ -b "$1" ]', f'[ "{DISK}" = "$1" ]')
+    assert _run(root, text).returncode == 0
+    assert (root / "io.cost.model").read_text() == f"259:3 {HALF}\n"
+    said = "# These rates are 50 % of what the disk gives (rate_share in slices.toml)."
+    unit = _files("systemd", plan(books(), disks=(rates(rate_share=0.5),)))
+    lines = unit["system/plimsoll-io-cost.service"].splitlines()
+    assert HALF in lines[lines.index(said) + 1]
+    assert said in text.splitlines()
+    whole = (*_files("cgroup-v2", plan(books(), disks=(rates(),))).values(),)
+    assert not any("rate_share" in one for one in whole)
 
 
 def test_what_shares_a_disk_is_switched_off_when_groups_are_taken_back(root: Path) -> None:

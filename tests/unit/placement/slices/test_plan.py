@@ -107,11 +107,29 @@ def test_more_than_a_disk_gives_is_not_asked_of_it(
     assert plan_slices(SliceFile(path), found).answer == "planned"
 
 
+def test_no_more_is_asked_of_a_disk_than_slices_together_are_to_have(tmp_path: Path, numactl: str) -> None:
+    path = tmp_path / "slices.toml"
+    found = _with_disks(read_topology(numactl), "nvme0n1")
+    path.write_text(f"{ON_DISK}iops = 601\n{RATES}rate_share = 0.6\n")
+    said = "line 24: 601 I/Os per second are asked of nvme0n1, and rate_share leaves 600 of its 1,000"
+    with pytest.raises(UsageError, match=said) as caught:
+        plan_slices(SliceFile(path), found)
+    assert caught.value.id == "slices-misfit"
+    assert "higher rate_share" in str(caught.value.hint)
+    path.write_text(f"{ON_DISK}iops = 1001\n{RATES}rate_share = 0.6\n")
+    with pytest.raises(UsageError, match="and it gives 1,000"):
+        plan_slices(SliceFile(path), found)
+    path.write_text(f"{ON_DISK}iops = 600\n{RATES}rate_share = 0.6\n")
+    (disk,) = plan_slices(SliceFile(path), found).disks
+    assert (disk.read_iops, disk.rate_share) == (1_000, 0.6)
+
+
 def test_a_plan_keeps_what_disks_give(tmp_path: Path, numactl: str) -> None:
     path = tmp_path / "slices.toml"
     path.write_text(f"{ON_DISK}iops = 1000\n{RATES}")
     (disk,) = plan_slices(SliceFile(path), _with_disks(read_topology(numactl), "nvme0n1")).disks
     assert (disk.name, disk.read_iops, disk.write_mb_per_s, disk.stable) == ("nvme0n1", 1_000.0, 50.0, None)
+    assert disk.rate_share == 1
 
 
 def test_a_disk_that_the_host_has_not_is_told(tmp_path: Path, numactl: str) -> None:

@@ -188,6 +188,7 @@ write_iops = 40_000
 sequential_write_iops = 60_000
 write_mb_per_s = 900
 """
+END = "write_mb_per_s = 900\n"
 
 
 def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
@@ -199,6 +200,13 @@ def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
         2_000.5,
     )
     assert (disk.write_iops, disk.sequential_write_iops, disk.write_mb_per_s) == (40_000, 60_000, 900)
+    assert disk.rate_share == 1
+
+
+@pytest.mark.parametrize(("text", "share"), [("0.6", 0.6), ("1", 1.0), ("1.0", 1.0), ("0.01", 0.01)])
+def test_how_much_of_its_rates_the_kernel_is_told_is_read(tmp_path: Path, text: str, share: float) -> None:
+    (disk,) = _read(tmp_path, f"{GOOD}{DISK}rate_share = {text}\n").division.disks
+    assert (disk.rate_share, disk.read_iops) == (share, 90_000)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +219,22 @@ def test_what_a_disk_gives_is_read(tmp_path: Path) -> None:
         ('device = "nvme0n1"', "device = 7", 28, "device: 7 is not a name"),
         ('device = "nvme0n1"', 'device = "a\\u0000b"', 28, r"device: 'a\x00b' is not a name"),
         ("write_iops = 40_000", "write_iop = 40_000", 32, "unknown key 'write_iop'"),
+        (END, f"{END}rate_share = 0\n", 35, "rate_share: 0 is not above 0 and up to 1"),
+        (END, f"{END}rate_share = -0.6\n", 35, "rate_share: -0.6 is not above 0 and up to 1"),
+        (END, f"{END}rate_share = 1.01\n", 35, "rate_share: 1.01 is not above 0 and up to 1"),
+        (END, f"{END}rate_share = 60\n", 35, "rate_share: 60 is not above 0 and up to 1"),
+        (END, f"{END}rate_share = nan\n", 35, "rate_share: nan is not above 0 and up to 1"),
+        (END, f"{END}rate_share = inf\n", 35, "rate_share: inf is not above 0 and up to 1"),
+        (END, f"{END}rate_share = true\n", 35, "rate_share: True is not above 0 and up to 1"),
+        (END, f"{END}rate_share = '60 %'\n", 35, "rate_share: '60 %' is not above 0 and up to 1"),
+        (END, f"{END}rate_share = [0.6]\n", 35, "rate_share: [0.6] is not above 0 and up to 1"),
+        (
+            END,
+            f"{END}rate_share = 0.001\n",
+            35,
+            "rate_share: 0.001 of write_mb_per_s, which is 900, is less than 1",
+        ),
+        (END, f"{END}rate_shar = 0.6\n", 35, "unknown key 'rate_shar'"),
     ],
 )
 def test_what_is_wrong_with_a_disk_is_told_with_file_and_line(
@@ -249,6 +273,15 @@ def test_runs_say_what_a_disk_gives_where_the_file_does_not(tmp_path: Path) -> N
     then = BlockDevice(name="nvme3n1", serial="S1")
     (disk,) = _of_runs(tmp_path, GOOD + MEASURED, rates, then, then).division.disks
     assert (disk.read_iops, disk.sequential_read_iops, disk.write_mb_per_s) == (80_000, 1_001, 1_005)
+
+
+def test_a_share_is_one_of_the_rates_of_runs_too(tmp_path: Path) -> None:
+    then = BlockDevice(name="nvme3n1", serial="S1")
+    text = f"{GOOD}{MEASURED}rate_share = 0.6\n"
+    (disk,) = _of_runs(tmp_path, text, dict.fromkeys(RATES, 1_000.0), then, then).division.disks
+    assert (disk.rate_share, disk.read_iops, disk.write_iops) == (0.6, 80_000, 1_000)
+    with pytest.raises(UsageError, match=r"rate_share: 0\.6 of write_iops, which is 1\.5, is less than 1"):
+        _of_runs(tmp_path, text, {**dict.fromkeys(RATES, 1_000.0), "write_iops": 1.5}, then, then)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,8 @@ def _lines(write: Write) -> Iterator[str]:
             yield f"make {quoted(path)}"
         case Put(path, value, None):
             yield f"put {below('$root', path)} {quoted(value)}"
-        case Put(path, value, str(device)):
+        case Put(path, value, str(device), about):
+            yield from [f"# {about}"] if about else []
             yield disk_number(device)
             yield f'put {below("$root", path)} "$disk {value}"'
             if path == COST_SERVICE:

@@ -175,6 +175,7 @@ def _costs(layout: Layout) -> str:
 
 
 def _costed(model: CostModel) -> Iterator[str]:
+    yield from [f"# {model.about}"] if model.about else []
     yield _cost_written("ExecStart", model, "model", model.model)
     yield _cost_written("ExecStart", model, "qos", model.service)
 

@@ -94,3 +94,8 @@ def test_what_disks_are_shared_by_is_held_against_the_plan(
 def test_a_file_of_the_top_that_is_not_there_is_wrong(made: tuple[Layout, Hierarchy]) -> None:
     made[1].path("io.cost.model").unlink()
     assert _wrong(made) == [("io.cost.model", None)]
+
+
+def test_numbers_of_another_share_of_the_rates_are_wrong(made: tuple[Layout, Hierarchy]) -> None:
+    half = layout_of(plan(disks=(DISK.but(rate_share=0.5),)))
+    assert [name for name, _ in _wrong((half, made[1]))] == ["io.cost.model", "io.cost.qos"]
