@@ -175,10 +175,10 @@ class Belonging:
             "tablespace": place.tablespace,
             "cgroup": group,
         }
-        told = {word: found[word] for word in self.words}
+        told: dict[WatchWord, str | None] = {word: found[word] for word in self.words}
         if row.operation in ("read", "write"):
-            for word in (word for word, label in told.items() if label is None):
-                unknown[word] += row.ios
+            for word, label in told.items():
+                unknown[word] += row.ios if label is None else 0
         return row.belonging(told.get("database"), told.get("tablespace"), told.get("cgroup"))
 
     def _group(self, row: OfFile) -> str | None:

@@ -70,5 +70,5 @@ def test_what_may_be_a_database_s_is_not_said_to_be_none() -> None:
         map(looks_like_data, ("/x/base/5/1", "/x/global/1262", "/t/PG_18_1/5/2", "/e/s/t.ibd", "/d/ibdata1"))
     )
     assert not any(
-        map(looks_like_data, ("/var/log/syslog", "/home/base/notes", "/x/pg_wal/0001", "/x/t.ibds"))
+        map(looks_like_data, ("/var/log/syslog", "/srv/base/notes", "/x/pg_wal/0001", "/x/t.ibds"))
     )
