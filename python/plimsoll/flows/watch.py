@@ -444,7 +444,8 @@ def _unplaced(watching: Watching) -> Iterator[Note]:
             message = f"of {' and '.join(counts)} that read or write the {_NAMED[word]} is not known, and {where}: {because}"
             yield Note(code=code, message=message)
     names = None if watching.belonging is None else watching.belonging.names
-    if names is not None and names.unknown_because is not None:
+    is_told = watching.relations is not None and watching.relations.unknown_because is not None
+    if names is not None and names.unknown_because is not None and not is_told:
         message = f"databases and tablespaces that are new have a number: {names.unknown_because}"
         yield Note(code="relations-unknown", message=message)
 

@@ -26,7 +26,7 @@ from plimsoll.observe.data_places import (
     postgres_place,
     tablespace_folder,
 )
-from plimsoll.observe.names_told import NONE, by_instance, by_number, of_server, quoted
+from plimsoll.observe.names_told import NONE, by_instance, by_number, is_number_alone, of_server, quoted
 from plimsoll.observe.open_files import FileNumber
 from plimsoll.observe.roles import KERNEL, is_postgres, shares_memory
 from plimsoll.ports import files
@@ -207,7 +207,8 @@ class Belonging:
         for pid in dict.fromkeys(self._users(row)):
             found = self._in_postgres(pid, path) or self._in_mariadb(pid, path)
             if found is not None:
-                self._remember(file, found)
+                if not any(map(is_number_alone, found)):
+                    self._remember(file, found)
                 return found
         return None
 

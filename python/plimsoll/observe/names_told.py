@@ -26,6 +26,11 @@ def by_instance(sid: str) -> str:
     return f"SID {sid}"
 
 
+def is_number_alone(label: str | None) -> bool:
+    """Whether it is a number in the server that is connected to, which may tell the name a moment later."""
+    return label is not None and label.startswith("OID ") and _OF not in label
+
+
 def of_server(label: str, folder: str | None) -> str:
     """With the folder of its server; None: it is the server that was connected to."""
     return label if folder is None else f"{label}{_OF}{folder}"

@@ -210,6 +210,13 @@ class Watching:
             self.roles |= self.calls.roles
             self._met |= self.calls.met
 
+    @property
+    def _unknown_because(self) -> str | None:
+        """Why the database is asked no more, for relations or for names of databases."""
+        names = None if self.belonging is None else self.belonging.names
+        told = (None if one is None else one.unknown_because for one in (self.relations, names))
+        return next((reason for reason in told if reason is not None), None)
+
     def _groups(self, rows: Sequence[WatchedIo], duration_s: float) -> tuple[WatchedGroup, ...]:
         if not self.by:
             return ()
@@ -259,7 +266,7 @@ class Watching:
             requeued=self._last.requeued - self.first.requeued,
             merged=self._last.merged - self.first.merged,
             untimed=self._last.untimed - self.first.untimed,
-            relations_unknown_because=None if self.relations is None else self.relations.unknown_because,
+            relations_unknown_because=self._unknown_because,
         )
 
     @property

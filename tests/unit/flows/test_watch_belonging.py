@@ -7,22 +7,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 import facts_runs
+from plimsoll.base.errors import ExitStatus
 from plimsoll.context import Context
-from plimsoll.facts import Event, Tick, Watch
+from plimsoll.facts import Event, Run, Tick, Watch
 from plimsoll.facts.watch import WatchWord
 from plimsoll.flows import watch as flow
 from plimsoll.observe.belonging import Belonging
 from plimsoll.observe.block_io import BlockIo, RowOfFile
+from plimsoll.observe.server_names import ServerNames
 from plimsoll.observe.tally import Wanted
 from plimsoll.observe.watching import Watching
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.watch import WatchRequest
-from plimsoll.results import Grid
+from plimsoll.results import Grid, status
 from plimsoll.results.watch import RESULT, live_table
 from seen_io import Readings, block_io, reading
 from simulated import context
@@ -146,6 +149,23 @@ def test_nobody_asked_and_nothing_is_told(ctx: Context) -> None:
     assert (found.by, found.groups, found.call_groups) == ((), (), ())
     assert {(row.database, row.tablespace, row.cgroup) for row in found.rows} == {(None, None, None)}
     assert not {code for code in codes(found) if code.endswith("-unknown")}
+
+
+def test_a_server_that_tells_no_names_any_more_reaches_the_status(ctx: Context) -> None:
+    belonging = Told(("database",))
+    belonging.names = cast("ServerNames", SimpleNamespace(unknown_because="the session broke"))
+    watching = Watching(
+        Readings(reading(), reading(*ROWS)),
+        ctx.clock,
+        counters=Counted(30),
+        by=("database",),
+        belonging=belonging,
+    )
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
+    assert found.relations_unknown_because == "the session broke"
+    assert "relations-unknown" in codes(found)
+    run = Run.model_construct(kind="watch", results={"watch": found}, interrupted=False, notes=())
+    assert status(run) is ExitStatus.DONE_IN_PART
 
 
 def grids(found: Watch) -> list[Grid]:

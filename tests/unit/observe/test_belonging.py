@@ -196,6 +196,23 @@ def test_a_database_that_is_made_meanwhile_is_asked_for_once_at_each_look(host: 
     assert server.asked == 2
 
 
+def test_a_database_that_is_just_being_made_has_its_name_once_it_is_there(host: Host) -> None:
+    server = Server({}, {1_663: "pg_default"}, pid=100)
+    of = host.belonging(server=server)
+    row = host.row("/main/base/5/1", number=FileNumber((8, 1), 9))
+    assert labels(of, row) == [("OID 5", "pg_default")]
+    server.known = DataNames({5: "shop"}, {1_663: "pg_default"}, 100)
+    assert labels(of, row) == [("shop", "pg_default")]
+
+
+def test_a_database_keeps_the_name_by_which_it_was_met(host: Host) -> None:
+    server = Server({5: "shop"}, {1_663: "pg_default"}, pid=100)
+    of = host.belonging(server=server)
+    server.known = DataNames({5: "renamed", 6: "new"}, {1_663: "pg_default"}, 100)
+    rows = [host.row("/main/base/6/1"), host.row("/main/base/5/1")]
+    assert [database for database, _ in labels(of, *rows)] == ["new", "shop"]
+
+
 def test_a_server_that_is_gone_leaves_numbers_and_says_why(host: Host) -> None:
     of = host.belonging(server=Gone({}, {}))
     assert labels(of, host.row("/main/base/5/1")) == [("OID 5", "pg_default")]
