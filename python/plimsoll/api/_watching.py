@@ -9,7 +9,7 @@ from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
 from plimsoll.api._results import Result
 from plimsoll.context import Context
-from plimsoll.facts import WatchedDevice, WatchedIo
+from plimsoll.facts import WatchedDevice, WatchedGroup, WatchedIo
 from plimsoll.requests.watch import WatchRequest
 
 if TYPE_CHECKING:
@@ -37,12 +37,19 @@ class Watched(Result):
         return () if self.run.watch is None else self.run.watch.rows
 
     @property
+    def groups(self) -> tuple[WatchedGroup, ...]:
+        """The rows put together by what `by` names; those with most I/Os first."""
+        return () if self.run.watch is None else self.run.watch.groups
+
+    @property
     def devices(self) -> tuple[WatchedDevice, ...]:
         """What was seen at each disk, held against what the kernel counts there."""
         return () if self.run.watch is None else self.run.watch.devices
 
-    def frame(self, of: Literal["rows", "devices"] = "rows") -> polars.DataFrame:
-        """A row per role, file, operation and disk; or per disk."""
+    def frame(self, of: Literal["rows", "groups", "devices"] = "rows") -> polars.DataFrame:
+        """A row per role, file, operation and disk; or per group; or per disk."""
+        if of == "groups":
+            return frame_of(self.groups)
         return frame_of(self.devices) if of == "devices" else super().frame()
 
     def _parts(self) -> Sequence[WatchedIo]:

@@ -139,9 +139,9 @@ class OnTerminal:
     def _table_of(self, tick: Tick) -> tuple[str, ...]:
         """As many lines as there is room for beneath the moving one."""
         from plimsoll.cli.tables import filled, lines
-        from plimsoll.results.watch import rows_table
+        from plimsoll.results.watch import live_table
 
-        figures = rows_table(tick.rows)
+        figures = live_table(tick)
         width, height = self._console.size
         made = filled(figures.columns, figures.rows, figures.numeric, figures.spare)
         return tuple(lines(made, width))[: max(0, height - _LINES_AROUND)]

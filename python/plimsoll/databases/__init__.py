@@ -17,7 +17,7 @@ from plimsoll.databases._counted_rows import CountedRows, CountsRows, WaitingSes
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_collector import PrintsQueries
-from plimsoll.databases._postgres_files import DataFile, FilePlaces, NamesFiles
+from plimsoll.databases._postgres_files import DataFile, DataNames, FilePlaces, NamesFiles
 from plimsoll.databases._postgres_nodes import NodesTold, nodes_told
 from plimsoll.databases._postgres_objects import (
     CountsObjects,
@@ -38,6 +38,7 @@ __all__ = [
     "CountsObjects",
     "CountsRows",
     "DataFile",
+    "DataNames",
     "DatabaseKind",
     "FilePlaces",
     "LogPlace",

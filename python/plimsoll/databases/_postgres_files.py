@@ -54,12 +54,26 @@ class FilePlaces:
         return DataFile(tablespace_oid, int(found["number"])), found["path"]
 
 
+@dataclass(frozen=True)
+class DataNames:
+    """What the databases and tablespaces of a server are called, by their numbers."""
+
+    databases: Mapping[int, str]
+    tablespaces: Mapping[int, str]
+    pid: int
+    """Of the process that answered, as the server numbers processes."""
+
+
 @runtime_checkable
 class NamesFiles(Connection, Protocol):
     """A connection whose server says to which relation a file belongs."""
 
     def file_places(self) -> FilePlaces:
         """Where files of the connected database lie. Raises as `snapshot` does."""
+        ...
+
+    def data_names(self) -> DataNames:
+        """What its databases and tablespaces are called now. Raises as `snapshot` does."""
         ...
 
     def file_relations(self, asked: Collection[DataFile]) -> dict[DataFile, str]:

@@ -23,7 +23,7 @@ from plimsoll.databases._counted_rows import CountedRows, WaitingSessions
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
-from plimsoll.databases._postgres_files import DataFile, FilePlaces, relation_name
+from plimsoll.databases._postgres_files import DataFile, DataNames, FilePlaces, relation_name
 from plimsoll.databases._postgres_objects import (
     ObjectsLook,
     ServerLook,
@@ -205,6 +205,17 @@ class PostgresConnection:
             found = self._row("file_places")
         return FilePlaces(
             found["database_oid"], dict(zip(found["locations"], found["tablespace_oids"], strict=True))
+        )
+
+    @reads_answers
+    def data_names(self) -> DataNames:
+        """See `NamesFiles`."""
+        with self._reading():
+            found = self._row("data_names")
+        return DataNames(
+            dict(zip(found["database_oids"], found["databases"], strict=True)),
+            dict(zip(found["tablespace_oids"], found["tablespaces"], strict=True)),
+            found["pid"],
         )
 
     @reads_answers

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from plimsoll.facts._fact import Fact, Said, Several
-from plimsoll.facts.watch import WatchedIo
+from plimsoll.facts.watch import WatchedGroup, WatchedIo, WatchWord
 
 
 class Progress(Fact):
@@ -73,6 +73,12 @@ class Tick(Fact):
     rows: Several[WatchedIo] = ()
     """Those with most I/Os first, without their whole distributions."""
     more_rows: int = 0
+    """How many more there were."""
+    by: tuple[WatchWord, ...] = ()
+    """What rows are put together by; empty: nobody asked."""
+    groups: Several[WatchedGroup] = ()
+    """All rows put together by that, those with most I/Os first, without their whole distributions."""
+    more_groups: int = 0
     """How many more there were."""
     lost_ios: int = 0
     """I/Os since the tick before that are in no row for want of room in the kernel."""

@@ -17,6 +17,8 @@ WatchedOperation = Literal["read", "write", "flush", "flush-request", "discard",
 COUNTED: tuple[WatchedOperation, ...] = ("read", "write", "flush-request")
 """What the kernel counts as reads and writes of a disk: a request for a flush is a write to it, the flush that follows is none."""
 FileKind = Literal["unknown", "inode", "device"]
+WatchWord = Literal["role", "database", "tablespace", "file", "device", "cgroup"]
+"""What rows can be put together by."""
 
 
 class WatchedSize(Fact):
@@ -54,6 +56,15 @@ class WatchedIo(Fact):
     system keeps what is its own; `unknown`: neither, as by direct I/O to a disk itself and by flushes."""
     inode_number: int | None
     """Number of the file in its file system, also where its path is not known; None where the row is a relation's."""
+    database: Text | None = None
+    """Whose data that is: a database's name, `OID 16384` where none told it, `SID ORCL` of an instance of Oracle that asked;
+    `global`: catalogs that all databases of a cluster share; `none`: no database's. Behind ` of ` stands the folder of its server,
+    but for the one that was connected to. None: unknown, or nobody asked (`by` of the watch)."""
+    tablespace: Text | None = None
+    """In which it lies: PostgreSQL's by its name, `OID 16400` where none told it; InnoDB's as `schema/table`, `innodb_system`,
+    `innodb_undo001`, `innodb_temporary`; `none`: in none. None: unknown, or nobody asked."""
+    cgroup: Text | None = None
+    """Path of the control group of the processes; `none`: what the kernel does of its own. None: unknown, or nobody asked."""
     operation: WatchedOperation
     """What was asked of the disk."""
     ios: int
@@ -123,6 +134,12 @@ class WatchedCall(Fact):
     is not known."""
     inode_number: int | None
     """Number of the file in its file system; None where the row is a relation's."""
+    database: Text | None = None
+    """As of I/O at a disk."""
+    tablespace: Text | None = None
+    """As of I/O at a disk."""
+    cgroup: Text | None = None
+    """As of I/O at a disk."""
     operation: CallOperation
     """What was called for: read, pread64, readv, preadv and preadv2; write, pwrite64, writev, pwritev and pwritev2; fsync and
     fdatasync."""
@@ -193,6 +210,90 @@ class BindingLimit(Fact):
     """What lifts it, with the command."""
 
 
+class WatchedGroup(Fact):
+    """I/O of one kind, put together by what was asked for: of the fields from `role` to `cgroup` it has those."""
+
+    role: Text | None = None
+    """As in the rows; None: not asked for."""
+    database: Text | None = None
+    """As in the rows; None: unknown, or not asked for."""
+    tablespace: Text | None = None
+    """As in the rows; None: unknown, or not asked for."""
+    file: Text | None = None
+    """As in the rows; None: unknown, or not asked for."""
+    relation: Text | None = None
+    """What has its data in the file."""
+    file_kind: FileKind | None = None
+    """As in the rows; None: not asked for."""
+    inode_number: int | None = None
+    """As in the rows."""
+    device: Text | None = None
+    """As in the rows; None: not asked for. A file without a name has its disk's besides, by which its number is known."""
+    cgroup: Text | None = None
+    """As in the rows; None: unknown, or not asked for."""
+    is_again: bool
+    """Whether these I/Os are seen at other disks too, whose groups hold them: sums over groups leave this one out."""
+    operation: WatchedOperation
+    """What was asked of the disks."""
+    rows: int
+    """How many rows that were."""
+    ios: int
+    """Those that ended."""
+    bytes: int
+    """What they asked to be moved."""
+    errors: int
+    """Those that failed."""
+    iops: float
+    """I/Os per second."""
+    mb_per_s: float
+    """MB per second that were moved."""
+    size_bytes_mean: float | None
+    """Mean size of an I/O; None where none moved a byte."""
+    sizes: tuple[WatchedSize, ...]
+    """I/Os by size."""
+    queue_us_mean: float | None
+    """From the request to its way to the disk, on average; None where it is not known of 99 % of the I/Os."""
+    latency_us: LatencyUs
+    """The disks' time, of all these I/Os together."""
+
+
+class WatchedCallGroup(Fact):
+    """Calls of one kind, put together by what was asked for: of the fields from `role` to `cgroup` it has those."""
+
+    role: Text | None = None
+    """As in the calls; None: not asked for."""
+    database: Text | None = None
+    """As in the calls; None: unknown, or not asked for."""
+    tablespace: Text | None = None
+    """As in the calls; None: unknown, or not asked for."""
+    file: Text | None = None
+    """As in the calls; None: unknown, or not asked for."""
+    relation: Text | None = None
+    """What has its data in the file."""
+    inode_number: int | None = None
+    """As in the calls."""
+    cgroup: Text | None = None
+    """As in the calls; None: unknown, or not asked for."""
+    operation: CallOperation
+    """What was called for."""
+    rows: int
+    """How many rows that were."""
+    calls: int
+    """Those that ended."""
+    bytes: int
+    """What they read or wrote."""
+    errors: int
+    """Those that failed."""
+    calls_per_s: float
+    """Calls per second."""
+    mb_per_s: float
+    """MB per second that they read or wrote."""
+    size_bytes_mean: float | None
+    """Mean of what a call that did not fail moved; None where none moved a byte."""
+    latency_us: LatencyUs
+    """From the begin of a call to its end, of all of them together."""
+
+
 class WatchedStretch(Fact):
     """What one role did in one stretch of the time that was watched, each I/O at one disk alone."""
 
@@ -218,6 +319,12 @@ class Watch(Fact):
     """How long it was watched, in seconds."""
     rows: Several[WatchedIo]
     """By role, file, operation and disk, those with most I/Os first; only what was asked for."""
+    by: tuple[WatchWord, ...] = ()
+    """What they were to be put together by; empty: nobody asked."""
+    groups: Several[WatchedGroup] = ()
+    """The rows put together by that, and by operation; those with most I/Os first."""
+    call_groups: Several[WatchedCallGroup] = ()
+    """The calls likewise, but for disks; those that took most time in all first."""
     devices: Several[WatchedDevice]
     """Every disk with any I/O, of all owners, whatever was asked for."""
     course: Several[WatchedStretch] = ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.nearest import did_you_mean
@@ -14,7 +15,7 @@ from plimsoll.base.units import format_seconds, format_share
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
-from plimsoll.facts.watch import added_up, counted_once, moving
+from plimsoll.facts.watch import WatchWord, added_up, counted_once, moving
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import allocator, block_probe
 from plimsoll.observe.block_io import BlockWatch
@@ -28,6 +29,7 @@ from plimsoll.requests.watch import WatchRequest
 if TYPE_CHECKING:
     # What is not asked for is not loaded, and what recording takes only once rows count: the first is there sooner.
     from plimsoll.databases import AskPassword
+    from plimsoll.observe.belonging import Belonging
     from plimsoll.observe.file_calls import FileCalls
     from plimsoll.observe.limits import LimitWatch
     from plimsoll.observe.relations import Relations
@@ -42,6 +44,26 @@ UNTIMED_SHARE_MAX = 0.001
 """Less of a row's I/Os moves no percentile that is shown."""
 _STAGE = "watch"
 _ROLES_TOLD_MAX = 20
+_NO_SERVERS = (
+    "no process of its server was seen to have the file open, or the file alone does not tell, as a temporary one or one of all"
+    " databases"
+)
+_UNKNOWN: Mapping[WatchWord, tuple[str, str]] = {
+    "database": ("databases-unknown", _NO_SERVERS),
+    "tablespace": ("tablespaces-unknown", f"{_NO_SERVERS}; files of Oracle say none"),
+    "cgroup": (
+        "cgroups-unknown",
+        "the processes had ended before their group was read, or /proc does not show them to this user",
+    ),
+}
+"""Of each thing that rows may belong to, the note's code, and why it may be unknown."""
+_NAMED: Mapping[WatchWord, str] = {
+    "database": "database",
+    "tablespace": "tablespace",
+    "cgroup": "control group",
+}
+BELONGS: tuple[WatchWord, ...] = ("database", "tablespace", "cgroup")
+"""What takes more to be told than a row says."""
 
 
 def watch_io(ctx: Context, asked: WatchRequest, ask_password: AskPassword | None = None) -> Run:
@@ -73,14 +95,18 @@ def _seen(
 ) -> Watch:
     """What is seen of disks, with a probe that is there meanwhile. Raises as `watch_io` does."""
     disks = tuple(dict.fromkeys(disk for found in places.values() for disk in found))
-    wanted = Wanted(disks, asked.roles, asked.files)
+    wanted = Wanted(disks, asked.roles, asked.files, asked.databases, asked.tablespaces, asked.cgroups)
+    by = cast("tuple[WatchWord, ...]", tuple(dict.fromkeys(asked.by)))
     with _relations(ctx, asked.database, ask_password) as relations:
+        belonging = _belonging({*by, *wanted.belongs}, relations)
         probe = block_probe.start()
         try:
             files = OpenFiles()
-            with _calls(asked, wanted, files) as calls:
+            with _calls(asked, wanted, files, belonging) as calls:
                 ios = BlockWatch(probe, files)
-                watching = Watching(ios, ctx.clock, wanted, relations=relations, calls=calls)
+                watching = Watching(
+                    ios, ctx.clock, wanted, relations=relations, calls=calls, by=by, belonging=belonging
+                )
                 limits = _limits() if asked.limits else None
                 return watched(ctx, asked, watching, limits, store_is_ready)
         finally:
@@ -88,7 +114,9 @@ def _seen(
 
 
 @contextmanager
-def _calls(asked: WatchRequest, wanted: Wanted, files: OpenFiles) -> Iterator[FileCalls | None]:
+def _calls(
+    asked: WatchRequest, wanted: Wanted, files: OpenFiles, belonging: Belonging | None = None
+) -> Iterator[FileCalls | None]:
     """What counts calls, where they are asked for. Raises what the start of its probe raises."""
     if not asked.calls:
         yield None
@@ -98,9 +126,21 @@ def _calls(asked: WatchRequest, wanted: Wanted, files: OpenFiles) -> Iterator[Fi
 
     probe = call_probe.start()
     try:
-        yield FileCalls(probe, wanted, files)
+        yield FileCalls(probe, wanted, files, belonging)
     finally:
         probe.stop()
+
+
+def _belonging(words: Collection[str], relations: Relations | None) -> Belonging | None:
+    """What tells databases, tablespaces and control groups, where any of them is asked for."""
+    asked: list[WatchWord] = [word for word in BELONGS if word in words]
+    if not asked:
+        return None
+    from plimsoll.observe.belonging import Belonging
+    from plimsoll.observe.server_names import ServerNames
+
+    is_named = relations is not None and asked != ["cgroup"]
+    return Belonging(asked, ServerNames(relations.server) if relations is not None and is_named else None)
 
 
 def _limits() -> LimitWatch:
@@ -240,6 +280,11 @@ def _tell(ctx: Context, watching: Watching, watched_s: float | None) -> tuple[Wa
             mb_per_s=sum(row.mb_per_s for row in moving(once)),
             rows=tuple(row.but(latency_us=row.latency_us.but(hdr=None)) for row in shown),
             more_rows=len(step.rows) - len(shown),
+            by=watching.by,
+            groups=tuple(
+                one.but(latency_us=one.latency_us.but(hdr=None)) for one in step.groups[:TICK_ROWS_MAX]
+            ),
+            more_groups=max(0, len(step.groups) - TICK_ROWS_MAX),
             lost_ios=step.lost_ios,
         )
     )
@@ -276,6 +321,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
     yield from _untitled(watching.tally)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
+    yield from _unplaced(watching)
     yield from _direct(found, watching.first.names_direct)
     yield from _none(found, watching)
     yield from _unmet(watching)
@@ -386,6 +432,24 @@ def _nameless(found: Watch, refused: int) -> Iterator[Note]:
                 f"; at the open files of {refused:,} processes only root may look, or who has CAP_SYS_PTRACE"
             )
         yield Note(code="files-nameless", message=message)
+
+
+def _unplaced(watching: Watching) -> Iterator[Note]:
+    """What belongs nowhere that is known, also where rows of that were not asked for."""
+    of_calls = Counter[WatchWord]() if watching.calls is None else watching.calls.unknown
+    for word, (code, because) in _UNKNOWN.items():
+        ios, calls = watching.unknown[word], of_calls[word]
+        if ios or calls:
+            counts = [f"{ios:,} I/Os"] * bool(ios) + [f"{calls:,} calls"] * bool(calls)
+            is_left_out = word in watching.wanted.belongs
+            where = "they are not among what was asked for" if is_left_out else "it is unknown in their rows"
+            message = f"of {' and '.join(counts)} that read or write the {_NAMED[word]} is not known, and {where}: {because}"
+            yield Note(code=code, message=message)
+    names = None if watching.belonging is None else watching.belonging.names
+    is_told = watching.relations is not None and watching.relations.unknown_because is not None
+    if names is not None and names.unknown_because is not None and not is_told:
+        message = f"databases and tablespaces that are new have a number: {names.unknown_because}"
+        yield Note(code="relations-unknown", message=message)
 
 
 def _direct(found: Watch, is_named: bool) -> Iterator[Note]:

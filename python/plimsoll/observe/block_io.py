@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from plimsoll.facts import LatencyUs
+from plimsoll.facts.watch import FileKind
 from plimsoll.native import block_probe
 from plimsoll.native.latency import latency
 from plimsoll.observe.askers import Asker, Askers
@@ -45,9 +46,29 @@ class OfFile(Protocol):
     def opened_by(self) -> int | None: ...
     @property
     def ios(self) -> int: ...
+    @property
+    def operation(self) -> str: ...
+    @property
+    def file_kind(self) -> FileKind: ...
+    @property
+    def number(self) -> FileNumber | None: ...
+    @property
+    def started_ns(self) -> int | None: ...
+    @property
+    def instance(self) -> str | None: ...
+    @property
+    def database(self) -> str | None: ...
+    @property
+    def tablespace(self) -> str | None: ...
+    @property
+    def cgroup(self) -> str | None: ...
 
     def of_relation(self, relation: str, file: str) -> Self:
         """The same as part of a relation."""
+        ...
+
+    def belonging(self, database: str | None, tablespace: str | None, cgroup: str | None) -> Self:
+        """The same, told to what it belongs."""
         ...
 
 
@@ -66,7 +87,7 @@ class BlockIo:
     """Of the process; None for the kernel, and for one that had a worker do it and ended before it was looked for."""
     file: str | None
     """Path of the file whose pages were moved or that direct I/O went to; None where it is not known."""
-    file_kind: Literal["unknown", "inode", "device"]
+    file_kind: FileKind
     """`device`: pages of the disk itself, which a file system keeps of its own."""
     inode_number: int | None
     """The file's number, also where its path is not known."""
@@ -98,10 +119,24 @@ class BlockIo:
     """Whether it runs, and its title is not for us to read."""
     number: FileNumber | None = None
     """Of the file, also where it has no name."""
+    started_ns: int | None = None
+    """When the process began, since the host was started; None where there is none."""
+    instance: str | None = None
+    """Of Oracle, as `Role.instance`."""
+    database: str | None = None
+    """Whose data it is, where that is asked for (`belonging.py`); None: unknown."""
+    tablespace: str | None = None
+    """Likewise."""
+    cgroup: str | None = None
+    """Of the process that asked; likewise."""
 
     def of_relation(self, relation: str, file: str) -> BlockIo:
         """The same as part of a relation, whose segments are one file to people."""
         return replace(self, relation=relation, file=file, inode_number=None)
+
+    def belonging(self, database: str | None, tablespace: str | None, cgroup: str | None) -> BlockIo:
+        """The same, told to what it belongs."""
+        return replace(self, database=database, tablespace=tablespace, cgroup=cgroup)
 
 
 @dataclass(frozen=True)
@@ -216,6 +251,8 @@ class BlockWatch:
             service_us=latency([row["latency_hdr"]]),
             opened_by=None if number is None else self.files.opened_by(number),
             number=number,
+            started_ns=self._started_ns(row),
+            instance=role.instance,
         )
 
     def _role(self, row: BlockRow) -> Role:
@@ -235,6 +272,12 @@ class BlockWatch:
             return row["owner_pid"]
         asker = self._asker(row)
         return None if asker is None else asker.pid
+
+    def _started_ns(self, row: BlockRow) -> int | None:
+        if row["owner_server"] is None:
+            return row["owner_started_ns"]
+        asker = self._asker(row)
+        return None if asker is None else asker.started_ns
 
     def _asker(self, row: BlockRow) -> Asker | None:
         server, number = row["owner_server"], row["owner_pid"]

@@ -5,20 +5,23 @@ The kernel counts (`native/call_probe.py`); names are found as for I/O of the bl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from plimsoll.facts import LatencyUs, WatchedCall
+from plimsoll.facts.watch import FileKind, WatchWord
 from plimsoll.native import call_probe
 from plimsoll.native.latency import latency
 from plimsoll.observe.cached_reads import CachedReads
 from plimsoll.observe.open_files import FileNumber, OpenFiles
 from plimsoll.observe.roles import OTHERS, Roles
-from plimsoll.observe.tally import Wanted
+from plimsoll.observe.tally import BELONGS_MAX, Wanted
 
 if TYPE_CHECKING:
     from plimsoll.native.call_probe import CallProbe, CallRow
+    from plimsoll.observe.belonging import Belonging
     from plimsoll.observe.block_io import BlockIo
 
 ROWS_MAX = 10_000
@@ -54,10 +57,22 @@ class FileCall:
     is_paged: bool = False
     """Whether what is read of it through the page cache is seen at disks with its name."""
     relation: str | None = None
+    started_ns: int | None = None
+    """When the process began, since the host was started."""
+    instance: str | None = None
+    """Of Oracle, as `Role.instance`."""
+    database: str | None = None
+    tablespace: str | None = None
+    cgroup: str | None = None
+    file_kind: FileKind = "inode"
 
     def of_relation(self, relation: str, file: str) -> FileCall:
         """The same as part of a relation, whose segments are one file to people."""
         return replace(self, relation=relation, file=file, inode_number=None)
+
+    def belonging(self, database: str | None, tablespace: str | None, cgroup: str | None) -> FileCall:
+        """The same, told to what it belongs."""
+        return replace(self, database=database, tablespace=tablespace, cgroup=cgroup)
 
 
 class _Key(NamedTuple):
@@ -70,6 +85,9 @@ class _Key(NamedTuple):
     is_direct: bool
     is_synchronous: bool
     is_paged: bool
+    database: str | None
+    tablespace: str | None
+    cgroup: str | None
 
 
 _File = tuple[str | None, int | None]
@@ -116,6 +134,10 @@ class FileCalls:
     wanted: Wanted = Wanted()
     files: OpenFiles = field(default_factory=OpenFiles)
     """Names that were found: those of the I/O at disks, whose readings look at them again, so that a file has one name."""
+    belonging: Belonging | None = None
+    """What tells the databases, tablespaces and control groups of rows, where they are asked for."""
+    unknown: Counter[WatchWord] = field(default_factory=Counter)
+    """Calls that read or write of which that is not known, whatever is wanted."""
     lost: int = 0
     """Calls in no row since the begin, for want of room in the kernel."""
     folded: int = 0
@@ -146,6 +168,8 @@ class FileCalls:
         self._roles.look_again()
         self._look_for_names(found)
         seen = [self._row(row) for row in found]
+        if self.belonging is not None:
+            seen = self.belonging.told(seen, self.unknown)
         rows = [row for row in seen if self.wanted.has_of_file(row)]
         self.roles.update(row.role for row in seen)
         self.met.update(words for row in rows for words in self.wanted.met_of_file(row))
@@ -207,6 +231,8 @@ class FileCalls:
             latency_hdr=row["latency_hdr"],
             opened_by=self.files.opened_by(number),
             is_paged=self.files.file_system(number) in _PAGED,
+            started_ns=row["owner_started_ns"],
+            instance=role.instance,
         )
 
     def _sum_of(self, row: FileCall) -> _Sum:
@@ -220,10 +246,28 @@ class FileCalls:
             row.is_direct,
             row.is_synchronous,
             row.is_paged,
+            row.database,
+            row.tablespace,
+            row.cgroup,
         )
         if key not in self._sums and len(self._sums) >= ROWS_MAX:
             self.folded += row.ios
-            key = _Key(OTHERS, None, None, (0, 0), None, row.operation, False, False, False)
+            key = _Key(
+                OTHERS,
+                None,
+                None,
+                (0, 0),
+                None,
+                row.operation,
+                False,
+                False,
+                False,
+                row.database,
+                row.tablespace,
+                row.cgroup,
+            )
+            if key not in self._sums and len(self._sums) >= BELONGS_MAX:
+                key = key._replace(database=None, tablespace=None, cgroup=None)
         return self._sums.setdefault(key, _Sum())
 
 
@@ -246,6 +290,9 @@ def _fact(key: _Key, one: _Sum, duration_s: float, cached_share: float | None) -
         operation=key.operation,
         is_direct=key.is_direct,
         is_synchronous=key.is_synchronous,
+        database=key.database,
+        tablespace=key.tablespace,
+        cgroup=key.cgroup,
         calls=one.calls,
         bytes=one.bytes,
         errors=one.errors,

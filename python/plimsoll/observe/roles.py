@@ -99,6 +99,8 @@ class Role:
     """Whether its title, which alone tells, was never read."""
     is_hidden: bool = False
     """Whether that is so because /proc does not let us see it; else it had ended."""
+    instance: str | None = None
+    """Of Oracle, to which it belongs; empty: its name is not known, or not all of it; None: it is none of Oracle's."""
 
 
 @dataclass
@@ -177,7 +179,19 @@ def role_of(command: str, title: str | None) -> str:
 
 def _role(pid: int, command: str, title: str | None) -> Role:
     is_untitled = title is None and _needs_title(command)
-    return Role(role_of(command, title), is_untitled, is_untitled and processes.is_hidden(pid))
+    is_hidden = is_untitled and processes.is_hidden(pid)
+    return Role(role_of(command, title), is_untitled, is_hidden, instance_of(command, title))
+
+
+def instance_of(command: str, title: str | None) -> str | None:
+    """The instance of Oracle that a process belongs to; empty where its name is not known or cut; None: it is none of Oracle's."""
+    if found := _ORACLE.match(title or ""):
+        return found["sid"]
+    if command.startswith("oracle") and (found := _ORACLE_FOREGROUND.match(title or "")):
+        return found["sid"]
+    if found := _ORACLE.match(command):
+        return "" if _is_cut(command) else found["sid"]
+    return "" if title is None and _ORACLE_COMMAND.fullmatch(command) else None
 
 
 def _needs_title(command: str) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from plimsoll.facts import LatencyUs, WatchedIo, WatchedOperation, WatchedSize
-from plimsoll.facts.watch import COUNTED, FileKind, moved_bytes
+from plimsoll.facts.watch import COUNTED, FileKind, WatchWord, moved_bytes
 from plimsoll.native.latency import latency
 from plimsoll.observe.block_io import BlockIo, OfFile
+from plimsoll.observe.names_told import is_below, is_named
 from plimsoll.observe.roles import OTHERS
 from plimsoll.observe.seen_twice import SeenTwice
 
@@ -17,7 +18,10 @@ ROWS_MAX = 10_000
 """Rows that are told apart; beyond them the others of a disk are one row for each operation, which is said."""
 BEGUN_SHARE_MIN = 0.99
 """Where less is known of a row's I/Os, their wait is not known: others may have waited otherwise."""
+BELONGS_MAX = 2 * ROWS_MAX
+"""Rows, those of the others among them, whose database, tablespace and control group are told apart."""
 AT_DISK, OF_ROLE, OF_FILE = "at the disk ", "of the role ", "of a file whose path holds "
+OF_DATABASE, OF_TABLESPACE, OF_CGROUP = "of the database ", "of the tablespace ", "in the control group "
 """How what is asked for is put in words."""
 _PARTS_MAX = 64
 """Distributions that wait to be made one."""
@@ -31,16 +35,44 @@ class Wanted:
     roles: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     """Parts of paths."""
+    databases: tuple[str, ...] = ()
+    """As rows have them, or by the name alone."""
+    tablespaces: tuple[str, ...] = ()
+    """Likewise."""
+    cgroups: tuple[str, ...] = ()
+    """Paths of control groups: all below them are meant too."""
 
     def has(self, row: BlockIo) -> bool:
         """Whether this row is asked for."""
         return (not self.devices or row.device in self.devices) and self.has_of_file(row)
 
     def has_of_file(self, row: OfFile) -> bool:
-        """Whether it is by its role and its file."""
-        return (not self.roles or row.role in self.roles) and (
-            not self.files or (row.file is not None and any(part in row.file for part in self.files))
+        """Whether it is by its role, its file, and to what these belong."""
+        return (
+            (not self.roles or row.role in self.roles)
+            and (not self.files or (row.file is not None and any(part in row.file for part in self.files)))
+            and (not self.databases or any(is_named(row.database, name) for name in self.databases))
+            and (not self.tablespaces or any(is_named(row.tablespace, name) for name in self.tablespaces))
+            and (not self.cgroups or any(is_below(row.cgroup, path) for path in self.cgroups))
         )
+
+    @property
+    def belongs(self) -> tuple[WatchWord, ...]:
+        """What rows have to be told of, besides what they always are."""
+        asked: tuple[tuple[WatchWord, tuple[str, ...]], ...] = (
+            ("database", self.databases), ("tablespace", self.tablespaces), ("cgroup", self.cgroups),
+        )  # fmt: skip
+        return tuple(word for word, names in asked if names)
+
+    @property
+    def of_some_owners(self) -> bool:
+        """Whether some owners' rows are asked for."""
+        return bool(self.roles or self.cgroups)
+
+    @property
+    def of_some_files(self) -> bool:
+        """Whether some files' rows are asked for."""
+        return bool(self.files or self.databases or self.tablespaces)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -49,6 +81,9 @@ class Wanted:
             *(f"{AT_DISK}{name}" for name in self.devices),
             *(f"{OF_ROLE}{name}" for name in self.roles),
             *(f"{OF_FILE}{part}" for part in self.files),
+            *(f"{OF_DATABASE}{name}" for name in self.databases),
+            *(f"{OF_TABLESPACE}{name}" for name in self.tablespaces),
+            *(f"{OF_CGROUP}{path}" for path in self.cgroups),
         )
 
     def met_by(self, row: BlockIo) -> Iterator[str]:
@@ -57,9 +92,12 @@ class Wanted:
         yield from self.met_of_file(row)
 
     def met_of_file(self, row: OfFile) -> Iterator[str]:
-        """Those that are true of its role and its file."""
+        """Those that are true of its role, its file, and of what these belong to."""
         yield f"{OF_ROLE}{row.role}"
         yield from (f"{OF_FILE}{part}" for part in self.files if part in (row.file or ""))
+        yield from (f"{OF_DATABASE}{name}" for name in self.databases if is_named(row.database, name))
+        yield from (f"{OF_TABLESPACE}{name}" for name in self.tablespaces if is_named(row.tablespace, name))
+        yield from (f"{OF_CGROUP}{path}" for path in self.cgroups if is_below(row.cgroup, path))
 
 
 class _Key(NamedTuple):
@@ -70,6 +108,9 @@ class _Key(NamedTuple):
     file_kind: FileKind
     inode_number: int | None
     operation: str
+    database: str | None
+    tablespace: str | None
+    cgroup: str | None
 
 
 @dataclass
@@ -162,12 +203,28 @@ class Tally:
 
     def _sum_of(self, row: BlockIo) -> _Sum:
         key = _Key(
-            row.role, row.device, row.file, row.relation, row.file_kind, row.inode_number, row.operation
+            row.role,
+            row.device,
+            row.file,
+            row.relation,
+            row.file_kind,
+            row.inode_number,
+            row.operation,
+            row.database,
+            row.tablespace,
+            row.cgroup,
         )
         if key not in self._sums and len(self._sums) >= ROWS_MAX:
             self.folded += row.ios
-            key = _Key(OTHERS, row.device, None, None, "unknown", None, row.operation)
+            key = _Key(OTHERS, row.device, None, None, "unknown", None, row.operation, *_belongs(row))
+            if key not in self._sums and len(self._sums) >= BELONGS_MAX:
+                key = key._replace(database=None, tablespace=None, cgroup=None)
         return self._sums.setdefault(key, _Sum())
+
+
+def _belongs(row: BlockIo) -> tuple[str | None, str | None, str | None]:
+    """To what a row of the others belongs: it is kept as long as there is room."""
+    return row.database, row.tablespace, row.cgroup
 
 
 def _fact(key: _Key, one: _Sum, duration_s: float, is_again: bool) -> WatchedIo:
@@ -184,6 +241,9 @@ def _fact(key: _Key, one: _Sum, duration_s: float, is_again: bool) -> WatchedIo:
         file_kind=key.file_kind,
         inode_number=key.inode_number,
         operation=cast("WatchedOperation", key.operation),
+        database=key.database,
+        tablespace=key.tablespace,
+        cgroup=key.cgroup,
         ios=one.ios,
         bytes=one.bytes,
         errors=one.errors,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from plimsoll.facts import Watch, WatchedDevice, WatchedIo
+from plimsoll.facts import Watch, WatchedCall, WatchedDevice, WatchedIo
+from plimsoll.facts.watch import WatchWord
 from plimsoll.observe.block_io import BlockIo, BlockReading, RowOfFile
 from plimsoll.observe.course import Course
 from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
@@ -16,6 +18,8 @@ from plimsoll.ports.clock import Clock
 
 if TYPE_CHECKING:
     # Loaded where it is asked for alone.
+    from plimsoll.facts.watch import WatchedCallGroup, WatchedGroup
+    from plimsoll.observe.belonging import Belonging
     from plimsoll.observe.file_calls import FileCalls
 
 BROKEN_OFF = "the probe could not be read to the end"
@@ -80,6 +84,8 @@ class Step:
     """Those that are wanted."""
     lost_ios: int
     """Those that are in no row."""
+    groups: tuple[WatchedGroup, ...] = ()
+    """The rows put together by what was asked for."""
 
 
 @dataclass
@@ -96,6 +102,12 @@ class Watching:
     relations: Namer | None = None
     calls: FileCalls | None = None
     """Calls of files beside it, where they are asked for."""
+    by: tuple[WatchWord, ...] = ()
+    """What rows are put together by, beside the rows themselves."""
+    belonging: Belonging | None = None
+    """What tells the databases, tablespaces and control groups of rows, where they are asked for."""
+    unknown: Counter[WatchWord] = field(default_factory=Counter)
+    """Reads and writes of which that is not known, whatever is wanted."""
     tally: Tally = field(default_factory=Tally)
     course: Course = field(default_factory=Course)
     roles: set[str] = field(default_factory=set)
@@ -117,7 +129,7 @@ class Watching:
     _told_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self._twice = SeenTwice(bool(self.wanted.roles), bool(self.wanted.files))
+        self._twice = SeenTwice(self.wanted.of_some_owners, self.wanted.of_some_files)
 
     @property
     def first(self) -> BlockReading:
@@ -157,7 +169,7 @@ class Watching:
         rows, self._of_step = self._of_step.rows(duration_s, self._twice), Tally()
         lost_ios, self._told_lost_ios = self._lost_ios - self._told_lost_ios, self._lost_ios
         self.course.add(self._read_s - duration_s - self._began_s, duration_s, rows, is_rest)
-        return Step(self._read_s - self._began_s, duration_s, rows, lost_ios)
+        return Step(self._read_s - self._began_s, duration_s, rows, lost_ios, self._groups(rows, duration_s))
 
     def end(self) -> Watch:
         """The last reading, and all of them held against the counters; the notes are the caller's. Raises `probe-unread`."""
@@ -188,7 +200,8 @@ class Watching:
         self._read_s = self._cut_s
         self._disks.add(reading)
         self.refused = max(self.refused, reading.refused)
-        rows = self._wanted_of(reading.rows)
+        seen = reading.rows if self.belonging is None else self.belonging.told(reading.rows, self.unknown)
+        rows = self._wanted_of(seen)
         self._twice.add(rows)
         self.tally.add(rows)
         self._of_step.add(rows)
@@ -196,6 +209,27 @@ class Watching:
             self.calls.look(list if self.relations is None else self.relations.named, reading.rows)
             self.roles |= self.calls.roles
             self._met |= self.calls.met
+
+    @property
+    def _unknown_because(self) -> str | None:
+        """Why the database is asked no more, for relations or for names of databases."""
+        names = None if self.belonging is None else self.belonging.names
+        told = (None if one is None else one.unknown_because for one in (self.relations, names))
+        return next((reason for reason in told if reason is not None), None)
+
+    def _groups(self, rows: Sequence[WatchedIo], duration_s: float) -> tuple[WatchedGroup, ...]:
+        if not self.by:
+            return ()
+        from plimsoll.observe.groups import groups_of
+
+        return groups_of(rows, self.by, duration_s)
+
+    def _call_groups(self, calls: Sequence[WatchedCall], duration_s: float) -> tuple[WatchedCallGroup, ...]:
+        if not self.by:
+            return ()
+        from plimsoll.observe.groups import call_groups_of
+
+        return call_groups_of(calls, self.by, duration_s)
 
     def _wanted_of(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
         rows = [row for row in seen if self.wanted.has(row)]
@@ -214,11 +248,16 @@ class Watching:
         if self._read_s > self._told_s:
             self.step(is_rest=True)
         are_whole = broken_off is None and not self._lost_ios
+        rows = self.tally.rows(duration_s, self._twice)
+        calls = None if self.calls is None else self.calls.facts(duration_s, are_whole)
         return Watch(
             duration_s=duration_s,
-            rows=self.tally.rows(duration_s, self._twice),
+            by=self.by,
+            groups=self._groups(rows, duration_s),
+            rows=rows,
             broken_off=broken_off,
-            calls=None if self.calls is None else self.calls.facts(duration_s, are_whole),
+            calls=calls,
+            call_groups=self._call_groups(calls or (), duration_s),
             lost_calls=None if self.calls is None else self.calls.lost,
             devices=devices,
             course=self.course.facts(),
@@ -227,7 +266,7 @@ class Watching:
             requeued=self._last.requeued - self.first.requeued,
             merged=self._last.merged - self.first.merged,
             untimed=self._last.untimed - self.first.untimed,
-            relations_unknown_because=None if self.relations is None else self.relations.unknown_because,
+            relations_unknown_because=self._unknown_because,
         )
 
     @property

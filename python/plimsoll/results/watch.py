@@ -17,12 +17,29 @@ from plimsoll.base.units import (
     format_us,
 )
 from plimsoll.charts import Table
-from plimsoll.facts import BindingLimit, Run, Watch, WatchedCall, WatchedDevice, WatchedIo, WatchedStretch
-from plimsoll.facts.commits import LATENCY_US_MAX
-from plimsoll.facts.watch import WatchedOperation, added_up, counted_as_ios, counted_once, moving
+from plimsoll.facts import (
+    BindingLimit,
+    Run,
+    Tick,
+    Watch,
+    WatchedCall,
+    WatchedCallGroup,
+    WatchedDevice,
+    WatchedGroup,
+    WatchedIo,
+    WatchedStretch,
+)
+from plimsoll.facts.watch import WatchedOperation, WatchWord, added_up, counted_as_ios, counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
+from plimsoll.results._watch_groups import (
+    call_groups_grid,
+    groups_grid,
+    groups_table,
+    latency_words,
+    with_belongs,
+)
 from plimsoll.results._words import sentence
 
 ROWS_SHOWN_MAX = 20
@@ -187,18 +204,23 @@ def _disk_of(row: WatchedIo) -> str:
     return f"{row.device} on {', '.join(row.above)}" if row.above else row.device
 
 
-def rows_table(rows: Sequence[WatchedIo]) -> Table:
-    """The rows as people see them, live and afterwards."""
-    return Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE)
+def rows_table(rows: Sequence[WatchedIo], by: Sequence[WatchWord] = ()) -> Table:
+    """The rows as people see them, live and afterwards, with what they belong to where that is asked for."""
+    return with_belongs(Table(_COLUMNS, tuple(map(_row, rows)), _NUMERIC, _SPARE), rows, by)
 
 
-def _grid(rows: Sequence[WatchedIo], shown: int, folded: bool = False) -> Grid:
+def live_table(tick: Tick) -> Table:
+    """What is seen while it lasts: the rows put together, where that is asked for, else the rows."""
+    return groups_table(tick.groups, tick.by) if tick.by else rows_table(tick.rows)
+
+
+def _grid(rows: Sequence[WatchedIo], by: Sequence[WatchWord], shown: int, folded: bool = False) -> Grid:
     """The first of them, without columns that say nothing of all: no I/O failed, or there is one disk, which the caption names."""
     few = rows[:shown]
     disks = {_disk_of(row) for row in rows}
     silent = {"errors"} if not any(row.errors for row in rows) else set[str]()
     silent |= {"disk"} if len(disks) == 1 else set()
-    table = rows_table(few).without(silent)
+    table = rows_table(few, by).without(silent)
     first = f", the first {shown:,} of {len(rows):,}" if len(rows) > shown else ""
     at = f" at {next(iter(disks))}" if len(disks) == 1 else ""
     return Grid(
@@ -217,26 +239,23 @@ def _row(row: WatchedIo) -> tuple[str, ...]:
         _NONE if row.size_bytes_mean is None else format_bytes(row.size_bytes_mean),
         f"{row.errors:,}",
         format_us(row.queue_us_mean),
-        *map(_latency, (latency.p50, latency.p99, latency.p999)),
+        *map(latency_words, (latency.p50, latency.p99, latency.p999)),
         file_of(row),
     )
-
-
-def _latency(us: float | None) -> str:
-    """The kernel's steps have an end; what is beyond took longer, and nobody knows how much."""
-    if us is None:
-        return _NONE
-    return f"more than {format_us(LATENCY_US_MAX)}" if us > LATENCY_US_MAX else format_us(us)
 
 
 def _blocks(run: Run) -> list[Block]:
     """The rows, and both counts beside each other."""
     found: Watch = run.results["watch"]
     blocks: list[Block] = [Words(sentence(_answer(found)))]
+    if found.groups:
+        blocks.append(groups_grid(found, ROWS_SHOWN_MAX))
+    if found.call_groups:
+        blocks.append(call_groups_grid(found, ROWS_SHOWN_MAX))
     if found.rows:
-        blocks.append(_grid(found.rows, ROWS_SHOWN_MAX))
+        blocks.append(_grid(found.rows, found.by, ROWS_SHOWN_MAX))
     if found.calls:
-        blocks.append(_calls(found.calls, ROWS_SHOWN_MAX))
+        blocks.append(_calls(found.calls, found.by, ROWS_SHOWN_MAX))
     if found.limits:
         blocks.append(_limits(found.limits))
     if found.devices:
@@ -244,12 +263,15 @@ def _blocks(run: Run) -> list[Block]:
     return blocks
 
 
-def _calls(calls: Sequence[WatchedCall], shown: int, folded: bool = False) -> Grid:
+def _calls(calls: Sequence[WatchedCall], by: Sequence[WatchWord], shown: int, folded: bool = False) -> Grid:
     """The first of them; columns that say nothing of all are left out."""
     first = f", the first {shown:,} of {len(calls):,}" if len(calls) > shown else ""
     silent = set[str]() if any(one.errors for one in calls) else {"errors"}
     silent |= set[str]() if any(map(_how, calls)) else {"how"}
-    table = Table(_CALL_COLUMNS, tuple(map(_call_row, calls[:shown])), _CALL_NUMERIC, _CALL_SPARE)
+    few = calls[:shown]
+    table = with_belongs(
+        Table(_CALL_COLUMNS, tuple(map(_call_row, few)), _CALL_NUMERIC, _CALL_SPARE), few, by
+    )
     caption = f"What programs called for{first}; latency is the call's, from begin to end"
     return Grid(caption, table.without(silent), folded=folded)
 
@@ -265,7 +287,7 @@ def _call_row(one: WatchedCall) -> tuple[str, ...]:
         _NONE if one.size_bytes_mean is None else format_bytes(one.size_bytes_mean),
         f"{one.errors:,}",
         _NONE if one.cached_share is None else format_share(one.cached_share),
-        *map(_latency, (latency.p50, latency.p99, latency.p999)),
+        *map(latency_words, (latency.p50, latency.p99, latency.p999)),
         one.relation or one.file or f"inode {one.inode_number}",
     )
 
@@ -342,16 +364,28 @@ def _on_page(run: Run) -> list[Block]:
     blocks: list[Block] = [Figure("watch-over-time")] if is_long else []
     if any(row.latency_us.count for row in found.rows):
         blocks.append(Figure("latency-by-file"))
+    if len(found.groups) > ROWS_SHOWN_MAX:
+        blocks.append(groups_grid(found, _ON_PAGE_MAX, folded=True))
+    if len(found.call_groups) > ROWS_SHOWN_MAX:
+        blocks.append(call_groups_grid(found, _ON_PAGE_MAX, folded=True))
     if len(found.rows) > ROWS_SHOWN_MAX:
-        blocks.append(_grid(found.rows, _ON_PAGE_MAX, folded=True))
+        blocks.append(_grid(found.rows, found.by, _ON_PAGE_MAX, folded=True))
     if found.calls is not None and len(found.calls) > ROWS_SHOWN_MAX:
-        blocks.append(_calls(found.calls, _ON_PAGE_MAX, folded=True))
+        blocks.append(_calls(found.calls, found.by, _ON_PAGE_MAX, folded=True))
     return blocks
 
 
 RESULT = ResultKind(
     fact=Watch,
-    rows=(WatchedIo, WatchedDevice, WatchedStretch, WatchedCall, BindingLimit),
+    rows=(
+        WatchedGroup,
+        WatchedIo,
+        WatchedDevice,
+        WatchedStretch,
+        WatchedCallGroup,
+        WatchedCall,
+        BindingLimit,
+    ),
     rank=24,
     answer=_answer,
     status=_status,
