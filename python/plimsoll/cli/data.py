@@ -58,11 +58,10 @@ def of_runs(runs: Sequence[Run]) -> list[DataTable]:
         )
         for one in tables()
     ]
-    first = [table for name in _first_names(runs) for table in made if table.name == name and table.has_rows]
-    return sorted(
-        [*first[:1], summary, *(one for one in made if one not in first[:1])],
-        key=lambda one: not one.has_rows,
-    )
+    wanted = [table for name in _first_names(runs) for table in made if table.name == name]
+    first = [table for table in wanted if table.has_rows][:1] or wanted[-1:]
+    others = [summary, *(one for one in made if one not in first)]
+    return [*first, *sorted(others, key=lambda one: not one.has_rows)]
 
 
 def _first_names(runs: Sequence[Run]) -> list[str]:

@@ -15,7 +15,7 @@ from plimsoll.base.units import format_seconds, format_share
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
-from plimsoll.facts.watch import WatchWord, added_up, counted_once, moving
+from plimsoll.facts.watch import WatchWord, added_up, moving
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import allocator, block_probe
 from plimsoll.observe.block_io import BlockWatch
@@ -318,7 +318,7 @@ def _notes(found: Watch, watching: Watching) -> Iterator[Note]:
         message = f"there were more than {ROWS_MAX:,} rows: {folded:,} calls are in rows of the role {OTHERS}"
         yield Note(code="rows-folded", message=message)
     yield from _unasked(found, watching)
-    yield from _untitled(watching.tally)
+    yield from _untitled(watching.tally, watching.calls)
     yield from _unnamed_relations(watching.relations)
     yield from _nameless(found, watching.refused)
     yield from _unplaced(watching)
@@ -347,31 +347,37 @@ def _rows(number: int) -> str:
 
 def _unasked(found: Watch, watching: Watching) -> Iterator[Note]:
     """What workers of PostgreSQL did for others that are not known, also where their own rows were not asked for."""
-    if IO_WORKER not in watching.roles:
+    if not watching.workers_ios:
         return
-    ios = sum(row.ios for row in counted_once(found.rows) if row.role == IO_WORKER)
+    is_shown = any(row.role == IO_WORKER for row in found.rows)
     unread, reasons = watching.unasked
     because = [*reasons, *([f"of {unread:,} it could not be read from their memory"] if unread else [])]
     why = "; ".join(because) or "the workers had just begun, or it is their own"
-    rows = "the workers' own rows" if ios else f"rows of the role {IO_WORKER}, which were not asked for"
-    said = f"{ios:,} I/Os" if ios else "I/Os"
+    rows = "the workers' own rows" if is_shown else f"rows of the role {IO_WORKER}, which were not asked for"
+    said = f"{watching.workers_ios:,} I/Os"
     message = f"{said} of AIO workers of PostgreSQL are in {rows}, not in those of who asked: {why}"
     yield Note(code="askers-unknown", message=message)
 
 
-def _untitled(tally: Tally) -> Iterator[Note]:
+def _untitled(tally: Tally, calls: FileCalls | None) -> Iterator[Note]:
     """Processes of databases of which it is not known what they are there."""
+    called, hidden = (0, 0) if calls is None else (calls.untitled, calls.hidden)
     role = "their role is postgres or oracle, or the name of their instance ends in …"
-    if tally.untitled:
-        ios = f"{tally.untitled:,} I/Os"
-        message = f"{ios} are of processes of databases that ended before their title was read: {role}"
+    if tally.untitled or called:
+        counts = _counts(tally.untitled, called)
+        message = f"{counts} are of processes of databases that ended before their title was read: {role}"
         yield Note(code="owners-gone", message=message)
-    if tally.hidden:
+    if tally.hidden or hidden:
         message = (
-            f"{tally.hidden:,} I/Os are of processes of databases whose title /proc does not show to this user (hidepid): {role};"
-            " root sees it, and who has CAP_SYS_PTRACE or is of the group of /proc's mount option gid"
+            f"{_counts(tally.hidden, hidden)} are of processes of databases whose title /proc does not show to this user (hidepid):"
+            f" {role}; root sees it, and who has CAP_SYS_PTRACE or is of the group of /proc's mount option gid"
         )
         yield Note(code="owners-hidden", message=message)
+
+
+def _counts(ios: int, calls: int) -> str:
+    """Of both what there is."""
+    return " and ".join([f"{ios:,} I/Os"] * bool(ios) + [f"{calls:,} calls"] * bool(calls))
 
 
 def _held(found: Watch) -> Iterator[Note]:
@@ -393,6 +399,11 @@ def _unnamed_relations(relations: Namer | None) -> Iterator[Note]:
         yield Note(code="relations-unknown", message=message)
     elif not relations.has_met_server:
         message = "no I/O of the database's server to a file was seen on this host: files keep their paths"
+        if relations.are_withheld:
+            message = (
+                "of no I/O to a file is it known that it is the database's server's: files keep their paths. Whose the processes"
+                " of others are is told to root, and to who has CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH"
+            )
         yield Note(code="relations-none", message=message)
     if relations.waiting and relations.unknown_because is None:
         message = f"{relations.waiting:,} files keep their paths: they were too many to ask the database's server for all"
@@ -430,6 +441,7 @@ def _nameless(found: Watch, refused: int) -> Iterator[Note]:
         if refused:
             message += (
                 f"; at the open files of {refused:,} processes only root may look, or who has CAP_SYS_PTRACE"
+                " and CAP_DAC_READ_SEARCH"
             )
         yield Note(code="files-nameless", message=message)
 
@@ -440,10 +452,9 @@ def _unplaced(watching: Watching) -> Iterator[Note]:
     for word, (code, because) in _UNKNOWN.items():
         ios, calls = watching.unknown[word], of_calls[word]
         if ios or calls:
-            counts = [f"{ios:,} I/Os"] * bool(ios) + [f"{calls:,} calls"] * bool(calls)
             is_left_out = word in watching.wanted.belongs
             where = "they are not among what was asked for" if is_left_out else "it is unknown in their rows"
-            message = f"of {' and '.join(counts)} that read or write the {_NAMED[word]} is not known, and {where}: {because}"
+            message = f"of {_counts(ios, calls)} that read or write the {_NAMED[word]} is not known, and {where}: {because}"
             yield Note(code=code, message=message)
     names = None if watching.belonging is None else watching.belonging.names
     is_told = watching.relations is not None and watching.relations.unknown_because is not None

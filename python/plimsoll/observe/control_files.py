@@ -7,7 +7,6 @@ waits for that a moment, once for each folder.
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import threading
@@ -25,8 +24,6 @@ UNREAD_MAX = 8
 """Folders that may keep a thread waiting; processes of more of them are not looked at until one has answered."""
 RETRY_S = 5.0
 """A folder whose file could not be read, because of its disk, its server or our own limits, is left alone for so long."""
-_NONE_THERE = frozenset({errno.ENOENT, errno.EACCES})
-"""Such a process is of no PostgreSQL, or of one that this user may not know."""
 _PROCESSES_MAX = 65_536
 """Processes that are remembered."""
 _FILE_BYTES_MAX = 1 << 16
@@ -38,13 +35,11 @@ _Process = tuple[int, int]
 
 
 def number_in(path: Path) -> int | None:
-    """The system identifier in a control file; None where there is none to be read. Raises OSError where that may pass."""
+    """The system identifier in a control file; None where there is none. Raises OSError where it cannot be read."""
     try:
         content = files.read_input(path, _FILE_BYTES_MAX)
-    except OSError as error:
-        if error.errno in _NONE_THERE:
-            return None
-        raise
+    except FileNotFoundError:
+        return None
     return int.from_bytes(content[:_NUMBER_BYTES], sys.byteorder)
 
 
@@ -55,6 +50,7 @@ class _Reading:
         self, path: Path, read: Callable[[Path], int | None], patience_s: float, clock: Clock
     ) -> None:
         self.number: int | None = None
+        self.is_withheld = False
         self._clock = clock
         self._failed_s: float | None = None
         self._done = threading.Event()
@@ -84,6 +80,8 @@ class _Reading:
     def _run(self, path: Path, read: Callable[[Path], int | None]) -> None:
         try:
             self.number = read(path)
+        except PermissionError:
+            self.is_withheld = True  # which does not pass
         except OSError:
             self._failed_s = self._clock.monotonic_s()
         finally:
@@ -101,6 +99,11 @@ class ControlFiles:
     _readings: dict[_Process, _Reading] = field(default_factory=dict)
     _unread: dict[tuple[str, str], _Reading] = field(default_factory=dict)
     """By folder and by who sees it so: those that have not answered, or failed a moment ago."""
+
+    @property
+    def are_withheld(self) -> bool:
+        """Whether there are processes of which this user may not know it."""
+        return any(one.is_withheld for one in self._readings.values())
 
     def number_of(self, pid: int) -> int | None:
         """The number of the PostgreSQL that a process works for; None: of none, or it is not known, or not yet."""

@@ -65,6 +65,10 @@ class FileCall:
     tablespace: str | None = None
     cgroup: str | None = None
     file_kind: FileKind = "inode"
+    is_untitled: bool = False
+    """Whether the process had ended before its title was read, by which alone it is known what it is in its database."""
+    is_hidden: bool = False
+    """Whether /proc does not show its title to this user."""
 
     def of_relation(self, relation: str, file: str) -> FileCall:
         """The same as part of a relation, whose segments are one file to people."""
@@ -142,6 +146,10 @@ class FileCalls:
     """Calls in no row since the begin, for want of room in the kernel."""
     folded: int = 0
     """Calls that came to the rows of the others."""
+    untitled: int = 0
+    """Calls of processes of databases that ended before their title was read."""
+    hidden: int = 0
+    """Those of processes of databases whose title /proc does not show to this user."""
     roles: set[str] = field(default_factory=set)
     """All that were seen, whatever is wanted."""
     met: set[str] = field(default_factory=set)
@@ -171,6 +179,8 @@ class FileCalls:
         if self.belonging is not None:
             seen = self.belonging.told(seen, self.unknown)
         rows = [row for row in seen if self.wanted.has_of_file(row)]
+        self.untitled += sum(row.ios for row in rows if row.is_untitled)
+        self.hidden += sum(row.ios for row in rows if row.is_hidden)
         self.roles.update(row.role for row in seen)
         self.met.update(words for row in rows for words in self.wanted.met_of_file(row))
         for row in named(rows):
@@ -233,6 +243,8 @@ class FileCalls:
             is_paged=self.files.file_system(number) in _PAGED,
             started_ns=row["owner_started_ns"],
             instance=role.instance,
+            is_untitled=role.is_untitled and not role.is_hidden,
+            is_hidden=role.is_hidden,
         )
 
     def _sum_of(self, row: FileCall) -> _Sum:

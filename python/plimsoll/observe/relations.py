@@ -56,6 +56,11 @@ class Relations:
     def __post_init__(self) -> None:
         self.control_files = ControlFiles(self.proc)
 
+    @property
+    def are_withheld(self) -> bool:
+        """Whether there are processes of which this user may not know whether they are the server's."""
+        return self.control_files.are_withheld
+
     def named(self, rows: Sequence[RowOfFile]) -> list[RowOfFile]:
         """The same rows with the relations that are known."""
         theirs = {pid for pid in {pid for row in rows for pid in self._users(row)} if self._is_servers(pid)}

@@ -12,6 +12,7 @@ from plimsoll.facts.watch import WatchWord
 from plimsoll.observe.block_io import BlockIo, BlockReading, RowOfFile
 from plimsoll.observe.course import Course
 from plimsoll.observe.device_check import Counters, Disks, Moment, but_for_lost
+from plimsoll.observe.roles import IO_WORKER
 from plimsoll.observe.seen_twice import SeenTwice
 from plimsoll.observe.tally import Tally, Wanted
 from plimsoll.ports.clock import Clock
@@ -47,6 +48,11 @@ class Namer(Protocol):
     @property
     def has_met_server(self) -> bool:
         """Whether I/O of that very server was seen."""
+        ...
+
+    @property
+    def are_withheld(self) -> bool:
+        """Whether there are processes of which this user may not know whether they are that server's."""
         ...
 
     @property
@@ -112,6 +118,8 @@ class Watching:
     course: Course = field(default_factory=Course)
     roles: set[str] = field(default_factory=set)
     """All that were seen, whatever is wanted."""
+    workers_ios: int = 0
+    """Those of AIO workers at the disks that are wanted, where it is not known who asked for them."""
     refused: int = 0
     """Processes at whose open files we may not look."""
     _met: set[str] = field(default_factory=set)
@@ -234,8 +242,15 @@ class Watching:
     def _wanted_of(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
         rows = [row for row in seen if self.wanted.has(row)]
         self.roles.update(row.role for row in seen)
+        self.workers_ios += sum(row.ios for row in self._at_disks(seen) if row.role == IO_WORKER)
         self._met.update(words for row in rows for words in self.wanted.met_by(row))
         return rows if self.relations is None else self.relations.named(rows)
+
+    def _at_disks(self, seen: Sequence[BlockIo]) -> list[BlockIo]:
+        """Those of all owners at the disks that are wanted, each once."""
+        rows = [row for row in seen if not self.wanted.devices or row.device in self.wanted.devices]
+        disks = {row.device for row in rows}
+        return [row for row in rows if disks.isdisjoint(row.above)]
 
     def _watch(self, devices: tuple[WatchedDevice, ...], broken_off: str | None = None) -> Watch:
         assert self._last is not None, "it was begun"

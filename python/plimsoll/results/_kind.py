@@ -55,7 +55,7 @@ class ResultKind:
     columns: tuple[RunColumn, ...] = ()
     data: Callable[[Run, str], Any] = fact_data
     rows: tuple[type[Fact], ...] = ()
-    """The facts whose table is printed as data where none is named: the first of them of which there are any."""
+    """The facts whose table is printed as data where none is named: the first of them of which there are any, else the last."""
     envelope: str = ""
     """The `kind` of the document of `--json`; empty: the kind's own name."""
     title: str = ""

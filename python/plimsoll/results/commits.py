@@ -47,7 +47,8 @@ _PARTS = {
 def _answer(found: CommitWaits) -> str:
     doubts = "".join(f"; {doubt}" for doubt in _doubts(found))
     if not found.causes:
-        none = "no commit ended" if _hanging(found) else "no commit that waited was seen"
+        of = " of what was asked for" if any(note.code == "filter-unmatched" for note in found.notes) else ""
+        none = f"no commit{of} ended" if _hanging(found) else f"no commit{of or ' that waited'} was seen"
         return f"{none} in {format_seconds(found.duration_s)}{doubts}"
     return f"{said(_first(found.causes))}{doubts}"
 
@@ -222,7 +223,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=CommitWaits,
-    rows=(CommitCause, CommitsOfRole, CommitsUnderWay),
+    rows=(CommitCause,),
     rank=27,
     answer=_answer,
     status=_status,

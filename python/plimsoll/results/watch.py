@@ -23,11 +23,9 @@ from plimsoll.facts import (
     Tick,
     Watch,
     WatchedCall,
-    WatchedCallGroup,
     WatchedDevice,
     WatchedGroup,
     WatchedIo,
-    WatchedStretch,
 )
 from plimsoll.facts.watch import WatchedOperation, WatchWord, added_up, counted_as_ios, counted_once, moving
 from plimsoll.results._blocks import Block, Figure, Grid, Words
@@ -53,14 +51,15 @@ _COLUMNS = (
     "who", "operation", "disk", "I/Os per s", "MB/s", "mean size", "errors", "wait before", "p50", "p99", "p99.9", "file",
 )  # fmt: skip
 _NUMERIC = (*(False,) * 3, *(True,) * 8, False)
-_SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50")
+_SPARE = ("errors", "p99.9", "wait before", "disk", "mean size", "p50", "MB/s", "p99")
+"""The file stays: rows that differ by nothing else would look alike."""
 _HEADLINE_PARTS_MAX = 4
 """Of a path, as base/5/16384 of a PostgreSQL: a headline of three lines is none."""
 _CALL_COLUMNS = (
     "who", "call", "how", "calls per s", "MB/s", "mean size", "errors", "from cache", "p50", "p99", "p99.9", "file",
 )  # fmt: skip
 _CALL_NUMERIC = (*(False,) * 3, *(True,) * 8, False)
-_CALL_SPARE = ("errors", "p99.9", "mean size", "how", "p50")
+_CALL_SPARE = ("errors", "p99.9", "mean size", "how", "p50", "MB/s", "p99")
 _HELD = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -90,7 +89,8 @@ def _most(found: Watch) -> str:
     for row in summed:
         ios[row.role] += row.ios
     first = next(row for row in summed if row.role == ios.most_common(1)[0][0])
-    where = f" of {first.device}" if first.role == _KERNEL and first.file is None else _of_file(first)
+    is_disk = first.role == _KERNEL and first.file_kind != "inode"
+    where = f" of {first.device}" if is_disk else _of_file(first)
     return f"{_doer(first)}: {first.operation}{where}"
 
 
@@ -112,7 +112,9 @@ def _left_out(found: Watch) -> str:
 
 
 def _of_file(row: WatchedIo) -> str:
-    return "" if row.file is None else f" of {row.relation or _end_of(row.file)}"
+    if row.file is None:
+        return f" of {file_of(row)}" if row.file_kind == "inode" else ""
+    return f" of {row.relation or _end_of(row.file)}"
 
 
 def _end_of(path: str) -> str:
@@ -377,15 +379,7 @@ def _on_page(run: Run) -> list[Block]:
 
 RESULT = ResultKind(
     fact=Watch,
-    rows=(
-        WatchedGroup,
-        WatchedIo,
-        WatchedDevice,
-        WatchedStretch,
-        WatchedCallGroup,
-        WatchedCall,
-        BindingLimit,
-    ),
+    rows=(WatchedGroup, WatchedIo),
     rank=24,
     answer=_answer,
     status=_status,

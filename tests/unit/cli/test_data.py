@@ -65,6 +65,15 @@ def test_the_first_table_is_one_that_the_kind_declares(name: str) -> None:
     assert first.name in declared or not {one.name for one in others if one.has_rows} & set(declared)
 
 
+def test_what_found_nothing_is_the_heading_of_the_table_that_it_would_be() -> None:
+    """A script reads the same columns, whether there was anything or not."""
+    found = RUNS["watch"].results["watch"]
+    empty = RUNS["watch"].model_copy(update={"results": {"watch": found.but(rows=(), groups=())}})
+    whole, none = (of_runs([run])[0] for run in (RUNS["watch"], empty))
+    assert (whole.name, whole.has_rows, none.has_rows) == (none.name, True, False)
+    assert whole.columns == none.columns
+
+
 def test_ndjson_says_what_csv_says(capsys: pytest.CaptureFixture[str]) -> None:
     table = of_runs([RUNS["line"]])[0]
     print_table(table, "csv")

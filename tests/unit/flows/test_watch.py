@@ -396,11 +396,14 @@ def test_a_server_of_which_no_process_was_seen_is_told(ctx: Context) -> None:
         has_met_server = False
         unknown_because = None
 
-    watching = Watching(
-        Readings(reading(), reading(block_io(ios=30))), ctx.clock, counters=Counted(30), relations=Stranger()
-    )
-    found = flow.watched(ctx, WatchRequest(watched_s=1.0), watching)
-    assert codes(found) == {"relations-none"}
+    for are_withheld in (False, True):
+        stranger = Stranger()
+        stranger.are_withheld = are_withheld
+        readings = Readings(reading(), reading(block_io(ios=30)))
+        watching = Watching(readings, ctx.clock, counters=Counted(30), relations=stranger)
+        (note,) = flow.watched(ctx, WatchRequest(watched_s=1.0), watching).notes
+        assert note.code == "relations-none"
+        assert ("CAP_DAC_READ_SEARCH" in note.message) == are_withheld
 
 
 def test_a_database_that_names_no_files_is_refused_before_anything_is_loaded(

@@ -98,3 +98,14 @@ def test_calls_are_seen_where_no_io_is_and_rows_beyond_the_most_are_told_of(
     found = flow.watched(ctx, request, watching)
     assert (found.rows, len(found.calls or ())) == ((), 3)
     assert codes(found) == {"rows-folded"}
+
+
+def test_calls_of_sessions_that_ended_are_told_like_their_io(ctx: Context) -> None:
+    calls = file_calls.FileCalls(
+        cast("call_probe.CallProbe", CallsProbe([], [called(command="postgres", calls=70)]))
+    )
+    rows = reading(block_io(role="postgres", is_untitled=True, ios=10))
+    watching = Watching(Readings(reading(), rows), ctx.clock, Wanted(), Counted(10), calls=calls)
+    found = flow.watched(ctx, WatchRequest(watched_s=1.0, calls=True), watching)
+    (note,) = (note.message for note in found.notes if note.code == "owners-gone")
+    assert note.startswith("10 I/Os and 70 calls are of processes of databases that ended")

@@ -145,6 +145,7 @@ def test_that_there_is_none_or_none_for_us_is_an_answer(
     assert found.number_of(100) is None
     clock.sleep(RETRY_S)
     assert (found.number_of(100), len(failing.asked)) == (None, 1)
+    assert found.are_withheld == (kind == errno.EACCES)
 
 
 def test_what_may_pass_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
