@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,5 +83,5 @@ def test_the_real_kernel_tells_it_of_this_process() -> None:
     told = files.read_text(Path("/proc/self/cgroup"))
     if told is None:
         pytest.skip("this kernel has no control groups")
-    started_ns = me.start_ticks * 10**7
+    started_ns = me.start_ticks * 10**9 // os.sysconf("SC_CLK_TCK")
     assert ProcessGroups().of(me.pid, started_ns) == group_in(told)
