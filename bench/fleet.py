@@ -1,6 +1,7 @@
 """Many reports: 5,000 files read by processes apart, one worker and two, beside what the machine gives two processes that have
 nothing to do with each other; that both give the same, byte for byte; and what is spent outside the reader. The same over a Dask
-cluster of one scheduler and one or two workers on this host, whose start is in no figure. That `read` of them, killed at half and
+cluster of one scheduler and one or two workers on this host, set as docs/read.md advises, whose start is in no figure; `untuned`
+is one as Dask starts it. That `read` of them, killed at half and
 called again, gives what a serial run gives (`kit/fleet_resume.py`). Then `read`, `advise` and `trend` over 50,000 files with the
 memory of all their processes.
 
@@ -61,7 +62,8 @@ def _workers(folder: str) -> Case:
     dask = [
         Tool(f"dask-{name}", (*_WORK, "cluster", folder, str(count)), dict) for name, count in counts.items()
     ]
-    return Case("workers", (*ours, *dask, *alone))
+    untuned = Tool("untuned", (*_WORK, "untuned", folder, "1"), dict)
+    return Case("workers", (*ours, *dask, untuned, *alone))
 
 
 def _equal(folder: str, out: str) -> Case:
@@ -88,6 +90,7 @@ def _aims() -> list[Aim]:
         Aim("workers", "reports_per_s", "reader-2", ("reader-1",)),
         Aim("workers", "client_share", "one", median_max=OUTSIDE_SHARE_MAX),
         Aim("workers", "client_share", "dask-one", median_max=OUTSIDE_SHARE_MAX),
+        Aim("workers", "client_share", "untuned"),
         Aim("workers", "all_cpu_s", "one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("workers", "all_cpu_s", "dask-one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("equal", "outcome", "two", ("one",), median_min=1.0, median_max=1.0),

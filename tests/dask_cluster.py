@@ -17,6 +17,12 @@ READY_S = 90.0
 _SCHEDULER = re.compile(r"Scheduler at:\s+(\S+)")
 _WORKER = re.compile(r"Start worker at:\s+(\S+)")
 _REGISTERED = re.compile(r"Registered to:\s+(\S+)")
+SELDOM = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "10s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "1m",
+}
+"""As docs/read.md advises: what Dask does many times a second, whether there is work or not."""
 _QUIET = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 
 

@@ -376,6 +376,16 @@ def advice_run() -> Run:
     return _run("advise", "advice on 1 interval", "plimsoll advise awr_100_101.html", advice=advice)
 
 
+def long_advice_run(times: int) -> Run:
+    """With so many times as many verdicts and findings, as of thousands of reports."""
+    run = advice_run()
+    assert run.advice is not None, "it is one of advice"
+    verdicts, findings = run.advice.verdicts * times, run.advice.findings * times
+    return run.model_copy(
+        update={"advice": run.advice.model_copy(update={"verdicts": verdicts, "findings": findings})}
+    )
+
+
 def place_run(answer: str = "move") -> Run:
     """A placement in which an index moves, or in which nothing is to be gained."""
     command = "plimsoll place --objects objects.csv --tiers tiers.toml --interval 1h"

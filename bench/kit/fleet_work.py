@@ -1,10 +1,10 @@
 """`python bench/kit/fleet_work.py WHAT …`: one run over a folder of many reports, with what it took of time, processors and memory.
 
 `read FOLDER WORKERS` is the flow of `plimsoll read` with so many processes apart, and with a third word its tables, too.
-`cluster FOLDER WORKERS` is the same over a Dask cluster of one scheduler and so many workers of one thread, started before; their
-start is in none of the figures. `here FOLDER PROCESSES` has each of so many processes, independent of each other and without one
-apart, read everything: what the machine can do, and what the reader itself costs. `peak VERB FOLDER` is a whole command with the
-memory of all its processes.
+`cluster FOLDER WORKERS` is the same over a Dask cluster of one scheduler and so many workers of one thread, started before, as
+docs/read.md advises; their start is in none of the figures. `untuned FOLDER WORKERS` has them as Dask starts them.
+`here FOLDER PROCESSES` has each of so many processes, independent of each other and without one apart, read everything: what the
+machine can do, and what the reader itself costs. `peak VERB FOLDER` is a whole command with the memory of all its processes.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from plimsoll.store import open_store
 def main() -> None:
     """Prints JSON."""
     what, *words = sys.argv[1:]
+    look_for_garbage_seldom()
     print(json.dumps(WORK[what](*words)))
 
 
@@ -57,7 +58,6 @@ def _flow(folder: str, executor: Executor, out: str) -> dict[str, float]:
 
     That sum is the bench's own work, and stands in no other figure. Garbage is looked for as seldom as the command does.
     """
-    look_for_garbage_seldom()
     begin_s = time.perf_counter()
     with tempfile.TemporaryDirectory() as place, Scratch(Path(place)) as scratch:
         os.environ["XDG_STATE_HOME"] = place
@@ -78,8 +78,21 @@ def _flow(folder: str, executor: Executor, out: str) -> dict[str, float]:
 
 
 def cluster(folder: str, workers: str, out: str = "") -> dict[str, float]:
-    """The flow with so many workers of a cluster. The scheduler's processor time counts as the client's: both read nothing."""
-    with tempfile.TemporaryDirectory() as place, dask_cluster.cluster(Path(place), int(workers)) as made:
+    """The flow with so many workers of a cluster whose Dask does little by itself."""
+    return _over_dask(folder, int(workers), out, dask_cluster.SELDOM)
+
+
+def untuned(folder: str, workers: str) -> dict[str, float]:
+    """The same as Dask starts it."""
+    return _over_dask(folder, int(workers), "", {})
+
+
+def _over_dask(folder: str, workers: int, out: str, environment: dict[str, str]) -> dict[str, float]:
+    """The scheduler's processor time counts as the client's: both read nothing."""
+    with (
+        tempfile.TemporaryDirectory() as place,
+        dask_cluster.cluster(Path(place), workers, environment=environment) as made,
+    ):
         processes = [psutil.Process(one.process.pid) for one in (made.scheduler, *made.workers.values())]
         before = [_used_s(one) for one in processes]
         begin = _cpu_s(resource.RUSAGE_SELF)
@@ -159,6 +172,7 @@ WORK: dict[str, Callable[..., dict[str, float]]] = {
     "here": here,
     "peak": peak,
     "cluster": cluster,
+    "untuned": untuned,
 }
 
 

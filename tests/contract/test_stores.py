@@ -135,6 +135,12 @@ def test_a_save_that_fails_half_way_leaves_nothing(locate: Locate, monkeypatch: 
         assert row_count(session, "blobs") == blobs
 
 
+def test_a_run_whose_document_comes_in_parts_is_read_as_it_was(store: SqlStore) -> None:
+    run = facts_runs.long_advice_run(800)
+    store.save(run)
+    assert store.load(run.id) == run
+
+
 def test_many_threads_save_at_once(store: SqlStore) -> None:
     """All of them meet at the very first save, which also creates the schema."""
     runs = runs_of_all_kinds(12)

@@ -46,8 +46,12 @@ from plimsoll.context import Cancel
 
 _SAME = ("dask", "distributed", "msgpack", "cloudpickle")
 """Packages of which all must have the same release."""
-_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1 PiB"}
-"""What goes out at once is a group of files, which may be one large archive's: nothing to warn of."""
+_SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "1 PiB",
+    "distributed.client.scheduler-info-interval": "1 h",
+}
+"""What goes out at once is a group of files, which may be one large archive's: nothing to warn of. Who is there is asked by `Link`
+when it is needed, and not every two seconds, which took half of what the client's loop does."""
 _TLS_HINT = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY, or the same in Dask's own configuration."

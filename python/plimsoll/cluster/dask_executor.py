@@ -1,7 +1,7 @@
 """Work apart on the workers of a Dask cluster, with the same results and the same ends as by processes apart on this host.
 
 Which worker does what is decided here and not by the scheduler: it would give what one died of to the next, three times over.
-A group whose worker is lost is done again item by item, on another host where there is one, and by a worker that has nothing else
+Groups whose worker is lost are done again item by item, on another host where there is one, and by a worker that has nothing else
 of ours to do meanwhile; the item whose worker is lost once more is named by `Ended`. So none is named for what another did, or for
 a host that goes down with all its workers. A worker that its owner ended, as one that is started anew, did not die of anything.
 """
@@ -21,7 +21,7 @@ from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
 from plimsoll.cluster import dask_work
 from plimsoll.cluster.dask_address import Address
 from plimsoll.cluster.dask_client import Link, connected, identities
-from plimsoll.cluster.dask_flow import in_weighed_groups
+from plimsoll.cluster.dask_flow import content_bytes, in_weighed_groups
 from plimsoll.cluster.limits import (
     CLUSTER_CLOSE_S,
     CLUSTER_FAREWELL_S,
@@ -89,7 +89,7 @@ class ClusterExecutor:
     ) -> Iterator[Pieces[Item, Result]]:
         run = _Run(self._link, self._posts, function)
         try:
-            for found in in_weighed_groups(run.pieces, groups, self._threads, run.stop):
+            for found in in_weighed_groups(run.pieces, groups, self._threads, run.stop, _size):
                 for lost in self._posts.news():
                     warn(f"the worker {lost} is gone{self._by_others('what it was at')}")
                 for why in self._posts.failures():
@@ -303,12 +303,13 @@ class _Run:
         self._over: concurrent.futures.Future[None] = concurrent.futures.Future()
         """Done once nobody wants anything any more."""
 
-    def pieces(self, group: Sequence[Any]) -> Pieces[Any, Any]:
-        """The results of a group: where its worker was lost, item by item, each by a worker that does nothing else."""
-        found = self._pieces(group, lambda: self._posts.take(self._ends))
+    def pieces(self, groups: Sequence[Sequence[Any]]) -> list[Pieces[Any, Any]]:
+        """The results of each group: where their worker was lost, item by item, each by a worker that does nothing else."""
+        found = self._pieces(groups, lambda: self._posts.take(self._ends))
         if not isinstance(found, _Lost):
             return found
-        return [piece for item in group for piece in self._again(item, found.post.host)]
+        host = found.post.host
+        return [[piece for item in group for piece in self._again(item, host)] for group in groups]
 
     def stop(self) -> None:
         """Who waits waits no more, and what reads at workers ends at once."""
@@ -330,18 +331,20 @@ class _Run:
                 self._link.calls(addresses, CLUSTER_CLOSE_S, dask_work.end, self._name)
 
     def _again(self, item: Any, host: str) -> Pieces[Any, Any]:
-        found = self._pieces([item], lambda: self._posts.take_alone(self._ends, host))
+        found = self._pieces([[item]], lambda: self._posts.take_alone(self._ends, host))
         if isinstance(found, _Lost):
             return [([item], Ended(f"the loss of its worker {found.post.address}"))]
-        return found
+        return found[0]
 
     def _ends(self) -> bool:
         return self._over.done()
 
-    def _pieces(self, group: Sequence[Any], take: Callable[[], _Post]) -> Pieces[Any, Any] | _Lost:
+    def _pieces(
+        self, groups: Sequence[Sequence[Any]], take: Callable[[], _Post]
+    ) -> list[Pieces[Any, Any]] | _Lost:
         while True:
             post = take()
-            made = self._tried(post, group)
+            made = self._tried(post, groups)
             if isinstance(made, _Lost):
                 if self._posts.was_ended(post.address):
                     continue
@@ -351,21 +354,21 @@ class _Run:
             if made.error is not None:
                 raise made.error
             if made.pieces is not None:
-                return list(_parts(group, made.pieces))
-            # Another process is at its address, and has not even looked at the group.
+                return [list(_parts(*one)) for one in zip(groups, made.pieces, strict=True)]
+            # Another process is at its address, and has not even looked at the groups.
             self._posts.lose(post.address)
 
-    def _tried(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
+    def _tried(self, post: _Post, groups: Sequence[Sequence[Any]]) -> dask_work.Made | _Lost:
         made: dask_work.Made | _Lost | None = None
         try:
-            made = self._made(post, group)
+            made = self._made(post, groups)
             return made
         finally:
             self._posts.give_back(post, _unstarted(made))
 
-    def _made(self, post: _Post, group: Sequence[Any]) -> dask_work.Made | _Lost:
+    def _made(self, post: _Post, groups: Sequence[Sequence[Any]]) -> dask_work.Made | _Lost:
         packed = dask_work.packed_call(
-            dask_work.perform, post.process, self._name, self._function, _packed(group)
+            dask_work.perform, post.process, self._name, self._function, _packed(groups)
         )
         work = self._submitted(post, packed)
         del packed  # it was sent
@@ -457,8 +460,14 @@ def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:
     return error if isinstance(error, WorldError) and error.id == "worker-unstarted" else None
 
 
-def _packed(group: Sequence[Any]) -> bytes:
-    return pickle.dumps(list(group), pickle.HIGHEST_PROTOCOL)
+def _packed(groups: Sequence[Sequence[Any]]) -> bytes:
+    return pickle.dumps([list(group) for group in groups], pickle.HIGHEST_PROTOCOL)
+
+
+def _size(pieces: Pieces[Any, Any]) -> int | None:
+    """In bytes, of the results of a group; None where they do not say it."""
+    sizes = [content_bytes(result) for _, result in pieces]
+    return None if None in sizes else sum(one for one in sizes if one is not None)
 
 
 def _parts(

@@ -40,11 +40,11 @@ class Identity(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What became of a group: its pieces, each as how many of its items, and what was made of them; or an error, or neither where
-    another process of that address had been asked.
+    """What became of groups: of each its pieces, each as how many of its items, and what was made of them; or an error, or neither
+    where another process of that address had been asked.
     """
 
-    pieces: tuple[tuple[int, Any], ...] | None = None
+    pieces: tuple[tuple[tuple[int, Any], ...], ...] | None = None
     error: Exception | None = None
 
 
@@ -71,18 +71,18 @@ def identity() -> Identity:
     return Identity(_PROCESS, __version__, python, processes.host_name(), build())
 
 
-def perform(process: str, run: str, function: bytes, group: bytes) -> Made:
-    """What the function makes of the group, in a process apart."""
+def perform(process: str, run: str, function: bytes, groups: bytes) -> Made:
+    """What the function makes of each group, in a process apart."""
     if process != _PROCESS:
         return Made()
     try:
-        items = pickle.loads(group)
+        of_items = pickle.loads(groups)
         made = pickle.loads(function)
         with _taken_of(run) as worker:
-            found = pieces(lambda some: worker.ask(made, some), items)
+            found = [pieces(lambda some: worker.ask(made, some), items) for items in of_items]
     except Exception as error:  # noqa: BLE001  (it is raised again by who asked)
         return Made(error=error)
-    return Made(tuple((len(some), result) for some, result in found))
+    return Made(tuple(tuple((len(some), result) for some, result in one) for one in found))
 
 
 def end(run: str) -> None:

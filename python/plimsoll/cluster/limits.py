@@ -84,3 +84,10 @@ CLUSTER_ENDED_MAX: Final = 1000
 CLUSTER_BYTES_MAX: Final = 256 << 20
 """Contents of groups that are at work or whose results wait: files in archives, and standard input. Each is in memory three times
 while it is sent: as it is, packed, and within the call."""
+
+CLUSTER_TASK_GROUPS_MAX: Final = 8
+"""Groups that go to a worker as one task: it costs scheduler, worker and command together some 15 ms whatever is in it, and a group
+takes 80 ms to read."""
+
+CLUSTER_ANSWER_BYTES: Final = 4 << 20
+"""Results of a task, about: of large ones fewer groups go at once, as those of two tasks for each thread wait in memory."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from plimsoll.base.jsontext import parse_json
+from plimsoll.facts._fact import Fact
 from plimsoll.facts.run import Run
 
+FACTS_AT_ONCE = 500
+"""Facts of a list that are text at the same time: a megabyte of findings, where the whole list may be many hundreds."""
 DISTRIBUTIONS = "distributions"
 _DISTRIBUTION = "hdr"
 
@@ -32,6 +35,58 @@ def document_of(run: Run) -> Document:
     """The run, and apart from it its distributions and tables."""
     blobs: dict[str, bytes] = {}
     return Document(run.model_dump_json(context=blobs), blobs)
+
+
+def pieces_of(run: Run, blobs: dict[str, bytes]) -> Iterator[str]:
+    """The text of `document_of` in parts, of lists of many facts some at a time; `blobs` has all of them after the last part."""
+    if not any(_is_long(value) for result in run.results.values() for value in _values(result)):
+        yield run.model_dump_json(context=blobs)
+        return
+    names = list(Run.model_fields)
+    place = names.index("results")
+    yield run.model_dump_json(include={*names[:place]}, context=blobs)[:-1]
+    yield ',"results":{'
+    for number, kind in enumerate(run.results):
+        yield "," if number else ""
+        yield from _of_result(run, kind, blobs)
+    yield "}"
+    yield f",{run.model_dump_json(include={*names[place + 1 :]}, context=blobs)[1:]}"
+
+
+def _of_result(run: Run, kind: str, blobs: dict[str, bytes]) -> Iterator[str]:
+    """As a member of an object."""
+    result = run.results[kind]
+    if not any(map(_is_long, _values(result))):
+        alone = run.model_dump_json(include={"results": {kind}}, context=blobs)
+        yield alone.removeprefix('{"results":{').removesuffix("}}")
+        return
+    yield f"{json.dumps(kind)}:{{"
+    for place, name in enumerate(type(result).model_fields):
+        held = getattr(result, name)
+        yield "," if place else ""
+        if not _is_long(held):
+            yield _member(result, name, blobs)[1:-1]
+            continue
+        for begin in range(0, len(held), FACTS_AT_ONCE):
+            some = result.model_copy(update={name: held[begin : begin + FACTS_AT_ONCE]})
+            part = _member(some, name, blobs)[1:-1]
+            yield part.removesuffix("]") if begin == 0 else f",{part[part.index('[') + 1 : -1]}"
+        yield "]"
+    yield "}"
+
+
+def _member(fact: Fact, name: str, blobs: dict[str, bytes]) -> str:
+    """That field alone, as an object."""
+    return fact.model_dump_json(include={name}, context=blobs)
+
+
+def _values(result: Any) -> Iterator[Any]:
+    """Of a result that is one fact; one that is a list of them, or of a kind that is not known here, is written at once."""
+    return iter(result.__dict__.values()) if isinstance(result, Fact) else iter(())
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) > FACTS_AT_ONCE and isinstance(value[0], Fact)
 
 
 def run_of(document: Document) -> Run:

@@ -35,7 +35,10 @@ def as_seen_here(source: Source) -> Source:
     """For another host: the file's whole name, and how it is now. One that is not there any more is told there as such."""
     if source.path is None:
         return source
-    return replace(source, path=Path(os.path.abspath(source.path)), seen=_state(source.path))
+    whole = os.path.abspath(source.path)
+    # To make a path takes as long as all the rest of it, and most are whole already.
+    path = source.path if whole == str(source.path) else Path(whole)
+    return replace(source, path=path, seen=_state(source.path))
 
 
 def changed_here(group: Sequence[Source]) -> bool:

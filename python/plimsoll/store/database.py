@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from plimsoll.store.documents import RunDocument
 
 
 class Database(Protocol):
@@ -68,6 +71,10 @@ class Database(Protocol):
 
     def replace_view(self, connection: Any, name: str, select: str) -> None:
         """Makes a view anew. One that others have built upon stays as it is."""
+        ...
+
+    def insert_document(self, connection: Any, document: RunDocument) -> None:
+        """The row of a run in `documents` whose text comes in parts."""
         ...
 
     def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:

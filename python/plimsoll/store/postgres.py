@@ -16,6 +16,7 @@ from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.store._referenced import referenced
+from plimsoll.store.documents import INSERT, RunDocument
 from plimsoll.store.schema import TABLES
 from plimsoll.store.views import DOCUMENTS
 
@@ -163,6 +164,9 @@ class PostgresDatabase:
         with suppress(psycopg.errors.DependentObjectsStillExist), connection.transaction():
             connection.execute(f"DROP VIEW IF EXISTS {name}")
             connection.execute(f"CREATE VIEW {name} AS {select}")
+
+    def insert_document(self, connection: Any, document: RunDocument) -> None:
+        connection.execute(INSERT.replace("?", self.mark), [document.run_id, document.text])
 
     def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:
         lock = "pg_advisory_xact_lock" if to_delete else "pg_advisory_xact_lock_shared"

@@ -19,6 +19,7 @@ from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
 from plimsoll.store._referenced import referenced
 from plimsoll.store._sidecars import why_not_ours
+from plimsoll.store.documents import INSERT, RunDocument, write_in_parts
 from plimsoll.store.schema import TABLES
 from plimsoll.store.views import DOCUMENTS
 
@@ -209,6 +210,13 @@ class SqliteDatabase:
     def replace_view(self, connection: sqlite3.Connection, name: str, select: str) -> None:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
         connection.execute(_view_statement(name, select))
+
+    def insert_document(self, connection: sqlite3.Connection, document: RunDocument) -> None:
+        """Part by part where text is kept as it is made: in another encoding only SQLite itself can write it."""
+        if connection.execute("PRAGMA encoding").fetchall() == [("UTF-8",)]:
+            write_in_parts(connection, document)
+        else:
+            connection.execute(INSERT, [document.run_id, document.text])
 
     def hold_blobs(self, connection: sqlite3.Connection, *, to_delete: bool) -> None:
         """Writers come one after the other anyway."""

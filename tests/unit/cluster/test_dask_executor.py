@@ -19,17 +19,19 @@ from plimsoll.cluster.dask_work import Identity, Made
 from plimsoll.context import Ended
 
 WAIT_S = 60.0
+RESULT = b"read"
 
 
 class Work:
-    """A group at a worker."""
+    """Groups at a worker."""
 
-    def __init__(self, address: str, items: list[Any]) -> None:
-        self.address, self.items = address, items
+    def __init__(self, address: str, groups: list[list[Any]]) -> None:
+        self.address, self.groups = address, groups
+        self.items = [item for group in groups for item in group]
         self.wait = Wait()
 
     def done(self, made: Made | None = None) -> None:
-        self.wait.set_result(made or Made(((len(self.items), "read"),)))
+        self.wait.set_result(made or Made(tuple(((len(group), RESULT),) for group in self.groups)))
 
 
 class Wait(concurrent.futures.Future[Any]):
@@ -127,7 +129,7 @@ def test_what_shared_a_worker_with_the_one_that_kills_it_is_not_named() -> None:
     found, _ = read(workers, ["X"], ["y1", "y2"])
     assert {address for address, _ in workers.tried[:2]} == {"worker://a/1"}
     assert isinstance(found["X"], Ended)
-    assert (found["y1"], found["y2"]) == ("read", "read")
+    assert (found["y1"], found["y2"]) == (RESULT, RESULT)
 
 
 def test_the_second_try_is_on_another_host() -> None:
@@ -141,7 +143,7 @@ def test_the_second_try_is_on_another_host() -> None:
             workers.finish()
 
     workers = Workers({"worker://a/1": 1, "worker://a/2": 1, "worker://b/1": 1}, does)
-    assert read(workers, ["y"])[0] == {"y": "read"}
+    assert read(workers, ["y"])[0] == {"y": RESULT}
     assert [address for address, _ in workers.tried] == ["worker://a/1", "worker://b/1"]
 
 
@@ -155,7 +157,7 @@ def test_workers_that_their_owner_ends_one_after_the_other_tell_nothing_of_what_
 
     workers = Workers({f"worker://a/{number}": 1 for number in range(4)}, does)
     found, said = read(workers, ["x", "y"])
-    assert found == {"x": "read", "y": "read"}
+    assert found == {"x": RESULT, "y": RESULT}
     assert [items for _, items in workers.tried] == [["x", "y"]] * 4
     assert len(said) == 3, "each that goes is told"
 
@@ -205,7 +207,7 @@ def test_another_process_at_its_address_is_no_try() -> None:
             work.done(Made() if work.address == "worker://b/1" else None)
 
     workers = Workers({"worker://a/1": 1, "worker://b/1": 1, "worker://c/1": 1}, does)
-    assert read(workers, ["y"])[0] == {"y": "read"}
+    assert read(workers, ["y"])[0] == {"y": RESULT}
     assert len(workers.tried) == 3
 
 
@@ -225,7 +227,7 @@ def test_who_sees_by_himself_that_a_worker_is_gone_leaves_the_wait_to_others(
 
     workers = Workers({"worker://a/1": 1, "worker://b/1": 1}, does)
     found, said = read(workers, ["y"])
-    assert found == {"y": "read"}
+    assert found == {"y": RESULT}
     assert said == ["the worker worker://a/1 is gone; others do what it was at"]
 
 
@@ -250,7 +252,7 @@ def test_an_owners_end_that_is_seen_before_it_is_told_is_still_the_owners(
     found, _ = read(workers, ["x", "y"])
     for teller in tellers:
         teller.join(WAIT_S)
-    assert found == {"x": "read", "y": "read"}
+    assert found == {"x": RESULT, "y": RESULT}
     assert [items for _, items in workers.tried] == [["x", "y"]] * 4
 
 
@@ -265,7 +267,7 @@ def test_a_worker_that_cannot_start_what_reads_is_told_and_others_do_it() -> Non
 
     workers = Workers({"worker://a/1": 2, "worker://b/1": 1}, does)
     found, said = read(workers, ["x"], ["y"], ["z"])
-    assert found == {"x": "read", "y": "read", "z": "read"}
+    assert found == {"x": RESULT, "y": RESULT, "z": RESULT}
     assert said == [
         "the worker worker://a/1 on a could not start a process that reads: no memory; others do what it was to do"
     ]
@@ -297,7 +299,7 @@ def test_a_worker_that_goes_before_it_says_what_it_is_is_left_out() -> None:
         return told
 
     workers.calls = calls  # type: ignore[method-assign]
-    assert read(workers, ["y"])[0] == {"y": "read"}
+    assert read(workers, ["y"])[0] == {"y": RESULT}
     assert workers.tried == [("worker://b/1", ["y"])]
 
 
@@ -320,5 +322,24 @@ def test_nobody_does_what_the_last_worker_was_at() -> None:
         workers.go(work.address)
 
     found, said = read(Workers({"worker://a/1": 1}, does), ["A"])
-    assert found == {"A": "read"}
+    assert found == {"A": RESULT}
     assert said == ["the worker worker://a/1 is gone"]
+
+
+def test_of_groups_that_went_out_together_the_one_item_is_named_by_the_second_worker_that_it_costs() -> None:
+    lost: list[list[Any]] = []
+
+    def does(workers: Workers) -> None:
+        for work in list(workers.at_work):
+            if "X" in work.items:
+                lost.append(work.items)
+                workers.go(work.address)
+        workers.finish()
+
+    workers = Workers({f"worker://a/{number}": 1 for number in range(3)}, does)
+    groups = [[f"{number}a", f"{number}b"] for number in range(20)]
+    groups[7].append("X")
+    found, _ = read(workers, *groups)
+    assert isinstance(found.pop("X"), Ended)
+    assert found == {item: RESULT for group in groups for item in group if item != "X"}
+    assert lost == [[*groups[6], *groups[7], *groups[8]], ["X"]]

@@ -23,7 +23,7 @@ def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch) 
             taken += 1
             yield group
 
-    found = dask_flow.in_weighed_groups(lambda group: group, counted(), 4, lambda: None)
+    found = dask_flow.in_weighed_groups(lambda some: some, counted(), 4, lambda: None)
     assert next(found) == groups[0]
     seen = taken
     assert list(found) == groups[1:]
@@ -46,7 +46,57 @@ def test_one_that_weighs_too_much_by_itself_goes_alone(monkeypatch: pytest.Monke
 
 def test_who_leaves_stops_what_is_at_work() -> None:
     stopped: list[bool] = []
-    found = dask_flow.in_weighed_groups(lambda group: group, [[b"a"]] * 20, 1, lambda: stopped.append(True))
+    found = dask_flow.in_weighed_groups(lambda some: some, [[b"a"]] * 20, 1, lambda: stopped.append(True))
     next(found)
     found.close()  # type: ignore[attr-defined]
     assert stopped == [True]
+
+
+def tasks(groups: int, threads: int, result: Any, carried: bytes = b"") -> list[int]:
+    """How many groups went out at once, task by task."""
+    sent: list[int] = []
+
+    def made(some: Sequence[Any]) -> list[Any]:
+        sent.append(len(some))
+        return [(name, result) for [(name, _)] in some]
+
+    flow = dask_flow.in_weighed_groups(
+        made,
+        ([(number, carried)] for number in range(groups)),
+        threads,
+        lambda: None,
+        lambda found: dask_flow.content_bytes(found[1]),
+    )
+    assert [number for number, _ in flow] == list(range(groups))
+    assert sum(sent) == groups
+    return sent
+
+
+def test_groups_with_small_results_go_out_together_and_fewer_at_the_end() -> None:
+    assert tasks(67, 1, b"small") == [1, 1, 8, 8, 8, 8, 8, 8, 8, 5, 2, 1, 1]
+    assert max(tasks(67, 4, b"small")) == 8
+    assert tasks(67, 4, b"small")[-4:] == [1, 1, 1, 1]
+
+
+def test_as_many_go_out_together_as_have_results_of_some_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_flow, "CLUSTER_ANSWER_BYTES", 10)
+    assert max(tasks(40, 1, b"12345")) == 2
+    assert set(tasks(40, 1, b"1" * 11)) == {1}
+
+
+def test_groups_whose_results_have_no_known_size_go_out_alone() -> None:
+    assert set(tasks(40, 1, object())) == {1}
+
+
+def test_groups_that_carry_contents_go_out_alone_and_are_not_looked_for_before_their_turn() -> None:
+    seen: list[int] = []
+
+    def groups() -> Iterator[Any]:
+        for number in range(10):
+            seen.append(number)
+            yield [b"carried"]
+
+    flow = dask_flow.in_weighed_groups(lambda some: some, groups(), 1, lambda: None, lambda _: 1)
+    ahead = [len(seen) for _ in flow]
+    assert ahead == [2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
+    assert len(seen) == 10

@@ -46,7 +46,7 @@ def _readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def perform(run: str) -> dask_work.Made:
-    return dask_work.perform(dask_work._PROCESS, run, pickle.dumps(len), pickle.dumps(["a"]))
+    return dask_work.perform(dask_work._PROCESS, run, pickle.dumps(len), pickle.dumps([["a"]]))
 
 
 class Paused(threading.Condition):
@@ -89,7 +89,7 @@ def test_readers_end_though_the_last_two_groups_end_at_the_same_time(monkeypatch
 
 
 def test_what_a_scheduler_hands_out_after_the_end_is_not_begun() -> None:
-    assert perform("one").pieces == ((1, 1),)
+    assert perform("one").pieces == (((1, 1),),)
     dask_work.end("one")
     made = Reader.made
     assert isinstance(perform("one").error, Interrupted)
