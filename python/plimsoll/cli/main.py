@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
+from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 from plimsoll import __version__
@@ -18,6 +21,10 @@ from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
 
 def main() -> None:
     """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # and not ignored, as in the background of a script
+        signal.signal(signal.SIGINT, _interrupt)
     look_for_garbage_seldom()
     output.begin_talk()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
@@ -34,6 +41,22 @@ def main() -> None:
         drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
     sys.exit(status)
+
+
+_OF_IMPORTS = "<frozen importlib"
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C. In the midst of loading modules nothing has begun, and the interrupt would come out of them as any other error."""
+    at = frame
+    while at is not None:
+        if at.f_code.co_filename.startswith(_OF_IMPORTS):
+            with suppress(RuntimeError, OSError):
+                sys.stderr.write("error: interrupted\n")
+                sys.stderr.flush()
+            os._exit(ExitStatus.INTERRUPTED)
+        at = at.f_back
+    signal.default_int_handler(number, frame)
 
 
 _GARBAGE_AFTER = 50_000

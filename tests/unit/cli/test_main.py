@@ -177,3 +177,25 @@ def test_a_reader_that_left_is_none_where_nothing_is_measured(words: Sequence[st
             command(*words), stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=60, check=False
         )
     assert (done.returncode, done.stderr) == (141, "")
+
+
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+from plimsoll.cli import main
+awaited = sys.argv.pop(1)
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == awaited:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupts())
+main.main()
+"""
+
+
+@pytest.mark.parametrize("module", ["pydantic", "plimsoll.cli.session", "plimsoll.flows.watch"])
+def test_ctrl_c_while_modules_are_loaded_ends_the_command_and_is_no_defect(module: str) -> None:
+    done = subprocess.run(
+        (sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module, "watch", "--runtime", "1s"),
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
