@@ -58,16 +58,30 @@ def test_a_user_without_rights_is_told_what_to_grant(store_server: str) -> None:
     with session_of(location) as session:
         session.execute("DROP ROLE IF EXISTS clerk")
         session.execute("CREATE ROLE clerk LOGIN PASSWORD 'of-the-store'")
+    clerks = re.sub("//[^@]*@", "//clerk:of-the-store@", location)
+    for ask in (open_store(clerks).check, lambda: open_store(clerks).save(facts_runs.io_run())):
+        with pytest.raises(WorldError) as refused:
+            ask()
+        assert refused.value.id == "store-refused"
+        assert "CREATE" in (refused.value.hint or "")
+    open_store(location).save(facts_runs.io_run())
     with pytest.raises(WorldError) as refused:
-        open_store(re.sub("//[^@]*@", "//clerk:of-the-store@", location)).save(facts_runs.io_run())
-    assert refused.value.id == "store-refused"
-    assert "CREATE" in (refused.value.hint or "")
+        open_store(clerks).check()
+    assert refused.value.id == "store-refused", "it is there, and not for this user"
+    with session_of(location) as session:
+        session.execute("GRANT USAGE ON SCHEMA plimsoll TO clerk")
+        session.execute("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA plimsoll TO clerk")
+    assert open_store(clerks).check()
 
 
 def test_a_server_set_read_only_is_named(store_server: str) -> None:
     location = new_database(store_server, "standby")
+    place = f"{location}&options=-cdefault_transaction_read_only%3Don"
     with pytest.raises(WorldError, match="it is read-only") as refused:
-        open_store(f"{location}&options=-cdefault_transaction_read_only%3Don").save(facts_runs.io_run())
+        open_store(place).check()
+    assert refused.value.id == "store-read-only"
+    with pytest.raises(WorldError, match="it is read-only") as refused:
+        open_store(place).save(facts_runs.io_run())
     assert refused.value.id == "store-read-only"
 
 

@@ -52,6 +52,16 @@ select r.rolname from owner join pg_roles r on r.oid = owner.oid
 where not r.rolsuper and r.rolname <> 'pg_database_owner' and (select rolsuper from pg_roles where rolname = current_user)
 order by 1 limit 1
 """
+_RIGHTS = """
+with place as (select oid from pg_namespace where nspname = %s),
+ours as (select c.oid from pg_class c join place on place.oid = c.relnamespace where c.relname = any(%s))
+select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
+    case when not exists (select from place) then has_database_privilege(current_database(), 'CREATE')
+    when not exists (select from ours) then has_schema_privilege((select oid from place), 'CREATE')
+    else has_schema_privilege((select oid from place), 'USAGE')
+        and (select bool_and(has_table_privilege(oid, 'INSERT')) from ours) end
+"""
+"""Whether nothing can be written, and whether this user may make a store there, or write into the one that is there."""
 _ASKS = re.compile(r"search_path\s*=")
 _SEARCH_PATH = re.compile(
     r"search_path\s*=\s*(?:\"(?P<quoted>[^\"$\\]+)\"|(?P<plain>[A-Za-z_][A-Za-z0-9_]*))(?=[\s,]|\Z)"
@@ -93,7 +103,17 @@ class PostgresDatabase:
         return True
 
     def check_place(self) -> None:
-        """The server says what it refuses."""
+        """Raises WorldError `store-read-only`, `store-refused`, and what connecting raises."""
+        schema = schema_of(session.parse_url(self._url))
+        with self.connect() as connection:
+            found = connection.execute(_RIGHTS, [schema, list(TABLES)]).fetchall()
+        if len(found) != 1 or len(found[0]) != 2:
+            raise self._failure("store-odd", "it does not answer as PostgreSQL does", _ODD)
+        is_read_only, may_write = found[0]
+        if is_read_only:
+            raise self._failure("store-read-only", "it is read-only", _PRIMARY)
+        if not may_write:
+            raise self._failure("store-refused", "this user may not write there", _GRANT)
 
     @contextmanager
     def connect(self) -> Iterator[Any]:
