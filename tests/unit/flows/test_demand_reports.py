@@ -190,9 +190,8 @@ def test_what_could_not_be_read_is_said_of_the_demand_wherever_it_goes(
     ):  # fmt: skip
         (note,) = (note for note in demand.notes if note.code == "report-unread")
         assert note.message.startswith("1 of 2 files could not be read")
-    assert [note.code for note in stored.notes] == [
-        note.code for note in ctx.store.load(stored.id).demand.notes
-    ]
+    kept = load_demand(ctx, stored.id)
+    assert [note.code for note in stored.notes] == [note.code for note in kept.notes]
 
 
 def test_the_command_says_it_for_people(

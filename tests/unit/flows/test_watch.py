@@ -324,6 +324,7 @@ class NamesNothing:
     """A server that answers nothing to anybody's question."""
 
     has_met_server = True
+    are_withheld = False
     unknown_because: str | None = None
     waiting = 0
 
