@@ -152,6 +152,36 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 
+def test_seconds_that_are_not_like_the_watched_ones_reach_note_headline_and_status(
+    ctx: Context, programs: list[Program]
+) -> None:
+    """A limit that is there whenever calls are not watched."""
+    programs.append(Program("/proc/1/exe"))
+    of_session = {
+        "command": "postgres",
+        "title": "postgres: alice shop [local] COMMIT",
+        "owner_pid": 2**22 + 1,
+    }
+    called = commit_row(kind="leader", commits=50, flush_ns=50 * 10**6, **of_session)
+    flushed = commit_row(commits=20, flush_ns=20 * 10**8, **of_session)
+    none = commit_counts()
+    found = seen(ctx, [([], none), ([called], none), ([flushed], none)])
+    (note,) = found.notes
+    assert note.code == "turns-apart"
+    assert note.message.startswith(
+        "write and flush of the log by client backend took 29.3 ms on average over all seconds, and 1 ms in those"
+    )
+    (cause,) = found.causes
+    assert (cause.cause, cause.total_us_mean) == ("disk", pytest.approx(100_000.0))
+    assert "flushes took another time in the seconds in which calls were watched than in all" in answer(
+        a_run(found)
+    )
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+    like = commit_row(commits=20, flush_ns=20 * 10**6, **of_session)
+    found = seen(ctx, [([], none), ([called], none), ([like], none)])
+    assert (found.notes, status(a_run(found))) == ((), ExitStatus.DONE)
+
+
 def test_programs_that_nobody_may_look_at_are_told(
     ctx: Context, programs: list[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,7 +373,7 @@ def test_a_role_is_told_from_all_who_flush_the_log_also_where_only_it_is_asked_f
     found = flow.watched(ctx, asked, probe, none_beside())
     assert [(one.role, one.cause) for one in found.causes] == [("client backend", "disk")]
     assert [row.role for row in found.rows] == ["client backend"]
-    assert "who flushes (walwriter) is at the disk for 100 ms" in found.causes[0].reason
+    assert "who flushes (walwriter) takes 100 ms for it" in found.causes[0].reason
 
 
 def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs: list[Program]) -> None:
