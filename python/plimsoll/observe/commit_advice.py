@@ -20,7 +20,8 @@ _ABOVE = (
 _EITHER = (
     "Look first for what holds them back above the disk, as it would cost least: a limit of their control group (io.max;"
     " blkio.throttle.*_device with version 1), a file system that is frozen (fsfreeze), a full queue (nr_requests: plimsoll watch"
-    " --limits). Watch again while nobody else writes to that disk, which tells both apart, before a faster device is bought."
+    " --limits). Where others write to the same disk, watch again without them, which tells both apart, before a faster device"
+    " is bought."
 )
 """Where it is not told which: also for everybody."""
 

@@ -66,7 +66,10 @@ class Flushing:
     def held_against(self, found: Sequence[DiskTimes]) -> tuple[CommitCauseName, str]:
         """Whether the disk is what is waited for, by its own count, and the words for it; where disks lie on others, of all."""
         if not found:
-            return "disk", "no disk is known beneath their files whose own times that could be held against"
+            return (
+                "disk or above it",
+                "no disk is known beneath their files whose own times that could be held against",
+            )
         small = next(
             (one for one in found if self._share_of(one) < _SMALL_SHARE and self._is_each_small(one)), None
         )

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import pytest
 
 from facts_commits import row, times
-from plimsoll.facts import CommitsOfRole, CommitTimes
-from plimsoll.observe.commit_causes import COMMITS_MIN, causes_of
+from plimsoll.facts import CommitCause, CommitsOfRole, CommitTimes
+from plimsoll.observe import commit_causes
+from plimsoll.observe.commit_causes import COMMITS_MIN
+from plimsoll.observe.commit_flushing import Disks
 from plimsoll.observe.flushed_disks import DiskTimes
+
+
+def at_slow_disks(roles: Iterable[str]) -> tuple[DiskTimes, ...]:
+    """The disks beneath their files take all of the time in which anybody waits there."""
+    return (DiskTimes(("sda",), 400, 1e6, 1e6),)
+
+
+def causes_of(rows: Sequence[CommitsOfRole], disks: Disks = at_slow_disks) -> tuple[CommitCause, ...]:
+    """Where nothing else is said, disks are slow where they are waited for."""
+    return commit_causes.causes_of(rows, disks)
+
 
 CASES = {
     "a processor that others spin on": (
@@ -236,7 +251,7 @@ HELD_BACK = row(
             "above the disk",
             "sda itself took 51 µs",
         ),
-        ([], "disk", "no disk is known beneath their files"),
+        ([], "disk or above it", "no disk is known beneath their files"),
     ],
     ids=[
         "held back above it",
