@@ -7,9 +7,12 @@ from typing import Any
 from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitTimes, CommitWaits, Note
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe.commit_causes import causes_of
+from plimsoll.observe.flushed_disks import DiskTimes
 
 _DURATION_S = 30.0
 _LOG_FLUSHES_S = 8.0
+_DISK = DiskTimes(("sda",), 40_000, 290.0, 800_000.0)
+"""The log's, which is what they wait for."""
 
 
 def times(**given: float) -> CommitTimes:
@@ -66,7 +69,7 @@ def commits(lost: int = 0) -> CommitWaits:
     return CommitWaits(
         duration_s=_DURATION_S,
         log_flushes_s=_LOG_FLUSHES_S,
-        causes=causes_of(rows),
+        causes=causes_of(rows, lambda roles: [_DISK]),
         rows=rows,
         lost_commits=lost,
         under_way=(under_way() if lost else under_way(commits=3, hanging=0, longest_s=0.0004),),

@@ -68,13 +68,13 @@ def disk() -> Iterator[tuple[Path, Path]]:
         yield folder, loop.path
 
 
-def writer(folder: Path) -> list[str]:
+def writer(folder: Path, name: str = WRITER) -> list[str]:
     """fio, which writes blocks of a file one after the other and has each on the disk before the next. By a name that no other
     test's has."""
     fio = shutil.which("fio")
     if fio is None:
         pytest.skip("fio is not installed")
-    program = folder / WRITER
+    program = folder / name
     program.symlink_to(fio)
     words = [
         str(program),
@@ -142,6 +142,23 @@ def test_a_limit_above_a_fast_device_is_told_of_a_writer(disk: tuple[Path, Path]
         cause, rows = watched(WRITER, "6s")
     assert (cause["cause"], cause["share"] >= LARGE_SHARE) == ("above the disk", True), cause["reason"]
     assert rows["sync"]["flushes"] == rows["sync"]["commits"]
+
+
+def test_a_limit_beside_a_neighbour_without_one_is_not_the_disk(disk: tuple[Path, Path]) -> None:
+    """Whose fast writes may fill the time in which the other waits, so that the disk's own times are those of the neighbour."""
+    folder, device = disk
+    beside = folder / "beside"
+    beside.mkdir()
+    with (
+        at_work(writer(beside, f"beside-{os.getpid()}")),
+        slowed(device) as slow,
+        at_work(writer(folder)) as process,
+    ):
+        await_writes(process)
+        slow(10)
+        cause, _ = watched(WRITER, "6s")
+    assert cause["cause"] in ("above the disk", "disk or above it"), cause["reason"]
+    assert cause["share"] >= LARGE_SHARE, cause["reason"]
 
 
 @pytest.fixture

@@ -17,7 +17,15 @@ PostgreSQL, while its calls of XLogFlush are seen: a `leader` flushes the log it
 `nothing` finds all of it done; what such a commit then waits for a synchronous standby is `standby`, in which the queue is that
 wait."""
 CommitCauseName = Literal[
-    "disk", "above the disk", "run queue", "group commit", "lock", "standby", "processor", "other"
+    "disk",
+    "above the disk",
+    "disk or above it",
+    "run queue",
+    "group commit",
+    "lock",
+    "standby",
+    "processor",
+    "other",
 ]
 CommitPart = Literal["queue", "write", "flush", "run queue", "processor", "other"]
 """Where a commit is at a moment, as the parts of its time are called."""
@@ -110,11 +118,16 @@ class CommitCause(Fact):
     """From begin to end, over all of them; None without commits."""
     cause: CommitCauseName | None
     """`disk`: the log's device; `above the disk`: what holds writes and flushes back before the device gets them, as that takes a
-    small part of their time by the kernel's own count; `run queue`: a processor; `group commit`: the turn behind others whose flush
-    is short; `lock`: what another thread holds, while nobody else flushes; `standby`: the word of a synchronous standby;
-    `processor`: nothing, they compute; None: too few commits to tell."""
+    small part of their time by the kernel's own count; `disk or above it`: one of both, where that count does not tell which;
+    `run queue`: a processor; `group commit`: the turn behind others whose flush is short, or who sleep before it; `lock`: what
+    another thread holds, while nobody else flushes; `standby`: the word of a synchronous standby; `processor`: nothing, they
+    compute; None: too few commits to tell."""
     share: float | None
     """Of the time of these commits that is spent on it."""
+    second: CommitCauseName | None = None
+    """What they wait for next, where the first is not most of their time, or hardly more than this; None: the first is clear."""
+    second_share: float | None = None
+    """Of the time of these commits that is spent on that."""
     reason: Text
     """The figures that it was told from."""
     advice: Text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.units import counted, format_seconds
+from plimsoll.base.units import counted, format_seconds, format_us
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
 from plimsoll.facts import CommitsOfRole, CommitsUnderWay, CommitWaits, Note, Run
@@ -16,6 +18,7 @@ from plimsoll.flows.record import get_ready, record
 from plimsoll.native import allocator, commit_probe
 from plimsoll.observe import log_flushes, roles
 from plimsoll.observe.commit_causes import causes_of
+from plimsoll.observe.commit_turns import turns_apart
 from plimsoll.observe.commits import CommitTally
 from plimsoll.observe.flushed_disks import FlushedDisks
 from plimsoll.observe.log_flushes import LogFlushProbe, LogFlushTurns, Program
@@ -222,7 +225,9 @@ def watched(
         beside.standby.look(ctx.clock.monotonic_s())
         return log_flushes.postgres_programs()
 
-    turns = LogFlushTurns(probe, ctx.clock, programs)
+    seed = int(ctx.clock.now().timestamp())
+    steps_max = None if asked.watched_s is None else math.ceil(asked.watched_s / STEP_S)
+    turns = LogFlushTurns(probe, ctx.clock, programs, Random(seed), steps_max)
     watching = _Watching(probe, ctx.clock, turns, CommitTally(wanted=asked.roles), beside)
     get_ready("commits", store_is_ready)  # before the first turn, which it would make longer
     watching.begin()
@@ -262,7 +267,13 @@ def _found(watching: _Watching) -> CommitWaits:
         lost_commits=watching.lost,
         under_way=watching.under_way,
         broken_off=watching.broken_off,
-        notes=(*_notes(watching, of_roles), *_unnamed(tally), *_unmet(tally), *_none(watching, of_all)),
+        notes=(
+            *_notes(watching, of_roles),
+            *_apart(of_roles),
+            *_unnamed(tally),
+            *_unmet(tally),
+            *_none(watching, of_all),
+        ),
     )
 
 
@@ -311,6 +322,17 @@ def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Not
         yield Note(code="followers-unseen", message=message)
     elif _is_silent(rows):
         yield Note(code="followers-unseen", message=_silent_words(turns.seen_s))
+
+
+def _apart(rows: Sequence[CommitsOfRole]) -> Iterator[Note]:
+    """That the seconds in which calls were watched are not like the others."""
+    for one in turns_apart(rows):
+        message = (
+            f"write and flush of the log by {one.role} took {format_us(one.all_us)} on average over all seconds, and"
+            f" {format_us(one.watched_us)} in those in which calls were watched: what calls say of who waits for them does not"
+            " stand for the whole time, so that the cause is told from flushes; watch for longer"
+        )
+        yield Note(code="turns-apart", message=message)
 
 
 def _silent_words(seen_s: float | None) -> str:

@@ -71,6 +71,18 @@ class DiskTimes:
     """What one of them took on average, at the slowest of these disks and at most."""
     us_per_s_max: float
     """What all of them took together in each second, at most."""
+    flush_us_mean_min: float = 0.0
+    """What a flush took on average, at the slowest of these disks and at least; 0 where none was counted."""
+
+
+class _Growth(NamedTuple):
+    """What a disk did for its writes and flushes."""
+
+    ios: int
+    us_max: float
+    """What they took together, at most."""
+    flush_us_mean_min: float
+    """What a flush took on average, at least."""
 
 
 class _Written(NamedTuple):
@@ -206,24 +218,31 @@ class FlushedDisks:
         """None where one of them does not count, or all have done nothing."""
         found = [self._growth(name) for name in names]
         grown = [one for one in found if one is not None]
-        told = [(ios, us) for ios, us in grown if ios > 0]
+        told = [one for one in grown if one.ios > 0]
         if len(grown) < len(found) or not told or duration_s <= 0:
             return None
         return DiskTimes(
             names=names,
-            ios=sum(ios for ios, _ in told),
-            us_mean_max=max(us / ios for ios, us in told),
-            us_per_s_max=sum(us for _, us in told) / duration_s,
+            ios=sum(one.ios for one in told),
+            us_mean_max=max(one.us_max / one.ios for one in told),
+            us_per_s_max=sum(one.us_max for one in told) / duration_s,
+            flush_us_mean_min=max(one.flush_us_mean_min for one in told),
         )
 
-    def _growth(self, name: str) -> tuple[int, float] | None:
-        """Writes and flushes, and what they took at most; None where it is told not to count, or went or came meanwhile."""
+    def _growth(self, name: str) -> _Growth | None:
+        """None where it is told not to count, or went or came meanwhile."""
         begin, end = self._begin.get(name), self._end.get(name)
         if begin is None or end is None or not self._counts(name):
             return None
-        ios = end.writes + (end.flushes or 0) - begin.writes - (begin.flushes or 0)
-        ms = end.write_ms + (end.flush_ms or 0) - begin.write_ms - (begin.flush_ms or 0)
-        return ios, max(0, ms) * 1_000.0 + _ROUNDED_US
+        flushes = (end.flushes or 0) - (begin.flushes or 0)
+        flush_ms = (end.flush_ms or 0) - (begin.flush_ms or 0)
+        ms = end.write_ms - begin.write_ms + flush_ms
+        flush_us_min = max(0.0, flush_ms * 1_000.0 - _ROUNDED_US / 2)
+        return _Growth(
+            ios=end.writes - begin.writes + flushes,
+            us_max=max(0, ms) * 1_000.0 + _ROUNDED_US,
+            flush_us_mean_min=flush_us_min / flushes if flushes > 0 else 0.0,
+        )
 
     def _counts(self, name: str) -> bool:
         told = files.read_text(self.layers.blocks / name.replace("/", "!") / "queue" / "iostats")

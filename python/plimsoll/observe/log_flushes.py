@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Protocol
 
 from plimsoll.base.errors import WorldError
@@ -20,7 +21,8 @@ from plimsoll.ports import files
 from plimsoll.ports.clock import Clock
 
 ONE_STEP_IN = 5
-"""They are seen in one step of so many: the 10 us that it costs are then below 3 % of a commit of 70 us, which is a fast one."""
+"""They are seen in one step of so many, in each round of these another, by chance: the 10 us that it costs are then below 3 % of a
+commit of 70 us, which is a fast one."""
 _ENDING_S = 0.1
 """What a call that is under way at the end of a turn takes, as a rule; one that takes longer is waited for step by step."""
 _NAP_S = 0.01
@@ -142,6 +144,12 @@ class LogFlushTurns:
     clock: Clock
     programs: Callable[[], Iterable[Program]] = postgres_programs
     """Asked for at each turn: servers come and go."""
+    draw: Random = field(default_factory=lambda: Random(0))
+    """Which step of each round of ONE_STEP_IN is its turn, after the first: what comes back every so many seconds, such as a limit
+    that is set and lifted, would meet the same step of each round always or never. The first round's is its first step, for those
+    who watch for a moment."""
+    steps_max: int | None = None
+    """After so many it ends: a last round that is shorter has its turn as well. None: when somebody ends it."""
     seen_s: float | None = None
     """How long they were seen, turns that have ended; None where there was nothing to see."""
     standby_refusal: WorldError | None = None
@@ -150,6 +158,8 @@ class LogFlushTurns:
     _gone: dict[object, str] = field(default_factory=dict)
     _ever_seen: set[object] = field(default_factory=set)
     _steps: int = 0
+    _turn: int = 0
+    """The step of this round that is its turn."""
     _since_s: float | None = None
     _awaits_ends: bool = False
 
@@ -170,10 +180,18 @@ class LogFlushTurns:
 
     def step(self) -> None:
         """One more step begins."""
-        is_turn, self._steps = self._steps % ONE_STEP_IN == 0, self._steps + 1
+        step, self._steps = self._steps % ONE_STEP_IN, self._steps + 1
+        if step == 0 and self._steps > 1:
+            self._turn = self.draw.randrange(self._steps_of_round())
         self.end()
-        if is_turn:
+        if step == self._turn:
             self._see()
+
+    def _steps_of_round(self) -> int:
+        """Of the round whose first step begins."""
+        if self.steps_max is None:
+            return ONE_STEP_IN
+        return max(1, min(ONE_STEP_IN, self.steps_max - self._steps + 1))
 
     def end(self) -> None:
         """No call that begins from now on is seen. Those under way are, as long as they take: a commit that hangs is worth it."""

@@ -25,6 +25,7 @@ _SPARE = ("dispatches", "other", "p99", "write")
 _WORDS = {
     "disk": "the disk",
     "above the disk": "something above the disk, such as a limit of a control group or a frozen file system",
+    "disk or above it": "the disk or something above it, which of both is not told",
     "run queue": "a processor, in the run queue",
     "group commit": "their turn behind others (group commit)",
     "lock": "a lock, while nobody else flushes",
@@ -33,6 +34,9 @@ _WORDS = {
     "other": "something else, such as memory or a read",
 }
 
+
+_SECOND = {"processor": "compute"}
+"""What reads otherwise behind another cause."""
 
 _PARTS = {
     "queue": "behind others",
@@ -82,6 +86,7 @@ def _doubts(found: CommitWaits) -> Iterator[str]:
 _UNSEEN = {
     "followers-unseen": "who waits for another's flush is not seen",
     "standby-unseen": "who waits for a standby is not seen",
+    "turns-apart": "flushes took another time in the seconds in which calls were watched than in all",
 }
 
 
@@ -105,7 +110,11 @@ def said(cause: CommitCause) -> str:
     if cause.cause is None:
         return f"what commits of {cause.role} wait for cannot be told: {cause.reason}"
     share = "" if cause.share is None else f" ({format_share(cause.share)} of their time)"
-    return f"commits of {cause.role} wait for {_WORDS[cause.cause]}{share}"
+    next_to_it = (
+        "" if cause.second is None else f" and {_SECOND.get(cause.second) or f'for {_WORDS[cause.second]}'}"
+    )
+    second_share = "" if cause.second_share is None else f" ({format_share(cause.second_share)})"
+    return f"commits of {cause.role} wait for {_WORDS[cause.cause]}{share}{next_to_it}{second_share}"
 
 
 def _status(run: Run) -> ExitStatus:
@@ -139,12 +148,14 @@ def _on_page(run: Run) -> list[Block]:
 
 def _causes(causes: Sequence[CommitCause]) -> Grid:
     columns = ("who", "commits", "wait for", "told from", "what would help")
-    rows = tuple(
-        (one.role, f"{one.commits:,}", one.cause or "unknown", one.reason, one.advice) for one in causes
-    )
+    rows = tuple((one.role, f"{one.commits:,}", _waited_for(one), one.reason, one.advice) for one in causes)
     return Grid(
         "What commits wait for", Table(columns, rows, (False, True, False, False, False), ("commits",))
     )
+
+
+def _waited_for(cause: CommitCause) -> str:
+    return ", ".join(name for name in (cause.cause, cause.second) if name is not None) or "unknown"
 
 
 def _under_way(hanging: Sequence[CommitsUnderWay]) -> Grid:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 Readings = list[tuple[list["CommitRow"], "CommitCounts"]]
 
+OF_FIO = "commits of fio wait for the disk or something above it, which of both is not told"
+"""Whose disk is not known here."""
+
 
 def none_beside(proc: Path = Path("/nowhere")) -> flow.Beside:
     """Nothing is under way but what the probe says, or what these processes do."""
@@ -113,9 +116,11 @@ def test_what_was_before_is_left_out_and_all_that_follows_is_added_up(
         ctx, [([commit_row(commits=999)], none), ([commit_row()], none), ([commit_row(commits=20)], none)]
     )
     assert (found.duration_s, [row.commits for row in found.rows]) == (3.0, [30])
-    assert [(cause.role, cause.cause, cause.share) for cause in found.causes] == [("fio", "disk", 1.0)]
+    assert [(cause.role, cause.cause, cause.share) for cause in found.causes] == [
+        ("fio", "disk or above it", 1.0)
+    ]
     assert (found.log_flushes_s, found.lost_commits, found.notes) == (None, 0, ())
-    assert answer(a_run(found)) == "commits of fio wait for the disk (100 % of their time)"
+    assert answer(a_run(found)) == f"{OF_FIO} (100 % of their time)"
     assert status(a_run(found)) is ExitStatus.DONE
 
 
@@ -150,6 +155,36 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     fired = seen(ctx, [([], none), ([flushed, called], none)])
     assert [note.code for note in fired.notes] == ["owners-gone"], "its title was never read"
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
+
+
+def test_seconds_that_are_not_like_the_watched_ones_reach_note_headline_and_status(
+    ctx: Context, programs: list[Program]
+) -> None:
+    """A limit that is there whenever calls are not watched."""
+    programs.append(Program("/proc/1/exe"))
+    of_session = {
+        "command": "postgres",
+        "title": "postgres: alice shop [local] COMMIT",
+        "owner_pid": 2**22 + 1,
+    }
+    called = commit_row(kind="leader", commits=50, flush_ns=50 * 10**6, **of_session)
+    flushed = commit_row(commits=20, flush_ns=20 * 10**8, **of_session)
+    none = commit_counts()
+    found = seen(ctx, [([], none), ([called], none), ([flushed], none)])
+    (note,) = found.notes
+    assert note.code == "turns-apart"
+    assert note.message.startswith(
+        "write and flush of the log by client backend took 29.3 ms on average over all seconds, and 1 ms in those"
+    )
+    (cause,) = found.causes
+    assert (cause.cause, cause.total_us_mean) == ("disk or above it", pytest.approx(100_000.0))
+    assert "flushes took another time in the seconds in which calls were watched than in all" in answer(
+        a_run(found)
+    )
+    assert status(a_run(found)) is ExitStatus.DONE_IN_PART
+    like = commit_row(commits=20, flush_ns=20 * 10**6, **of_session)
+    found = seen(ctx, [([], none), ([called], none), ([like], none)])
+    assert (found.notes, status(a_run(found))) == ((), ExitStatus.DONE)
 
 
 def test_programs_that_nobody_may_look_at_are_told(
@@ -205,7 +240,7 @@ def test_the_command_starts_the_probe_stores_and_takes_it_away(
     ended = command(words)
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (ended, told["kind"], made.is_stopped) == (0, "commits", True)
-    assert told["data"]["causes"][0]["cause"] == "disk"
+    assert told["data"]["causes"][0]["cause"] == "disk or above it"
 
 
 def test_a_store_that_takes_no_run_is_refused_before_anything_is_watched(
@@ -228,7 +263,7 @@ def test_the_role_whose_flushes_failed_is_named_beside_that_of_the_headline(
     other = commit_row(owner_pid=101, command="mariadbd", commits=0, errors=1)
     found = seen(ctx, [([], commit_counts()), ([commit_row(), other], commit_counts())])
     told = answer(a_run(found))
-    assert told.startswith("commits of fio wait for the disk")
+    assert told.startswith(OF_FIO)
     assert told.endswith("; 1 flush of mariadbd failed")
     assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
 
@@ -240,7 +275,7 @@ def test_commits_that_hang_reach_headline_status_and_comparison(
     probe.hanging = [under_way(owner_pid=2**22 + 1), under_way(owner_pid=2**22 + 2, for_ns=1_000)]
     found = flow.watched(ctx, CommitsRequest(watched_s=3.0), probe, none_beside())
     told = "1 commit hangs at the end, of ended for 1 min, waiting for its flush"
-    assert answer(a_run(found)) == f"commits of fio wait for the disk (100 % of their time); {told}"
+    assert answer(a_run(found)) == f"{OF_FIO} (100 % of their time); {told}"
     assert status(a_run(found)) is ExitStatus.ANSWER_IS_NO
     assert told in list(run_doubts(a_run(found)))
     probe.hanging = [under_way(for_ns=1_000)]
@@ -341,9 +376,9 @@ def test_a_role_is_told_from_all_who_flush_the_log_also_where_only_it_is_asked_f
     probe = Probe([([], none), ([follower, writer], none), ([], none)])
     asked = CommitsRequest(watched_s=3.0, roles=("client backend",))
     found = flow.watched(ctx, asked, probe, none_beside())
-    assert [(one.role, one.cause) for one in found.causes] == [("client backend", "disk")]
+    assert [(one.role, one.cause) for one in found.causes] == [("client backend", "disk or above it")]
     assert [row.role for row in found.rows] == ["client backend"]
-    assert "who flushes (walwriter) is at the disk for 100 ms" in found.causes[0].reason
+    assert "who flushes (walwriter) takes 100 ms for it" in found.causes[0].reason
 
 
 def test_what_was_read_before_the_probe_was_gone_is_kept(ctx: Context, programs: list[Program]) -> None:

@@ -30,7 +30,17 @@ def test_who_commits_for_sessions_is_told_of_the_log_and_of_sessions(role: str) 
     assert "keep fewer sessions" in advice_for("group commit", role)
     assert "synchronous_commit" in advice_for("standby", role)
     assert "a faster device would not help" in advice_for("lock", role)
+    assert "before a faster device is bought" in advice_for("disk or above it", role)
     assert all(advice_for(cause, role).endswith(".") for cause in CAUSES)
+
+
+def test_sessions_of_postgresql_whose_flushers_sleep_are_told_of_commit_delay_first() -> None:
+    told = advice_for("group commit", "client backend", waits_itself=True)
+    assert told.startswith("Look first at commit_delay, where it is set: ")
+    assert told.index("commit_delay") < told.index("keep fewer sessions")
+    for role in ("mariadbd", "dd"):
+        assert "commit_delay" not in advice_for("group commit", role, waits_itself=True)
+    assert "commit_delay" not in advice_for("disk", "client backend", waits_itself=True)
 
 
 def test_a_checkpointer_is_told_to_spread_its_flushes_of_data() -> None:

@@ -87,6 +87,7 @@ def test_the_disk_is_that_of_files_which_are_open_to_be_written(host: Host) -> N
     assert (found.names, found.ios) == (("sda",), 300)
     assert found.us_mean_max == pytest.approx((4_000 + 2_000) / 300), "times are told in whole milliseconds"
     assert found.us_per_s_max == pytest.approx(6_000 / 4)
+    assert found.flush_us_mean_min == pytest.approx((2_000 - 1_000) / 100), "at least"
 
 
 def test_of_several_disks_the_slowest_counts_and_all_time(host: Host) -> None:
@@ -94,6 +95,7 @@ def test_of_several_disks_the_slowest_counts_and_all_time(host: Host) -> None:
     (found,) = host.times()
     assert (found.names, found.ios) == (("sda", "sdb"), 340)
     assert found.us_mean_max == pytest.approx(202_000 / 40)
+    assert found.flush_us_mean_min == pytest.approx(99_000 / 20)
     assert found.us_per_s_max == pytest.approx(208_000 / 4)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -63,6 +64,35 @@ def test_one_step_of_several_is_seen_and_timed() -> None:
     assert turns.seen_s == pytest.approx(2.0)
 
 
+def steps_seen(seed: int, steps: int, steps_max: int | None = None) -> list[int]:
+    """The steps that are turns."""
+    programs = lambda: [Program("18")]  # noqa: E731
+    turns = LogFlushTurns(Probe(), VirtualClock(), programs, Random(seed), steps_max)
+    seen: list[int] = []
+    for step in range(steps):
+        turns.step()
+        turns.clock.sleep(1.0)
+        seen += [step] if turns.is_on else []
+    return seen
+
+
+def test_each_round_has_one_turn_at_a_step_that_is_drawn() -> None:
+    """What comes back every five seconds is seen at every moment of these, sooner or later."""
+    seen = steps_seen(7, 100 * ONE_STEP_IN)
+    assert [step // ONE_STEP_IN for step in seen] == list(range(100)), "each round once"
+    assert {step % ONE_STEP_IN for step in seen} == set(range(ONE_STEP_IN))
+    assert seen[0] == 0, "who watches for a moment sees calls"
+    assert seen == steps_seen(7, 100 * ONE_STEP_IN), "by the seed"
+    assert seen != steps_seen(8, 100 * ONE_STEP_IN)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_last_round_that_is_shorter_has_its_turn_as_well(seed: int) -> None:
+    steps = 2 * ONE_STEP_IN + 2
+    assert len(steps_seen(seed, steps, steps)) == 3
+    assert steps_seen(seed, ONE_STEP_IN + 1, ONE_STEP_IN + 1) == [0, ONE_STEP_IN]
+
+
 def test_a_call_that_outlasts_its_turn_is_seen_to_its_end() -> None:
     turns = turns_of(probe := Probe(), "18")
     probe.hangs = True
@@ -77,7 +107,7 @@ def test_a_call_that_outlasts_its_turn_is_seen_to_its_end() -> None:
 def test_a_call_may_hang_beyond_the_next_turn() -> None:
     turns = turns_of(probe := Probe(), "18")
     probe.hangs = True
-    pass_steps(turns, ONE_STEP_IN + 1)
+    pass_steps(turns, 2 * ONE_STEP_IN)
     assert probe.did == ["see 18", "leave", "see 18", "leave"]
 
 
@@ -141,7 +171,7 @@ def test_what_was_seen_before_its_end_is_not_told_as_gone_nor_what_is_seen_later
     pass_steps(turns, ONE_STEP_IN)
     assert turns.refusals
     probe.refused, probe.ended = (), {"18"}
-    pass_steps(turns, 1)
+    pass_steps(turns, ONE_STEP_IN)
     assert (turns.refusals, turns.gone) == ((), ())
 
 
@@ -150,7 +180,7 @@ def test_a_server_that_comes_later_is_seen_at_the_next_turn() -> None:
     turns = LogFlushTurns(probe := Probe(), VirtualClock(), lambda: map(Program, running))
     turns.step()
     running.append("18")
-    pass_steps(turns, ONE_STEP_IN)
+    pass_steps(turns, 2 * ONE_STEP_IN - 1)
     assert probe.did == ["see 18", "leave", "let go"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from facts_commits import row, times
@@ -9,8 +11,9 @@ from plimsoll.facts import CommitsOfRole, CommitWaits, Run
 from plimsoll.facts.commits import LATENCY_US_MAX
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.observe.commit_causes import causes_of
+from plimsoll.observe.flushed_disks import DiskTimes
 from plimsoll.results import Grid
-from plimsoll.results.commits import RESULT
+from plimsoll.results.commits import RESULT, said
 
 
 def shown_p99(told: CommitsOfRole) -> str:
@@ -49,6 +52,25 @@ def test_a_percentile_beyond_the_steps_of_the_distribution_is_more_than_their_en
     told: CommitsOfRole, wanted: str
 ) -> None:
     assert shown_p99(told) == wanted
+
+
+def test_a_headline_names_two_causes_where_one_is_not_most_of_the_time() -> None:
+    def slow(roles: Iterable[str]) -> tuple[DiskTimes, ...]:
+        return (DiskTimes(("sda",), 400, 400.0, 900_000.0),)
+
+    (half,) = causes_of([row(times(flush_us=500.0, run_queue_us=490.0, processor_us=10.0))], slow)
+    assert said(half) == (
+        "commits of client backend wait for the disk (50 % of their time) and for a processor, in the run queue (49 %)"
+    )
+    (both,) = causes_of([row(times(flush_us=500.0, processor_us=490.0, run_queue_us=10.0))], slow)
+    assert said(both).endswith("wait for the disk (50 % of their time) and compute (49 %)")
+    told = CommitWaits(duration_s=6.0, log_flushes_s=1.0, causes=(half,), rows=(row(),), lost_commits=0)
+    run = Run.model_construct(kind="commits", results={"commits": told}, interrupted=False, notes=())
+    assert RESULT.blocks is not None
+    grid = next(
+        one for one in RESULT.blocks(run) if isinstance(one, Grid) and "wait for" in one.table.columns
+    )
+    assert grid.table.rows[0][grid.table.columns.index("wait for")] == "disk, run queue"
 
 
 def test_a_part_that_took_no_time_is_nought() -> None:
