@@ -31,6 +31,7 @@ def commit_row(**given: Any) -> CommitRow:
         "dispatches": 2 * commits,
         "flushes": commits,
         "behind_ns": parts["queue_ns"],
+        "slept_ns": 0,
         "beyond": 0,
         "latency_hdr": _core.hdr_of_counts([(total_ns / commits / 1_000, commits)] if commits else []),
     }

@@ -172,6 +172,7 @@ class _CommitRow(TypedDict):
     dispatches: int
     flushes: int
     behind_ns: int
+    slept_ns: int
     beyond: int
     latency_hdr: bytes
 

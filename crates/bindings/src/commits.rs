@@ -96,6 +96,7 @@ fn row_entry<'py>(py: Python<'py>, key: &Key, row: &Row) -> PyResult<Bound<'py, 
     entry.set_item("dispatches", row.dispatches)?;
     entry.set_item("flushes", row.flushes)?;
     entry.set_item("behind_ns", row.behind_ns)?;
+    entry.set_item("slept_ns", row.slept_ns)?;
     entry.set_item("beyond", row.beyond())?;
     entry.set_item("latency_hdr", PyBytes::new(py, &hdr::of_counts(&row.latency_us())))?;
     Ok(entry)

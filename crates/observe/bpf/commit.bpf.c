@@ -4,9 +4,10 @@
  * long it was on one.
  *
  * A commit of any process is what one thread does from its first write to a file until the file's fsync or fdatasync is over,
- * or until a write is over that is synchronous by itself. A commit of PostgreSQL is one call of XLogFlush, also where another
- * backend did the writing; its wait for a synchronous standby is one of SyncRepWaitForLSN. At each moment of a commit its
- * thread is in one state, and all time until the next change of state is booked on it, so that the parts are the whole.
+ * or until a write is over that is synchronous by itself; of several files a thread may have some under way at once. A commit of
+ * PostgreSQL is one call of XLogFlush, also where another backend did the writing; its wait for a synchronous standby is one of
+ * SyncRepWaitForLSN. At each moment of a commit its thread is in one state, and all time until the next change of state is booked
+ * on it, so that the parts are the whole.
  *
  * What is seen of a thread is kept while the thread lives; what commits amount to is kept in rows, one for each process and
  * kind, in one of two tables (tables.h). crates/observe/src/commit.rs reads what is laid out here.
@@ -89,7 +90,8 @@ struct row {
     u64 parts_ns[PARTS];
     u64 dispatches;
     u64 flushes;
-    u64 behind_ns; /* of the queue: until the last flush of another that ended during the wait */
+    u64 behind_ns; /* of the queue: while others flushed */
+    u64 slept_ns;  /* of that: asleep, so that others can join */
     char command[16];
     char title[128]; /* as the process shows itself, at its first commit with this command */
     u32 latency[LATENCY_BUCKETS];
@@ -104,35 +106,61 @@ struct file_id {
     u32 generation;
 };
 
-/* What is seen of a thread. Without a begin no commit is under way, and the rest means nothing. */
-struct thread {
-    u64 begin_ns;
-    u64 booked_ns; /* until when its time is booked */
+/* What a thread spent, ever since it was first seen; only while it has a commit under way. */
+struct account {
     u64 parts_ns[PARTS];
+    u64 behind_ns; /* as in a row */
+    u64 slept_ns;
+    u32 dispatches;
+    u32 waits; /* how often it waited for others to let it go on */
+};
+
+#define COMMITS 3 /* that a thread may have under way at once, each of another file */
+
+/* What a commit took is what its thread spent since it began. */
+struct commit {
+    u64 begin_ns;
+    struct file_id file; /* that it is about; within a function what was last written or flushed */
+    u32 flushes;
+    u32 unused;
+    struct account before; /* what the thread had spent when it began */
+};
+
+/* What is seen of a thread. Where no commit has begun, the rest means nothing, but for the account. */
+struct thread {
+    u64 booked_ns;        /* until when its time is booked */
     u64 owner_started_ns; /* known from when on it is certain to be a commit */
     u32 owner_pid;
     u8 function;
     u8 call;
     u8 place;
     u8 ends_with_call;
-    u32 dispatches;
-    u32 flushes;
-    struct file_id file; /* that the commit is about; within a function what was last written or flushed */
-    u8 has_transferred;  /* written or flushed anything */
-    u8 has_waited;       /* for others to let it go on */
-    u8 unused[6];
-    u64 behind_ns;       /* as in its row */
-    u64 waits_since_ns;  /* when its last wait for others began */
+    u8 begun;            /* which of its commits are under way, one bit each */
+    u8 current;          /* the one that its last write or flush belongs to; within a function the only one */
+    u8 has_transferred;  /* written or flushed anything within the function */
+    u8 unused[5];
+    u64 at_work_since_ns; /* when it was let go on, or began to write or flush: others that wait are behind it since */
+    u64 busy_before_ns;  /* how long others had been at work when its last wait for them began */
     u64 queue_before_ns; /* and how much queue there was then */
+    struct account spent;
+    struct commit commits[COMMITS];
 };
 
-/* When a family of processes last flushed. The processes of a program that one of the same program started are a family, as
- * those of a PostgreSQL are; the threads of any other process. */
+/* When those of a family were at work whose flush is over: one at least, so that time counts once. */
+struct work {
+    u64 since_ns; /* the last time without a pause */
+    u64 until_ns;
+    u64 busy_ns;  /* all of them together */
+    u64 going_on_since_ns; /* of a flush that has begun and after which none has ended; else 0 */
+};
+
+/* How a family of processes flushed. The processes of a program that one of the same program started are a family, as those of a
+ * PostgreSQL are; the threads of any other process. */
 struct flushed {
-    u64 at_ns;
-    u64 log_at_ns;      /* the log of a PostgreSQL; any file, while it is not known which that is */
-    struct file_id log; /* what the last call of XLogFlush wrote or flushed */
-    u64 log_named_ns;   /* when that was */
+    struct work any;
+    struct work log;         /* of PostgreSQL; of any file, while it is not known which that is */
+    struct file_id log_file; /* what the last call of XLogFlush wrote or flushed */
+    u64 log_named_ns;        /* when that was */
 };
 
 /* What became of commits that are in no row. */
@@ -144,6 +172,14 @@ struct {
     u32 *key;
     struct thread *value;
 } threads SECTION(".maps");
+
+/* One thread of which nothing was seen: it is too large for the stack. */
+struct {
+    int (*type)[ARRAY];
+    int (*max_entries)[1];
+    u32 *key;
+    struct thread *value;
+} unseen SECTION(".maps");
 
 struct {
     int (*type)[PERCPU_ARRAY];
@@ -207,7 +243,7 @@ INLINE void settle(struct thread *thread)
     /* Another event of the same thread may have come between the two lines above. */
     if (now <= thread->booked_ns || part >= PARTS)
         return;
-    thread->parts_ns[part] += now - thread->booked_ns;
+    thread->spent.parts_ns[part] += now - thread->booked_ns;
     thread->booked_ns = now;
 }
 
@@ -220,20 +256,60 @@ INLINE void name_owner(struct thread *thread)
     thread->owner_started_ns = READ(leader, start_boottime);
 }
 
-/* A commit of the thread at work begins; none where there is no room to remember it. */
-INLINE struct thread *begin(struct file_id *file, u8 function)
+/* The thread at work, from now on seen; none where there is no room to remember it. */
+INLINE struct thread *seen_thread(void)
 {
     u32 number = pid_and_thread();
-    struct thread fresh = { .file = *file, .function = function };
     struct thread *thread = lookup(&threads, &number);
+    u32 zero = 0;
+    void *fresh;
 
-    fresh.begin_ns = fresh.booked_ns = now_ns();
-    if (thread) {
-        *thread = fresh;
+    if (thread)
         return thread;
-    }
-    update(&threads, &number, &fresh, ANY);
+    fresh = lookup(&unseen, &zero);
+    if (fresh)
+        update(&threads, &number, fresh, ANY);
     return lookup(&threads, &number);
+}
+
+/* The thread at work has nothing under way, and is about to. */
+INLINE void start(struct thread *thread, u8 function)
+{
+    thread->begun = 0;
+    thread->function = function;
+    thread->call = CALL_OTHER;
+    thread->place = ON_PROCESSOR;
+    thread->ends_with_call = 0;
+    thread->has_transferred = 0;
+    thread->at_work_since_ns = 0;
+    thread->booked_ns = now_ns();
+}
+
+/* One of its commits, by a number below COMMITS. */
+INLINE struct commit *commit_at(struct thread *thread, u64 number)
+{
+    u64 offset = number * sizeof(struct commit);
+    void *commit = thread->commits;
+
+    FOR_VERIFIER(offset);
+    if (offset > sizeof(thread->commits) - sizeof(struct commit))
+        offset = 0;
+    commit += offset;
+    FOR_VERIFIER(commit);
+    return commit;
+}
+
+/* A commit of a thread begins, whose time is booked until now. */
+INLINE void begin(struct thread *thread, u32 number, struct file_id *file)
+{
+    struct commit *commit = commit_at(thread, number);
+
+    commit->begin_ns = thread->booked_ns;
+    commit->file = *file;
+    commit->flushes = 0;
+    commit->before = thread->spent;
+    thread->current = number;
+    thread->begun |= 1 << number;
 }
 
 /*
@@ -255,27 +331,30 @@ INLINE void name_row(struct row *row)
     read_text_of_process(row->title, sizeof(row->title), (void *)READ(memory, arg_start));
 }
 
-INLINE void add(struct row *row, struct thread *thread)
+INLINE void add(struct row *row, struct thread *thread, struct commit *commit)
 {
-    u64 total_ns = thread->booked_ns - thread->begin_ns;
+    struct account *spent = &thread->spent, *before = &commit->before;
+    u64 total_ns = thread->booked_ns - commit->begin_ns;
     u64 bucket = latency_bucket(total_ns);
 
     ADD(row->commits, 1);
     ADD(row->total_ns, total_ns);
     for (u32 part = 0; part < PARTS; part++)
-        ADD(row->parts_ns[part], thread->parts_ns[part]);
-    ADD(row->dispatches, thread->dispatches);
-    ADD(row->flushes, thread->flushes);
-    ADD(row->behind_ns, thread->behind_ns);
+        ADD(row->parts_ns[part], spent->parts_ns[part] - before->parts_ns[part]);
+    ADD(row->dispatches, spent->dispatches - before->dispatches);
+    ADD(row->flushes, commit->flushes);
+    ADD(row->behind_ns, spent->behind_ns - before->behind_ns);
+    ADD(row->slept_ns, spent->slept_ns - before->slept_ns);
     FOR_VERIFIER(bucket);
     if (bucket < LATENCY_BUCKETS)
         ADD(row->latency[bucket], 1);
 }
 
-/* The commit of the thread at work is over. */
+/* The current commit of the thread at work is over; others that it has under way are not. */
 INLINE void end(struct thread *thread, u32 kind, int failed)
 {
     struct key key = { .started_ns = thread->owner_started_ns, .pid = thread->owner_pid, .kind = kind };
+    struct commit *commit = commit_at(thread, thread->current);
     struct row *row;
 
     settle(thread);
@@ -285,15 +364,17 @@ INLINE void end(struct thread *thread, u32 kind, int failed)
     else if (failed)
         ADD(row->errors, 1);
     else
-        add(row, thread);
+        add(row, thread, commit);
     if (row)
         name_row(row);
-    thread->begin_ns = 0;
+    thread->begun &= ~(1 << (thread->current & 7));
+    thread->ends_with_call = 0;
+    thread->at_work_since_ns = 0;
 }
 
 INLINE int is_under_way(struct thread *thread)
 {
-    return thread && thread->begin_ns;
+    return thread && thread->begun;
 }
 
 INLINE void name_file(struct file_id *id, struct file *file)
@@ -329,13 +410,56 @@ INLINE u64 family(void)
 /* Whether a flush of that file is one of the log, as far as that is known: its file may be another since it was named. */
 INLINE int is_of_log(struct flushed *flushed, struct file_id *file)
 {
-    return now_ns() - flushed->log_named_ns > LOG_NAMED_NS_MAX || is_file(&flushed->log, file);
+    return now_ns() - flushed->log_named_ns > LOG_NAMED_NS_MAX || is_file(&flushed->log_file, file);
+}
+
+/* Those who wait are behind this thread from now on, where they are not yet. */
+INLINE void be_at_work(struct thread *thread, u64 begin_ns)
+{
+    if (thread->at_work_since_ns < begin_ns)
+        thread->at_work_since_ns = thread->booked_ns;
+}
+
+INLINE void note_going_on(struct work *work, u64 since_ns)
+{
+    if (!work->going_on_since_ns)
+        work->going_on_since_ns = since_ns;
+}
+
+/* The thread at work begins to flush, or to write within XLogFlush. */
+INLINE void note_flush_begins(struct thread *thread, struct file_id *file)
+{
+    u64 key = family();
+    struct flushed *flushed = lookup(&flushes, &key);
+
+    if (!flushed)
+        return;
+    note_going_on(&flushed->any, thread->at_work_since_ns);
+    if (thread->function || is_of_log(flushed, file))
+        note_going_on(&flushed->log, thread->at_work_since_ns);
+}
+
+INLINE void note_work(struct work *work, u64 since_ns, u64 now)
+{
+    if (since_ns > work->until_ns) {
+        work->busy_ns += now - since_ns;
+        work->since_ns = since_ns;
+    } else if (now > work->until_ns) {
+        work->busy_ns += now - work->until_ns;
+        if (since_ns < work->since_ns) {
+            work->busy_ns += work->since_ns - since_ns;
+            work->since_ns = since_ns;
+        }
+    }
+    work->until_ns = now;
+    work->going_on_since_ns = 0;
 }
 
 /* The thread at work has flushed, or written within XLogFlush. */
 INLINE void note_flush(struct thread *thread)
 {
     u64 key = family();
+    struct commit *commit = commit_at(thread, thread->current);
     struct flushed *flushed = lookup(&flushes, &key);
     struct flushed fresh = {};
 
@@ -345,49 +469,120 @@ INLINE void note_flush(struct thread *thread)
     if (!flushed)
         return;
     if (thread->function) {
-        flushed->log = thread->file;
+        flushed->log_file = commit->file;
         flushed->log_named_ns = now_ns();
     }
-    if (is_of_log(flushed, &thread->file))
-        flushed->log_at_ns = now_ns();
-    flushed->at_ns = now_ns();
+    if (is_of_log(flushed, &commit->file))
+        note_work(&flushed->log, thread->at_work_since_ns, thread->booked_ns);
+    note_work(&flushed->any, thread->at_work_since_ns, thread->booked_ns);
 }
 
-/* The thread at work waits for others no more: it was behind them until the last flush of another that ended meanwhile. A sleep is
- * the time that it gives others to join. */
-INLINE void leave_queue(struct thread *thread, u8 call)
+/* How long others that the thread at work waits for have been at work until now, as far as their flushes are over. */
+INLINE struct work *work_of_others(struct thread *thread)
 {
-    u64 waited_ns = thread->parts_ns[PART_QUEUE] - thread->queue_before_ns;
     u64 key = family();
     struct flushed *flushed = lookup(&flushes, &key);
-    u64 behind_ns = waited_ns, until_ns = 0;
 
-    if (flushed)
-        until_ns = thread->function ? flushed->log_at_ns : flushed->at_ns;
-    if (call == CALL_LOCK)
-        behind_ns = until_ns > thread->waits_since_ns ? until_ns - thread->waits_since_ns : 0;
-    thread->behind_ns += behind_ns < waited_ns ? behind_ns : waited_ns;
+    if (!flushed)
+        return 0;
+    return thread->function ? &flushed->log : &flushed->any;
 }
 
-/* Whether a write or flush of that file belongs to what is under way. One that waited for others since it wrote waited for its
- * turn to flush; where it writes again, that is another piece of work. */
-INLINE int goes_on(struct thread *thread, struct file_id *file, u8 call)
+/* The thread at work begins to wait for others. One of them may be at its flush already: that time is before the wait. */
+INLINE void enter_queue(struct thread *thread)
 {
-    if (thread->function)
-        return 1;
-    return is_file(&thread->file, file) && !(thread->has_waited && call == CALL_WRITE);
+    struct work *work = work_of_others(thread);
+    u64 since_ns;
+
+    thread->queue_before_ns = thread->spent.parts_ns[PART_QUEUE];
+    thread->busy_before_ns = 0;
+    if (!work)
+        return;
+    thread->busy_before_ns = work->busy_ns;
+    since_ns = work->going_on_since_ns;
+    if (!since_ns)
+        return;
+    if (since_ns < work->until_ns)
+        since_ns = work->until_ns;
+    if (thread->booked_ns > since_ns)
+        thread->busy_before_ns += thread->booked_ns - since_ns;
 }
 
-/* The commit that a write or flush of a file belongs to: the one under way, else a new one. */
-INLINE struct thread *commit_of(struct file_id *file, u8 call)
+/* The thread at work waits for others no more: it was behind them while they flushed; the rest is a lock. A sleep is the time that
+ * it gives others to join. */
+INLINE void leave_queue(struct thread *thread, u8 call)
 {
-    struct thread *thread = thread_at_work();
+    u64 waited_ns = thread->spent.parts_ns[PART_QUEUE] - thread->queue_before_ns;
+    u64 behind_ns = waited_ns;
+    struct work *work;
 
-    if (is_under_way(thread) && goes_on(thread, file, call)) {
-        settle(thread);
-        return thread;
+    if (call == CALL_SLEEP) {
+        thread->spent.slept_ns += waited_ns;
+    } else {
+        work = work_of_others(thread);
+        behind_ns = work && work->busy_ns > thread->busy_before_ns ? work->busy_ns - thread->busy_before_ns : 0;
     }
-    return begin(file, IN_NONE);
+    thread->spent.behind_ns += behind_ns < waited_ns ? behind_ns : waited_ns;
+}
+
+/* The commit under way that is about a file; COMMITS: there is none. */
+INLINE u32 commit_about(struct thread *thread, struct file_id *file)
+{
+#pragma unroll
+    for (u32 number = 0; number < COMMITS; number++)
+        if (thread->begun & 1 << number && is_file(&thread->commits[number].file, file))
+            return number;
+    return COMMITS;
+}
+
+/* Where another commit has room: where none is under way, else where the one is that began first, which is forgotten. */
+INLINE u32 room_for_commit(struct thread *thread)
+{
+    u64 first_ns = ~0ull;
+    u32 room = 0;
+
+#pragma unroll
+    for (u32 number = 0; number < COMMITS; number++) {
+        u64 begin_ns = thread->begun & 1 << number ? thread->commits[number].begin_ns : 0;
+
+        if (begin_ns < first_ns) {
+            first_ns = begin_ns;
+            room = number;
+        }
+    }
+    return room;
+}
+
+/* A thread that waited for others since it wrote waited for its turn to flush; where it writes again, that is another piece of
+ * work. */
+INLINE int begins_anew(struct thread *thread, u32 number, u8 call)
+{
+    return call == CALL_WRITE && commit_at(thread, number)->before.waits != thread->spent.waits;
+}
+
+/* The thread at work, whose current commit is now the one that a write or flush of a file belongs to: one under way, else a new
+ * one. */
+INLINE struct thread *come_to_commit(struct file_id *file, u8 call)
+{
+    struct thread *thread = seen_thread();
+    u32 number;
+
+    if (!thread)
+        return 0;
+    if (thread->begun)
+        settle(thread);
+    else
+        start(thread, IN_NONE);
+    if (thread->function)
+        return thread;
+    number = commit_about(thread, file);
+    if (number == COMMITS)
+        begin(thread, room_for_commit(thread), file);
+    else if (begins_anew(thread, number, call))
+        begin(thread, number, file);
+    else
+        thread->current = number;
+    return thread;
 }
 
 INLINE void enter_transfer(u64 descriptor, u8 call)
@@ -396,21 +591,27 @@ INLINE void enter_transfer(u64 descriptor, u8 call)
     int is_durable = call == CALL_FLUSH || (file && READ(file, f_flags) & synchronous_flag);
     struct file_id id = {};
     struct thread *thread;
+    struct commit *commit;
 
     if (!file)
         return;
     name_file(&id, file);
-    thread = commit_of(&id, call);
+    thread = come_to_commit(&id, call);
     if (!thread) {
         if (is_durable)
             count(LOST_THREADS);
         return;
     }
-    thread->file = id;
+    commit = commit_at(thread, thread->current);
+    commit->file = id;
+    commit->flushes += is_durable;
     thread->call = call;
     thread->ends_with_call = is_durable;
-    thread->flushes += is_durable;
     thread->has_transferred = 1;
+    if (is_durable || thread->function) {
+        be_at_work(thread, commit->begin_ns);
+        note_flush_begins(thread, &id);
+    }
     if (is_durable)
         name_owner(thread);
 }
@@ -449,13 +650,15 @@ INLINE void enter_wait(u8 call, u64 first, u64 second)
         return;
     call = wait_of(thread, call, first, second);
     if (call == CALL_WORK || (call == CALL_SLEEP && !thread->function)) {
-        thread->begin_ns = 0; /* it was none, or its end was not seen */
+        thread->begun = 0; /* it was none, or its end was not seen */
         return;
     }
     settle(thread);
     thread->call = call;
-    thread->waits_since_ns = thread->booked_ns;
-    thread->queue_before_ns = thread->parts_ns[PART_QUEUE];
+    if (call == CALL_LOCK || call == CALL_SLEEP)
+        enter_queue(thread);
+    if (call == CALL_SLEEP)
+        be_at_work(thread, thread->commits[0].begin_ns); /* within a function, which has one */
 }
 
 INLINE u8 call_of(u64 number)
@@ -503,7 +706,7 @@ INLINE void leave_durable(struct thread *thread, long result)
         return;
     }
     thread->ends_with_call = 0;
-    thread->flushes -= 1;
+    commit_at(thread, thread->current)->flushes -= 1;
 }
 
 SECTION("tp_btf/sys_exit")
@@ -526,7 +729,7 @@ int sys_exit(u64 *arguments)
     if (thread->function)
         leave_within_function(thread, call, result);
     else if (call == CALL_LOCK && result == TIMED_OUT)
-        thread->begin_ns = 0; /* it waited for a time, not for others */
+        thread->begun = 0; /* it waited for a time, not for others */
     else if (thread->ends_with_call)
         leave_durable(thread, result);
     return 0;
@@ -557,12 +760,12 @@ int sched_switch(u64 *arguments)
     if (left) {
         settle(left);
         left->place = (u8)arguments[0] || is_runnable(before) ? READY : BLOCKED;
-        left->has_waited |= left->place == BLOCKED && left->call == CALL_LOCK;
+        left->spent.waits += left->place == BLOCKED && left->call == CALL_LOCK;
     }
     if (come) {
         settle(come);
         come->place = ON_PROCESSOR;
-        come->dispatches += 1;
+        come->spent.dispatches += 1;
     }
     return 0;
 }
@@ -575,6 +778,8 @@ int sched_wakeup(u64 *arguments)
     if (thread && thread->place == BLOCKED) {
         settle(thread);
         thread->place = READY;
+        if (thread->call == CALL_LOCK)
+            thread->at_work_since_ns = thread->booked_ns;
     }
     return 0;
 }
@@ -592,12 +797,15 @@ int sched_process_exit(u64 *arguments)
 INLINE void enter_function(u8 function)
 {
     struct file_id none = {};
-    struct thread *thread = begin(&none, function);
+    struct thread *thread = seen_thread();
 
-    if (thread)
-        name_owner(thread);
-    else
+    if (!thread) {
         count(LOST_THREADS);
+        return;
+    }
+    start(thread, function);
+    begin(thread, 0, &none);
+    name_owner(thread);
 }
 
 /* What the thread at work has under way, where it is a call of that function. */
@@ -606,6 +814,12 @@ INLINE struct thread *call_of_function(u8 function)
     struct thread *thread = thread_at_work();
 
     return is_under_way(thread) && thread->function == function ? thread : 0;
+}
+
+/* Whether the thread waited for others within the function. */
+INLINE int has_queued(struct thread *thread)
+{
+    return thread->spent.parts_ns[PART_QUEUE] != thread->commits[0].before.parts_ns[PART_QUEUE];
 }
 
 SECTION("uprobe")
@@ -625,7 +839,7 @@ int log_flush_ends(void *registers)
     (void)registers;
     count(LOG_FLUSHES_ENDED);
     if (thread) {
-        u32 waited = thread->parts_ns[PART_QUEUE] ? KIND_FOLLOWER : KIND_NOTHING;
+        u32 waited = has_queued(thread) ? KIND_FOLLOWER : KIND_NOTHING;
 
         end(thread, thread->has_transferred ? KIND_LEADER : waited, 0);
     }
@@ -647,10 +861,10 @@ int standby_wait_ends(void *registers)
     struct thread *thread = call_of_function(IN_STANDBY_WAIT);
 
     (void)registers;
-    if (thread && thread->parts_ns[PART_QUEUE])
+    if (thread && has_queued(thread))
         end(thread, KIND_STANDBY, 0);
     else if (thread)
-        thread->begin_ns = 0;
+        thread->begun = 0;
     return 0;
 }
 

@@ -36,7 +36,7 @@ const STANDBY_WAIT: Watched =
 
 /// Parts of a commit, in the order of `enum part`.
 pub const PARTS: usize = 6;
-const COUNTERS: usize = 6 + PARTS;
+const COUNTERS: usize = 7 + PARTS;
 const COMMAND_AT: usize = 2 * COUNTERS;
 const TITLE_AT: usize = COMMAND_AT + 4;
 const LATENCY_AT: usize = TITLE_AT + 32;
@@ -45,8 +45,12 @@ const ROW_HALVES: usize = LATENCY_AT + LATENCY_BUCKETS;
 
 type RawKey = [u64; 2];
 type RawRow = [u32; ROW_HALVES];
-/// What is seen of a thread, as words.
-type RawThread = [u64; 17];
+/// What is seen of a thread, as words: its state, an account, and commits.
+type RawThread = [u64; COMMITS_AT + COMMITS * COMMIT_WORDS];
+const COMMITS: usize = 3;
+const ACCOUNT_WORDS: usize = 3 + PARTS;
+const COMMIT_WORDS: usize = 4 + ACCOUNT_WORDS;
+const COMMITS_AT: usize = 7 + ACCOUNT_WORDS;
 
 /// How many threads with commits and how many rows there is room for.
 #[derive(Debug, Clone, Copy)]
@@ -149,8 +153,10 @@ pub struct Row {
     pub dispatches: u64,
     /// Flushes and synchronous writes.
     pub flushes: u64,
-    /// Of the queue, in nanoseconds: until the last flush of another ended during the wait. In the rest of it nobody else flushed.
+    /// Of the queue, in nanoseconds: while others flushed, and asleep. In the rest of it nobody else flushed.
     pub behind_ns: u64,
+    /// Of that, in nanoseconds: asleep, so that others can join.
+    pub slept_ns: u64,
     /// Name of the process.
     pub command: String,
     /// What it showed as its first argument when its first commit under this command ended, cut where it is long; empty where that
@@ -356,8 +362,11 @@ fn now_ns() -> u64 {
 fn under_way(thread: u32, raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
     const WITHIN_LOG_FLUSH: u8 = 1;
     const WITHIN_STANDBY_WAIT: u8 = 2;
-    let (begin_ns, state, has_transferred) = (raw[0], raw[9].to_le_bytes(), raw[13] & 0xff != 0);
-    let [.., function, call, place, ends_with_call] = state;
+    let [.., function, call, place, ends_with_call] = raw[2].to_le_bytes();
+    let [begun, current, has_transferred, ..] = raw[3].to_le_bytes();
+    let has_transferred = has_transferred != 0;
+    let is_current_begun = u32::from(begun).checked_shr(u32::from(current)).unwrap_or(0) & 1 != 0;
+    let begin_ns = *raw.get(COMMITS_AT + usize::from(current) * COMMIT_WORDS)?;
     let kind = match function {
         WITHIN_STANDBY_WAIT => Kind::Standby,
         WITHIN_LOG_FLUSH if has_transferred => Kind::Leader,
@@ -365,8 +374,8 @@ fn under_way(thread: u32, raw: &RawThread, now_ns: u64) -> Option<UnderWay> {
         _ => Kind::Sync,
     };
     let is_commit = function != 0 || (ends_with_call != 0 && calls::is_transfer(call));
-    (begin_ns != 0 && is_commit).then(|| UnderWay {
-        owner: Owner { pid: raw[9] as u32, started_ns: raw[8] },
+    (is_current_begun && is_commit).then(|| UnderWay {
+        owner: Owner { pid: raw[2] as u32, started_ns: raw[1] },
         thread,
         kind,
         for_ns: now_ns.saturating_sub(begin_ns),
@@ -411,6 +420,7 @@ fn read_row(raw: &RawRow) -> Row {
         dispatches: counted(9),
         flushes: counted(10),
         behind_ns: counted(11),
+        slept_ns: counted(12),
         command: text_of(&raw[COMMAND_AT..TITLE_AT]),
         title: text_of(&raw[TITLE_AT..LATENCY_AT]),
         latency: raw[LATENCY_AT..].to_vec(),
@@ -442,21 +452,23 @@ mod tests {
 
     #[test]
     fn a_row_is_read_field_by_field() {
-        let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8, 9], b"mariadbd");
+        let mut halves = raw([3, 1, 5 << 32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], b"mariadbd");
         halves[TITLE_AT] = u32::from_le_bytes(*b"/usr");
         (halves[LATENCY_AT], halves[ROW_HALVES - 1]) = (1, 2);
         let row = read_row(&halves);
         assert_eq!((row.commits, row.errors, row.total_ns), (3, 1, 5 << 32));
-        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes, row.behind_ns), (21, 7, 8, 9));
+        assert_eq!((row.parts.sum_ns(), row.dispatches, row.flushes), (21, 7, 8));
+        assert_eq!((row.behind_ns, row.slept_ns), (9, 10));
         assert_eq!((row.command.as_str(), row.title.as_str()), ("mariadbd", "/usr"));
         assert_eq!(row.latency_us().iter().map(|(_, count)| count).sum::<u64>(), 3);
         assert_eq!(row.beyond(), 2);
     }
 
     fn thread([function, call, place, ends_with_call]: [u8; 4], has_transferred: bool) -> RawThread {
-        let mut raw = [0; 17];
-        (raw[0], raw[8], raw[13]) = (1_000, 7, u64::from(has_transferred));
-        raw[9] = u64::from_le_bytes([0x67, 0x12, 0, 0, function, call, place, ends_with_call]);
+        let mut raw = [0; COMMITS_AT + COMMITS * COMMIT_WORDS];
+        (raw[1], raw[COMMITS_AT], raw[COMMITS_AT + COMMIT_WORDS]) = (7, 500, 1_000);
+        raw[2] = u64::from_le_bytes([0x67, 0x12, 0, 0, function, call, place, ends_with_call]);
+        raw[3] = u64::from_le_bytes([0b011, 1, u8::from(has_transferred), 0, 0, 0, 0, 0]);
         raw
     }
 
@@ -478,7 +490,7 @@ mod tests {
     fn a_write_without_a_flush_and_what_has_ended_are_not_under_way() {
         assert_eq!(under_way(1, &thread([0, 0, 2, 0], true), 5_000), None);
         let mut ended = thread([1, 3, 2, 1], true);
-        ended[0] = 0;
-        assert_eq!(under_way(1, &ended, 5_000), None);
+        ended[3] = 0b101 | 1 << 8;
+        assert_eq!(under_way(1, &ended, 5_000), None, "another is");
     }
 }

@@ -10,7 +10,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -137,6 +137,27 @@ fn waits_for_another(probe: &mut CommitProbe) {
     assert!(row.behind_ns > 0 && row.behind_ns <= row.parts.queue_ns, "{row:?}");
 }
 
+/// Who holds a lock and flushes at its end alone: only that flush is what others wait behind.
+fn waits_for_a_lock_before_others_flush(probe: &mut CommitProbe) {
+    let other = Log::new("other", 0);
+    let flushing_ns = AtomicU64::new(0);
+    let row = queue_behind(probe, || {
+        for _ in 0..2 {
+            thread::sleep(HELD);
+            let began = Instant::now();
+            flush(&other);
+            let took_ns = u64::try_from(began.elapsed().as_nanos()).expect("a short time");
+            flushing_ns.fetch_add(took_ns, Ordering::SeqCst);
+        }
+        thread::sleep(HELD);
+    });
+    assert_eq!(row.commits, 12, "eight of them of the other thread");
+    assert!(row.behind_ns > 0 && row.behind_ns <= flushing_ns.into_inner(), "{row:?}");
+    assert!(row.parts.queue_ns - row.behind_ns >= 4 * 3 * HELD.as_nanos() as u64, "{row:?}");
+}
+
+const HELD: Duration = Duration::from_millis(20);
+
 /// Four commits that wait while another thread does its work.
 fn queue_behind(probe: &mut CommitProbe, work: impl Fn()) -> Row {
     const WAIT: Duration = Duration::from_millis(5);
@@ -190,20 +211,114 @@ fn own_ns(row: &Row) -> u64 {
 
 /// A file that is gone has nothing to do with a later one, though the kernel may use its memory and its number again.
 fn a_later_file_is_another(probe: &mut CommitProbe) {
-    const SPUN: Duration = Duration::from_millis(20);
-    const TIMES: u64 = 10;
     for _ in 0..TIMES {
         let earlier = Log::new("again", 0);
         earlier.file.write_all_at(&BLOCK, 0).expect("written");
         drop(earlier);
-        // To sleep or to wait would end the commit.
-        let began = Instant::now();
-        while began.elapsed() < SPUN {}
+        spin();
         flush(&Log::new("again", 0));
     }
     let row = ours(&probe.read().expect("a reading"));
     assert_eq!(row.commits, TIMES);
     assert!(own_ns(&row) < SPUN.as_nanos() as u64, "{row:?}");
+}
+
+/// Commits of one thread that are under way at once last from the first write to each file to its own flush.
+fn several_files_at_once(probe: &mut CommitProbe) {
+    let logs = ["a", "b", "c", "d"].map(|name| Log::new(name, 0));
+    let [a, b, c, d] = &logs;
+    let cases: [(&str, &dyn Fn(), u64, u64); 5] = [
+        (
+            "one file",
+            &|| {
+                write(a);
+                spin();
+                sync(a)
+            },
+            1,
+            1,
+        ),
+        (
+            "another is flushed meanwhile",
+            &|| {
+                write(a);
+                spin();
+                sync(b);
+                sync(a)
+            },
+            2,
+            1,
+        ),
+        (
+            "two at once",
+            &|| {
+                write(a);
+                write(b);
+                spin();
+                sync(a);
+                sync(b)
+            },
+            2,
+            2,
+        ),
+        (
+            "another is written meanwhile",
+            &|| {
+                write(a);
+                spin();
+                write(b);
+                sync(a)
+            },
+            1,
+            1,
+        ),
+        (
+            "two others are written meanwhile",
+            &|| {
+                write(a);
+                write(c);
+                spin();
+                write(d);
+                sync(a)
+            },
+            1,
+            1,
+        ),
+    ];
+    for (what, work, commits, long) in cases {
+        let began = Instant::now();
+        (0..TIMES).for_each(|_| work());
+        let elapsed_ns = u64::try_from(began.elapsed().as_nanos()).expect("a short time");
+        let row = ours(&probe.read().expect("a reading"));
+        assert_eq!((row.commits, row.flushes, row.errors), (commits * TIMES, commits * TIMES, 0), "{what}");
+        assert_eq!(row.parts.sum_ns(), row.total_ns, "{what}: {row:?}");
+        assert!(row.total_ns >= long * TIMES * SPUN.as_nanos() as u64, "{what}: {row:?}");
+        assert!(row.total_ns <= commits * elapsed_ns, "{what}: {row:?} in {elapsed_ns} ns");
+    }
+    // The one that began first is forgotten where three others are under way.
+    [a, b, c].into_iter().for_each(write);
+    spin();
+    write(d);
+    sync(a);
+    let row = ours(&probe.read().expect("a reading"));
+    assert!(row.commits == 1 && own_ns(&row) < SPUN.as_nanos() as u64, "{row:?}");
+}
+
+fn write(log: &Log) {
+    log.file.write_all_at(&BLOCK, 0).expect("written");
+}
+
+fn sync(log: &Log) {
+    log.file.sync_data().expect("flushed");
+}
+
+const SPUN: Duration = Duration::from_millis(20);
+const TIMES: u64 = 10;
+
+/// To sleep or to wait would end a commit.
+fn spin() {
+    let began = Instant::now();
+    while began.elapsed() < SPUN {}
 }
 
 /// What a thread does between a write and a flush of the same file, told to begin by the second function of a pair that this
@@ -269,7 +384,9 @@ fn commits_are_counted_exactly_and_their_parts_are_the_whole() {
     synchronous_writes(&mut probe);
     writes_that_fail(&mut probe);
     waits_for_another(&mut probe);
+    waits_for_a_lock_before_others_flush(&mut probe);
     begins_with_the_first_write_of_its_file(&mut probe);
+    several_files_at_once(&mut probe);
     a_later_file_is_another(&mut probe);
     waits_for_something_to_do(&mut probe);
     tells_its_title(&mut probe);
