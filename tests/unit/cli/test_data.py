@@ -17,6 +17,7 @@ import pytest
 import facts_runs
 from plimsoll.cli import main
 from plimsoll.cli.data import of_runs, print_table
+from plimsoll.facts import Watch
 from plimsoll.facts.document import apart
 from plimsoll.results import kinds, main_kind
 from plimsoll.store import open_store
@@ -67,9 +68,10 @@ def test_the_first_table_is_one_that_the_kind_declares(name: str) -> None:
 
 def test_what_found_nothing_is_the_heading_of_the_table_that_it_would_be() -> None:
     """A script reads the same columns, whether there was anything or not."""
-    found = RUNS["watch"].results["watch"]
-    empty = RUNS["watch"].model_copy(update={"results": {"watch": found.but(rows=(), groups=())}})
-    whole, none = (of_runs([run])[0] for run in (RUNS["watch"], empty))
+    run = RUNS["watched"]
+    found: Watch = run.results["watch"]
+    empty = run.model_copy(update={"watch": found.but(rows=(), groups=())})
+    whole, none = (of_runs([one])[0] for one in (run, empty))
     assert (whole.name, whole.has_rows, none.has_rows) == (none.name, True, False)
     assert whole.columns == none.columns
 
