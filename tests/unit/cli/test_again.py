@@ -19,6 +19,8 @@ from plimsoll.facts import StoredRequest
 from plimsoll.requests.asked import Field, Request, fields_of
 from plimsoll.store import open_store
 
+_OTHERS = {"cgroups": "/system.slice", "by": "role"}
+"""Words that not just any stands for."""
 SECRET = "postgresql://scott:tiger@localhost/shop"
 
 
@@ -35,8 +37,8 @@ def other_value(field: Field) -> Any:
     """Something else than the default that the field may be."""
     if field.choices:
         return next(one for one in field.choices if one != field.default)
-    if field.name == "cgroups":
-        return ("/sim:",)
+    if field.name in _OTHERS:
+        return (_OTHERS[field.name],)
     if field.holds_many:
         return ("sim:",) if field.kind.__args__[0] is str else (parse_bytes("64m"),)
     if field.name == "database":
