@@ -79,9 +79,12 @@ class CommitsOfRole(Fact):
     times: CommitTimes | None
     """What that was spent on; None without commits."""
     behind_us_mean: float | None = None
-    """Of the queue, on average: until the last flush of another thread that ended during the wait. In the rest of it nobody else
-    of the same program was seen to flush. None without commits, of waits for a standby, and where the
-    run is of before that was told."""
+    """Of the queue, on average: what overlaps flushes of other threads that end during the wait, and sleep within a call of
+    XLogFlush. In the rest of it nobody else of the same program was seen to flush. None without commits, of waits for a standby,
+    and where the run is of before that was told."""
+    slept_us_mean: float | None = None
+    """Of that, what it slept itself within a call of XLogFlush, on average, as `commit_delay` has it do before its flush. None as
+    above."""
     latency_us: LatencyUs
     """From begin to end. The kernel counts in steps of a sixteenth of a doubling; within a step they are spread evenly. The last
     ends at 34.4 s, and there is what took longer."""

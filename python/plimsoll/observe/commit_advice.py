@@ -31,6 +31,12 @@ _LEADERS_WAIT = (
 )
 """Before the advice for a group commit."""
 
+_LEADERS_SLEEP = (
+    "Set commit_delay to 0 or lower: who flushes sleeps for most of its time before its flush, and the others wait for that."
+    " Without it: "
+)
+"""The same, where it is seen to sleep."""
+
 _ANY: dict[CommitCauseName, str] = {
     "disk": "A device with faster flushes for the files that it writes, or fewer flushes by the program itself.",
     "above the disk": _ABOVE,
@@ -67,10 +73,14 @@ _SESSIONS: dict[CommitCauseName, str] = {
 """For sessions of a database, and for those who write its log for them."""
 
 
-def advice_for(cause: CommitCauseName, role: str, waits_itself: bool = False) -> str:
-    """What would help commits of that role; `waits_itself`: who flushes for them spends most of its time in the queue."""
+def advice_for(
+    cause: CommitCauseName, role: str, is_delayed: bool = False, is_seen_asleep: bool = False
+) -> str:
+    """What would help commits of that role; `is_delayed`: who flushes for them spends most of its time in the queue, and sleeps
+    there as far as is known."""
     if role in SESSIONS or _OF_DATABASES.fullmatch(role):
         told = _SESSIONS.get(cause, _ANY[cause])
-        is_delayed = cause == "group commit" and waits_itself and role in SESSIONS
-        return f"{_LEADERS_WAIT}{told[0].lower()}{told[1:]}" if is_delayed else told
+        if cause == "group commit" and is_delayed and role in SESSIONS:
+            return f"{_LEADERS_SLEEP if is_seen_asleep else _LEADERS_WAIT}{told[0].lower()}{told[1:]}"
+        return told
     return _BESIDE_SESSIONS if cause == "disk" and role in WRITES_DATA else _ANY[cause]

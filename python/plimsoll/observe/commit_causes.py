@@ -129,7 +129,8 @@ def _cause(
             name, held = who.held_against(disks(who.roles))
             reason += f"; {held}"
         told.append(_Part(name, part.share))
-    advice = " ".join(advice_for(part.name, role, who.waits_itself) for part in told)
+    is_delayed = who.waits_itself and who.sleeps is not False
+    advice = " ".join(advice_for(part.name, role, is_delayed, bool(who.sleeps)) for part in told)
     return _fact(role, spent, told, reason, advice)
 
 
@@ -182,6 +183,8 @@ def _reason(role: str, spent: _Spent, who: Flushing, largest: Sequence[_Part]) -
         whole += f"; who flushes{names} takes {format_us(who.mean_us(who.disk_us))} for it"
         if who.waits_itself:
             whole += f" and is in the queue itself for {format_us(who.mean_us(who.queue_us))}"
+            if who.slept_us and who.sleeps:
+                whole += f", of which it sleeps {format_us(who.mean_us(who.slept_us))}"
     return whole
 
 

@@ -41,6 +41,8 @@ class Flushing:
     """Of their time, what they do not wait for others."""
     queue_us: float
     """The rest of it."""
+    slept_us: float | None
+    """Of that, what they slept themselves before their flush of the log; None where that is not known."""
     disk_us: float
     """Of their own, what is in writes and flushes."""
     flushing_at_once_max: int
@@ -58,6 +60,11 @@ class Flushing:
     def waits_itself(self) -> bool:
         """Whether who flushes the log spends his time in the queue: he would wait there for the flush before his alone."""
         return self.is_of_log and self.queue_us > _WAITS_ITSELF * self.own_us
+
+    @property
+    def sleeps(self) -> bool | None:
+        """Whether it is sleep that he spends that time in; None where that is not known."""
+        return None if self.slept_us is None else self.slept_us > _MOST_SHARE * self.queue_us
 
     def mean_us(self, us_per_s: float) -> float:
         """Of one of their commits."""
@@ -129,10 +136,16 @@ def flushing(rows: Sequence[CommitsOfRole], of_all: Sequence[CommitsOfRole]) -> 
         commits_per_s=sum(per_s for per_s, _, _ in timed),
         own_us=sum(per_s * (sum(times.model_dump().values()) - times.queue_us) for per_s, _, times in timed),
         queue_us=sum(per_s * times.queue_us for per_s, _, times in timed),
+        slept_us=_slept_us([(per_s, row.slept_us_mean) for per_s, row, _ in timed]),
         disk_us=sum(per_s * (times.write_us + times.flush_us) for per_s, _, times in timed),
         flushing_at_once_max=1 if is_log else sum(row.processes for _, row, _ in timed),
         is_of_log=is_of_calls,
     )
+
+
+def _slept_us(of_rows: Sequence[tuple[float, float | None]]) -> float | None:
+    known = [per_s * slept_us for per_s, slept_us in of_rows if slept_us is not None]
+    return sum(known) if len(known) == len(of_rows) else None
 
 
 def _flushes_log(row: CommitsOfRole) -> bool:

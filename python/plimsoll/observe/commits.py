@@ -45,6 +45,7 @@ class _Sum:
     dispatches: int = 0
     flushes: int = 0
     behind_ns: int = 0
+    slept_ns: int = 0
     beyond: int = 0
     pids: set[int] = field(default_factory=set)
     distributions: list[bytes] = field(default_factory=list)
@@ -63,6 +64,7 @@ class _Sum:
         self.dispatches += row["dispatches"]
         self.flushes += row["flushes"]
         self.behind_ns += row["behind_ns"]
+        self.slept_ns += row["slept_ns"]
         self.beyond += row["beyond"]
         self.pids.add(row["owner_pid"])
         self.distributions.append(row["latency_hdr"])
@@ -161,6 +163,7 @@ def _per_s(key: _Key, one: _Sum, duration_s: float, log_flushes_s: float | None)
 
 def _fact(key: _Key, one: _Sum, commits_per_s: float | None) -> CommitsOfRole:
     is_any = one.commits > 0
+    is_behind = is_any and key.kind != "standby"
     return CommitsOfRole(
         role=key.role,
         kind=key.kind,
@@ -172,7 +175,8 @@ def _fact(key: _Key, one: _Sum, commits_per_s: float | None) -> CommitsOfRole:
         dispatches_mean=one.dispatches / one.commits if is_any else None,
         total_us_mean=_mean_us(one.total_ns, one.commits) if is_any else None,
         times=_times(one) if is_any else None,
-        behind_us_mean=_mean_us(one.behind_ns, one.commits) if is_any and key.kind != "standby" else None,
+        behind_us_mean=_mean_us(one.behind_ns, one.commits) if is_behind else None,
+        slept_us_mean=_mean_us(one.slept_ns, one.commits) if is_behind else None,
         latency_us=latency(one.distributions) if is_any else LatencyUs(count=0),
         beyond=one.beyond,
     )

@@ -35,12 +35,14 @@ def test_who_commits_for_sessions_is_told_of_the_log_and_of_sessions(role: str) 
 
 
 def test_sessions_of_postgresql_whose_flushers_sleep_are_told_of_commit_delay_first() -> None:
-    told = advice_for("group commit", "client backend", waits_itself=True)
+    told = advice_for("group commit", "client backend", is_delayed=True)
     assert told.startswith("Look first at commit_delay, where it is set: ")
     assert told.index("commit_delay") < told.index("keep fewer sessions")
+    seen = advice_for("group commit", "client backend", is_delayed=True, is_seen_asleep=True)
+    assert seen.startswith("Set commit_delay to 0 or lower: ")
     for role in ("mariadbd", "dd"):
-        assert "commit_delay" not in advice_for("group commit", role, waits_itself=True)
-    assert "commit_delay" not in advice_for("disk", "client backend", waits_itself=True)
+        assert "commit_delay" not in advice_for("group commit", role, is_delayed=True)
+    assert "commit_delay" not in advice_for("disk", "client backend", is_delayed=True)
 
 
 def test_a_checkpointer_is_told_to_spread_its_flushes_of_data() -> None:

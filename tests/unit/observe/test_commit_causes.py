@@ -345,6 +345,12 @@ def test_who_flushes_and_sleeps_before_it_keeps_the_others_waiting_by_that() -> 
         assert cause.advice.startswith("Look first at commit_delay, where it is set")
     rows, _ = CASES["32 sessions on a fast device"]
     assert "commit_delay" not in causes_of(rows)[0].advice
+    asleep, awake = (idle.but(slept_us_mean=slept_us) for slept_us in (99_000.0, 0.0))
+    (cause,) = causes_of([follower, asleep], lambda roles: [disks(5_000.0, 900_000.0)])
+    assert ", of which it sleeps 99 ms" in cause.reason
+    assert cause.advice.startswith("Set commit_delay to 0 or lower")
+    (cause,) = causes_of([follower, awake], lambda roles: [disks(5_000.0, 900_000.0)])
+    assert (cause.cause, "commit_delay" in cause.advice) == ("group commit", False)
 
 
 def test_flushes_of_all_seconds_tell_where_the_watched_ones_are_not_like_them() -> None:
