@@ -35,7 +35,7 @@ def test_each_version_has_each_view_once(major: int) -> None:
     always = {"server", "login", "settings", "moment", "relations", "objects", "objects_server"}
     always |= {"pg_wal", "log_place", "log_read", "rows_slru", "slru_reset", "statements_place"}
     always |= {"rows_relations", "relations_reset", "relations_count", "rows_sizes", "waits"}
-    always |= {"file_places", "file_relations"}
+    always |= {"data_names", "file_places", "file_relations"}
     always |= {"pg_stat_database", "pg_stat_wal", "pg_stat_bgwriter"}
     assert views == always | ({"pg_stat_io"} if major >= 16 else set()) | (
         {"pg_stat_checkpointer"} if major >= 17 else set()
