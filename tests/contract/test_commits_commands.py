@@ -16,6 +16,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.flows import commits as flow
 from plimsoll.native import block_probe, commit_probe
 from plimsoll.native.commit_probe import CommitProbe
+from plimsoll.observe import log_flushes
 from plimsoll.requests.commits import CommitsRequest
 from simulated import context
 
@@ -66,10 +67,11 @@ def test_commits_of_a_process_that_becomes_a_command_are_the_commands(
 
 
 def test_what_goes_by_the_name_of_a_server_and_is_none_leaves_what_commits_beside_it(
-    probe: CommitProbe, tmp_path: Path
+    probe: CommitProbe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Any user may call a program so: it has no function that flushes a log."""
-    foreign, writer = tmp_path / "postgres", tmp_path / "logwriter"
+    """Any user may call a program so: it has no function that flushes a log. Here by another, for tests beside this."""
+    monkeypatch.setattr(log_flushes, "COMMANDS", ("elephant",))
+    foreign, writer = tmp_path / "elephant", tmp_path / "logwriter"
     for copy in (foreign, writer):
         shutil.copy(os.path.realpath(sys.executable), copy)
     with (

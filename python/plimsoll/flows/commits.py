@@ -302,7 +302,9 @@ def _notes(watching: _Watching, rows: Sequence[CommitsOfRole]) -> Iterator[Note]
             code="commits-lost",
             message=f"{_commits(watching.lost)} at least {_are(watching.lost)} in no row: {why}",
         )
-    yield from _unseen(watching.turns, rows)
+    wanted = watching.tally.wanted
+    if not wanted or any(map(roles.is_postgres, wanted)):
+        yield from _unseen(watching.turns, rows)
 
 
 def _unseen(turns: LogFlushTurns, rows: Sequence[CommitsOfRole]) -> Iterator[Note]:

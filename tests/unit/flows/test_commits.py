@@ -157,6 +157,25 @@ def test_a_probe_that_never_fired_is_told(ctx: Context, programs: list[Program])
     assert seen(ctx, [([], none), ([commit_row(command="fio")], none)]).notes == (), "its sessions were idle"
 
 
+def test_what_is_unseen_of_postgresql_is_no_matter_where_other_roles_are_asked_for(
+    ctx: Context, programs: list[Program]
+) -> None:
+    programs.append(Program("/proc/1/exe"))
+    refusal = WorldError("probe-refused", "it has no XLogFlush", "hint")
+    for wanted, told in (
+        (("fio",), ()),
+        (("fio", "client backend"), ("followers-unseen",)),
+        ((), ("followers-unseen",)),
+    ):
+        none = commit_counts()
+        probe = Probe([([], none), ([commit_row(command="fio")], none), ([], none)], refusal)
+        asked = CommitsRequest(watched_s=3.0, roles=wanted)
+        found = flow.watched(ctx, asked, probe, none_beside())
+        codes = [note.code for note in found.notes if note.code != "filter-unmatched"]
+        assert codes == [*told], wanted
+        assert status(a_run(found)) is (ExitStatus.DONE_IN_PART if told else ExitStatus.DONE)
+
+
 def test_seconds_that_are_not_like_the_watched_ones_reach_note_headline_and_status(
     ctx: Context, programs: list[Program]
 ) -> None:
