@@ -7,7 +7,6 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,11 @@ import pytest
 import command
 from loop_device import Loop
 from plimsoll.native import block_probe
+from watch_ticks import PATIENCE_S, wait_for_ticks
 
 MIB = 1 << 20
 IOS = 3_000
 BLOCK_BYTES = 8_192
-PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -46,11 +45,6 @@ def fio(target: Path, rw: str) -> dict[str, Any]:
     return json.loads(done.stdout)["jobs"][0][rw.removeprefix("rand")]
 
 
-def ticks(events: Path) -> int:
-    """How many were told so far."""
-    return events.read_text().count('"kind":"tick"') if events.exists() else 0
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_rows_are_what_fio_counts_and_an_end_by_signal_keeps_them(
     loop: Loop, tmp_path: Path, number: signal.Signals
@@ -58,9 +52,7 @@ def test_rows_are_what_fio_counts_and_an_end_by_signal_keeps_them(
     events = tmp_path / "events"
     words = ["watch", "--every", "200ms", "--device", str(loop.path), "--json", "--events", str(events)]
     with command.started(*words) as watching:
-        deadline_s = time.monotonic() + PATIENCE_S
-        while not ticks(events) and time.monotonic() < deadline_s:
-            time.sleep(0.02)
+        wait_for_ticks(events, 1)
         known = {rw.removeprefix("rand"): fio(loop.path, rw) for rw in ("randread", "randwrite")}
         watching.send_signal(number)
         told, _ = watching.communicate(timeout=PATIENCE_S)

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,13 +18,13 @@ from control_group import made_group
 from databases_fixture import context
 from plimsoll.databases import embedded
 from plimsoll.native import block_probe
+from watch_ticks import PATIENCE_S, ticks, wait_for_ticks
 
 FOLDER = Path("/var/tmp")
 """On disk, where /tmp may be memory."""
 BLOCK_BYTES = 8_192
 BLOCKS = {"shop": 2_000, "crm": 3_500}
 """Of a table of each database, more than the server's cache holds."""
-PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -110,26 +109,16 @@ def watched(of: Made, tmp_path: Path, *words: str) -> tuple[dict[str, Any], dict
     with command.started(
         "watch", "--every", "200ms", "--json", "--events", str(events), *of.files, *words
     ) as watching:
-        deadline_s = time.monotonic() + PATIENCE_S
-        while not ticks(events) and time.monotonic() < deadline_s:
-            time.sleep(0.05)
+        wait_for_ticks(events, 1)
         before = blocks_read(of)
         for session in of.sessions.values():
             session.execute("select count(*) from t")
         after = blocks_read(of)
-        seen = len(ticks(events))
-        while len(ticks(events)) < seen + 2 and time.monotonic() < deadline_s:
-            time.sleep(0.05)
+        wait_for_ticks(events, 2)
         watching.send_signal(signal.SIGINT)
         told, _ = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 130
     return json.loads(told)["data"], {name: BLOCK_BYTES * (after[name] - before[name]) for name in after}
-
-
-def ticks(events: Path) -> list[dict[str, Any]]:
-    lines = events.read_text().splitlines(keepends=True) if events.exists() else []
-    documents = [json.loads(line) for line in lines if line.endswith("\n")]
-    return [one for one in documents if one.get("kind") == "tick"]
 
 
 def of_tables(found: dict[str, Any]) -> list[dict[str, Any]]:

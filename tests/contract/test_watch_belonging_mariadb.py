@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import command
 from databases_fixture import context
 from mariadb_server import SETTINGS, MariadbServer, running_mariadb
 from plimsoll.native import block_probe
+from watch_ticks import PATIENCE_S, wait_for_ticks
 
 ROWS = 8_000
 """Of 2 kB: three times of what the server's cache holds."""
 NAMES = ("shop", "a-b")
-PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -47,16 +46,6 @@ def bytes_read(cursor: Any) -> int:
     return int(cursor.fetchone()[1])
 
 
-def ticks(events: Path) -> int:
-    return events.read_text().count('"kind":"tick"') if events.exists() else 0
-
-
-def wait_for_ticks(events: Path, number: int) -> None:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while ticks(events) < number and time.monotonic() < deadline_s:
-        time.sleep(0.05)
-
-
 def test_each_schema_and_its_tablespace_has_what_the_server_reads(
     server: MariadbServer, tmp_path: Path
 ) -> None:
@@ -69,7 +58,7 @@ def test_each_schema_and_its_tablespace_has_what_the_server_reads(
             before = bytes_read(cursor)
             cursor.execute(f"select sum(length(f)) from `{name}`.t")
             counted[name] = bytes_read(cursor) - before
-        wait_for_ticks(events, ticks(events) + 2)
+        wait_for_ticks(events, 2)
         watching.send_signal(signal.SIGINT)
         told, _ = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 130

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ import command
 from databases_fixture import context
 from plimsoll.databases import DataFile, NamesFiles, embedded, open_database
 from plimsoll.native import block_probe
+from watch_ticks import PATIENCE_S, wait_for_ticks
 
 FOLDER = Path("/var/tmp")
 """On disk, where /tmp may be memory."""
-PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -83,16 +82,6 @@ def test_a_rewrite_gives_another_file_the_name(tmp_path: Path, server: embedded.
     assert named(tmp_path, server, [before, after]) == [None, "public.orders"]
 
 
-def ticks(events: Path) -> int:
-    return events.read_text().count('"kind":"tick"') if events.exists() else 0
-
-
-def wait_for_ticks(events: Path, number: int) -> None:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while ticks(events) < number and time.monotonic() < deadline_s:
-        time.sleep(0.05)
-
-
 def test_what_a_checkpoint_writes_is_shown_by_relation(
     tmp_path: Path, server: embedded.Server, session: Any
 ) -> None:
@@ -104,7 +93,7 @@ def test_what_a_checkpoint_writes_is_shown_by_relation(
         wait_for_ticks(events, 1)
         session.execute("update orders set note = repeat('y', 500)")
         session.execute("checkpoint")
-        wait_for_ticks(events, ticks(events) + 2)
+        wait_for_ticks(events, 2)
         watching.send_signal(signal.SIGINT)
         told, _ = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 130

@@ -210,8 +210,8 @@ class BindingLimit(Fact):
     """What lifts it, with the command."""
 
 
-class WatchedGroup(Fact):
-    """I/O of one kind, put together by what was asked for: of the fields from `role` to `cgroup` it has those."""
+class WatchedSum(Fact):
+    """Rows put together by what was asked for: of the fields from `role` to `cgroup` it has those."""
 
     role: Text | None = None
     """As in the rows; None: not asked for."""
@@ -223,75 +223,54 @@ class WatchedGroup(Fact):
     """As in the rows; None: unknown, or not asked for."""
     relation: Text | None = None
     """What has its data in the file."""
-    file_kind: FileKind | None = None
-    """As in the rows; None: not asked for."""
     inode_number: int | None = None
     """As in the rows."""
-    device: Text | None = None
-    """As in the rows; None: not asked for. A file without a name has its disk's besides, by which its number is known."""
     cgroup: Text | None = None
     """As in the rows; None: unknown, or not asked for."""
+    rows: int
+    """How many rows that were."""
+    bytes: int
+    """What they asked to be moved; of calls what they read or wrote."""
+    errors: int
+    """Those that failed."""
+    mb_per_s: float
+    """MB per second that were moved."""
+    size_bytes_mean: float | None
+    """Mean size of one, of calls of one that did not fail; None where none moved a byte."""
+    latency_us: LatencyUs
+    """The disks' time, or from the begin of a call to its end, of all of them together."""
+
+
+class WatchedGroup(WatchedSum):
+    """I/O of one kind, put together by what was asked for."""
+
+    file_kind: FileKind | None = None
+    """As in the rows; None: not asked for."""
+    device: Text | None = None
+    """As in the rows; None: not asked for. A file without a name has its disk's besides, by which its number is known."""
     is_again: bool
     """Whether these I/Os are seen at other disks too, whose groups hold them: sums over groups leave this one out."""
     operation: WatchedOperation
     """What was asked of the disks."""
-    rows: int
-    """How many rows that were."""
     ios: int
     """Those that ended."""
-    bytes: int
-    """What they asked to be moved."""
-    errors: int
-    """Those that failed."""
     iops: float
     """I/Os per second."""
-    mb_per_s: float
-    """MB per second that were moved."""
-    size_bytes_mean: float | None
-    """Mean size of an I/O; None where none moved a byte."""
     sizes: tuple[WatchedSize, ...]
     """I/Os by size."""
     queue_us_mean: float | None
     """From the request to its way to the disk, on average; None where it is not known of 99 % of the I/Os."""
-    latency_us: LatencyUs
-    """The disks' time, of all these I/Os together."""
 
 
-class WatchedCallGroup(Fact):
-    """Calls of one kind, put together by what was asked for: of the fields from `role` to `cgroup` it has those."""
+class WatchedCallGroup(WatchedSum):
+    """Calls of one kind, put together by what was asked for."""
 
-    role: Text | None = None
-    """As in the calls; None: not asked for."""
-    database: Text | None = None
-    """As in the calls; None: unknown, or not asked for."""
-    tablespace: Text | None = None
-    """As in the calls; None: unknown, or not asked for."""
-    file: Text | None = None
-    """As in the calls; None: unknown, or not asked for."""
-    relation: Text | None = None
-    """What has its data in the file."""
-    inode_number: int | None = None
-    """As in the calls."""
-    cgroup: Text | None = None
-    """As in the calls; None: unknown, or not asked for."""
     operation: CallOperation
     """What was called for."""
-    rows: int
-    """How many rows that were."""
     calls: int
     """Those that ended."""
-    bytes: int
-    """What they read or wrote."""
-    errors: int
-    """Those that failed."""
     calls_per_s: float
     """Calls per second."""
-    mb_per_s: float
-    """MB per second that they read or wrote."""
-    size_bytes_mean: float | None
-    """Mean of what a call that did not fail moved; None where none moved a byte."""
-    latency_us: LatencyUs
-    """From the begin of a call to its end, of all of them together."""
 
 
 class WatchedStretch(Fact):
