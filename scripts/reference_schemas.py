@@ -116,9 +116,13 @@ def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
-def _with_run(fact: str, run: dict[str, Any] = _STRING, **more: Any) -> dict[str, Any]:
+_RUN = _maybe(_STRING)
+"""The id under which a result is stored; null where it is not."""
+
+
+def _with_run(fact: str, **more: Any) -> dict[str, Any]:
     """The fields of a fact beside the id of the run under which it is stored."""
-    return {"allOf": [_ref(fact), _object({"run": run, **more}, "run", *more)]}
+    return {"allOf": [_ref(fact), _object({"run": _RUN, **more}, "run", *more)]}
 
 
 _UNREAD = {"unread_files": _many(_ref("UnreadFile")), "unreached": _INTEGER}
@@ -142,7 +146,7 @@ _PLACE = _maybe(_object({"small_depth": _INTEGER, "large_depth": _INTEGER}, "sma
 _EXTREMES = ("max_small_iops", "max_large_mb_per_s", "min_small_latency_us")
 _CALIBRATE = _object(
     {
-        "run": _STRING,
+        "run": _RUN,
         "interrupted": {"type": "boolean"},
         "cells": _many(_POINT),
         **{name: _maybe(_NUMBER) for name in _EXTREMES},
@@ -253,12 +257,12 @@ _OWN: dict[str, dict[str, Any]] = {
     "demand-collector": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "place-query": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
-    "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING), **_UNREAD)]},
+    "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", **_UNREAD)]},
     "advise": _with_run("Advice", **_UNREAD),
     "trend": _with_run("Trend", **_UNREAD),
     "prove": {
         "allOf": [
-            _object({"run": _STRING, "interrupted": {"type": "boolean"}, **_PREDICTION_AND_SWEEP}, "run"),
+            _object({"run": _RUN, "interrupted": {"type": "boolean"}, **_PREDICTION_AND_SWEEP}, "run"),
             {"anyOf": [_ref("Proof"), {"not": {"required": ["workload"]}}]},
         ]
     },

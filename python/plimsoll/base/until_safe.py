@@ -20,6 +20,11 @@ class _NotStored(Exception):
     """What was entered learns by it that the result is not safe; it reaches nobody else."""
 
 
+def is_stored(notes: Iterable[_Coded]) -> bool:
+    """Whether a result is, by what is said of it."""
+    return all(note.code != NOT_STORED for note in notes)
+
+
 class UntilSafe(ExitStack[None]):
     """Ends well, for what was entered, only where the block did and its result is stored."""
 
@@ -29,7 +34,7 @@ class UntilSafe(ExitStack[None]):
 
     def look_at(self, notes: Iterable[_Coded]) -> None:
         """At what is said of the result: whether it is stored."""
-        self._is_stored = self._is_stored and not any(note.code == NOT_STORED for note in notes)
+        self._is_stored = self._is_stored and is_stored(notes)
 
     def __exit__(
         self,

@@ -21,9 +21,8 @@ from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
 
 def main() -> None:
     """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # and not ignored, as in the background of a script
+    # It may be ignored, as in the background of a script.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
     look_for_garbage_seldom()
     output.begin_talk()

@@ -20,10 +20,11 @@ from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
 from plimsoll.base.limits import DOCUMENT_BYTES_IN_MEMORY_MAX
 from plimsoll.base.printable import printable, printable_json, printable_lines
+from plimsoll.base.until_safe import is_stored
 from plimsoll.cli.width import fold, terminal_width
 
 if TYPE_CHECKING:
-    from plimsoll.facts import Fact
+    from plimsoll.facts import Fact, Run
 
 SCHEMA = 1
 
@@ -225,6 +226,17 @@ def envelope(
         "warnings": [{"code": note.code, "message": note.message} for note in warnings],
     }
     return _json(document)
+
+
+def run_words(run: Run, before: str = "") -> str:
+    """Under which id it is stored; empty where it could not be, as that id would be found nowhere."""
+    return f"{before}run {run.id}" if is_stored(run.notes) else ""
+
+
+def say_run(run: Run) -> None:
+    """The same as a line."""
+    if words := run_words(run):
+        say(words)
 
 
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:

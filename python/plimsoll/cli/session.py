@@ -15,7 +15,7 @@ from plimsoll import __version__
 from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
-from plimsoll.base.until_safe import NOT_STORED, UntilSafe
+from plimsoll.base.until_safe import UntilSafe, is_stored
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
@@ -161,7 +161,7 @@ class Session:
         """
         lost = self.lost()
         self.until.look_at(notes)
-        if status is ExitStatus.DONE and (lost or any(note.code == NOT_STORED for note in notes)):
+        if status is ExitStatus.DONE and (lost or not is_stored(notes)):
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
         try:
@@ -213,6 +213,9 @@ class Session:
             envelope, data = run.kind, {"run": run.id, **run.results}
         else:
             envelope, data = kind.envelope or name, kind.data(run, name)
+
+        if not is_stored(run.notes) and isinstance(data, dict) and "run" in data:
+            data = {**data, "run": None}  # an id that is found nowhere is none
 
         def show() -> None:
             from plimsoll.cli.show import show_result

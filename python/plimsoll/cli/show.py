@@ -11,7 +11,7 @@ from plimsoll.base.units import format_bytes, format_ratio
 from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
-from plimsoll.cli.output import say, say_lines
+from plimsoll.cli.output import say, say_lines, say_run
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.results import answer, kinds, main_kind
 
@@ -38,7 +38,7 @@ def show_result(run: Run) -> None:
         show_blocks(kind.blocks(run))
         for line in failed_once(kind.cells(run), on_hosts=name == "hosts"):
             say(line)
-        say(f"run {run.id}")
+        say_run(run)
     elif name is not None:
         say(f"{answer(run)}:")
         say_lines(json.dumps(run.results[name], ensure_ascii=False, indent=1, default=str))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shlex
 import signal
@@ -156,8 +157,16 @@ def test_a_store_that_refuses_costs_no_result(tmp_path: Path) -> None:
     assert done.returncode == 5
     document = command.document(done)
     assert document["data"]["ios"] > 0
+    assert document["data"]["run"] is None, "no store knows its id"
     assert "not-stored" in [warning["code"] for warning in document["warnings"]]
     assert done.stderr.count("not stored") == 1, "people are told once"
+    for words in (
+        ("io", "sim:", "--runtime", "100ms"),
+        ("line", "sim:", "--trial", "100ms", "--slo", "p99=50ms"),
+    ):
+        shown = command.here(*words, "--store", tmp_path / "store").stdout
+        assert shown
+        assert not re.search(r"\brun \d{8}-", shown)
     assert (tmp_path / "store").read_text().startswith("something else")
 
 

@@ -53,11 +53,11 @@ def command(asked: ImportRequest, place: Place) -> int:
 
 def _show(path: Path, run: Run) -> None:
     """What a file held."""
-    from plimsoll.cli.output import say
+    from plimsoll.cli.output import say, say_run
     from plimsoll.cli.show import show_result
 
     say(f"{path}: {run.title}")
     if run.results:
         show_result(run)
     else:
-        say(f"run {run.id}")
+        say_run(run)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.checks import check_lines
-from plimsoll.cli.output import say
+from plimsoll.cli.output import run_words, say
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import (
     Calibration,
@@ -45,7 +45,7 @@ def show(run: Run) -> None:
     for line in check_lines(_asked_for(found.points)):
         say(line)
     measured = "" if found.measured_s is None else f", {format_seconds(found.measured_s)} measured"
-    say(f"{len(found.points)} points of the {found.matrix} matrix{measured}, run {run.id}")
+    say(f"{len(found.points)} points of the {found.matrix} matrix{measured}{run_words(run, ', ')}")
 
 
 def _sentences(found: Calibration) -> Iterable[str]:

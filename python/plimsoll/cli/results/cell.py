@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.checks import check_lines, cost_words
-from plimsoll.cli.output import say
+from plimsoll.cli.output import run_words, say
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, LatencyUs, Run
@@ -15,7 +15,9 @@ def show(run: Run) -> None:
     """Rate, latency by class, and cost of one cell."""
     cell = run.cell
     assert cell is not None, "the caller has looked"
-    say(f"{'; '.join(filter(None, (_rate_words(cell), _failed_words(cell), doubt_of(cell))))}, run {run.id}")
+    say(
+        f"{'; '.join(filter(None, (_rate_words(cell), _failed_words(cell), doubt_of(cell))))}{run_words(run, ', ')}"
+    )
     show_table(_latency_table(cell))
     if words := held_part_words(cell):
         say(words)

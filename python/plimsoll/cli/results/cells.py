@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.cli.checks import check_lines
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.dialects.fio.results import JobResult, job_results
 from plimsoll.facts import Cell, LatencyUs, Run
@@ -27,7 +27,7 @@ def show(run: Run) -> None:
                 say(f"  {line}")
     if any(result.service_us is not None for result in results):
         say("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _doubts(cells: Sequence[Cell]) -> Iterable[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_bytes, format_rate, format_us
 from plimsoll.cli.blocks import show_blocks
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Demand, Run
@@ -24,7 +24,7 @@ def show(run: Run) -> None:
         say(f"highest demand {rate} at a resolution of {demand.resolution_s:g} s")
         show_table(_demand_table(demand))
     show_blocks(activity_blocks(demand))
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _demand_table(demand: Demand) -> Shown:

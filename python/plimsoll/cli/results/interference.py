@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import ClassResult, Effect, Encounter, Interference, Run
 
@@ -19,7 +19,7 @@ def show(run: Run) -> None:
     show_table(_alone_table(found))
     if found.effects:
         _print_matrix(found)
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _sentences(found: Interference) -> list[str]:

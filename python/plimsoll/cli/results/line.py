@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.cli.blocks import show_blocks
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Line, Run, Trial
@@ -21,7 +21,7 @@ def show(run: Run) -> None:
     show_table(_trial_table(line.trials))
     if line.hosts:
         show_blocks([hosts_words(line), hosts_grid(line)])
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _line_words(line: Line) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll import charts
 from plimsoll.base.units import format_rate
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import show_figures
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_tables, proof_words
@@ -20,7 +20,7 @@ def show(run: Run) -> None:
         _show_sweep(run.sweep)
     if run.prediction is not None:
         _show_prediction(run.prediction)
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _show_parts(proof: Proof) -> None:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import Run, Topology, TopologyNode
 from plimsoll.results import kinds
@@ -38,7 +38,7 @@ def show(run: Run) -> None:
     _show_distances(found)
     for _, sentence in remarks(found):
         say(sentence)
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def tree_lines(branches: Sequence[Branch], before: str = "") -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_rate, format_ratio, format_share, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Replay, Run, Verdict
@@ -36,7 +36,7 @@ def show(run: Run) -> None:
         show_table(_replay_table(run.replay))
     for kind in ("work_window", "consolidation", "failover"):
         show_blocks(_blocks_of(run, kind))
-    say(f"run {run.id}")
+    say_run(run)
 
 
 def _blocks_of(run: Run, kind: str) -> list[Block]:

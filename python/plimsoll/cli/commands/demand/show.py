@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.cli.data import DataTable, of_facts
-from plimsoll.cli.output import say
+from plimsoll.cli.output import say, say_run
 from plimsoll.cli.tables import Shown, filled, show_table, table
 from plimsoll.demand.series import place_of
 from plimsoll.facts import ReportedClass, ReportedDemand, ReportedInterval, ReportedSeries, Run
@@ -35,7 +35,7 @@ def show_reported(demand: ReportedDemand, run: Run | None) -> None:
     for line in _missing(peak):
         say(line)
     if run is not None:
-        say(f"run {run.id}")
+        say_run(run)
 
 
 def data_tables(demand: ReportedDemand) -> list[DataTable]:
