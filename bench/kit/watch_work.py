@@ -106,7 +106,7 @@ def _watched(
             seen, peak_bytes = watch.ended()
     found["watch_peak_bytes"] = peak_bytes
     if verb == "watch":
-        ios = _direct_reads(seen)
+        ios = _direct_reads(seen, file)
         if abs(ios - found["ios"]) > _SHARE_MAX * found["ios"]:
             sys.exit(f"error: plimsoll watch saw {ios:,} reads of fio, and fio counts {found['ios']:,.0f}")
     if is_timed and runs < _CALLS_PROGRAMS * found["ios"]:
@@ -114,11 +114,10 @@ def _watched(
     return found | ({"probe_ns_per_io": spent_ns / found["ios"]} if is_timed else {})
 
 
-def _direct_reads(seen: dict[str, Any]) -> int:
-    """Those of fio past the page cache, through which it reads its own program."""
-    asked = ("fio", "read", "unknown")
-    rows = (row for row in seen["rows"] if (row["role"], row["operation"], row["file_kind"]) == asked)
-    return sum(row["ios"] for row in rows)
+def _direct_reads(seen: dict[str, Any], file: str) -> int:
+    """Those of fio at its data: through the page cache it reads its own program. Where no descriptor tells, their file is unknown."""
+    reads = [row for row in seen["rows"] if (row["role"], row["operation"]) == ("fio", "read")]
+    return sum(row["ios"] for row in reads if row["file"] == file or row["file_kind"] == "unknown")
 
 
 def _beside_bpftrace(file: str, seconds: str, options: list[str]) -> dict[str, float]:
