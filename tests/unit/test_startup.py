@@ -138,13 +138,10 @@ def test_reading_here_loads_no_dask() -> None:
 
 STAYS_SMALL = """
 import json, sys
-from plimsoll.cli.main import main
+from plimsoll.cli.main import run_process
 unwanted = set(sys.argv[1:])
 sys.argv = ["plimsoll", "watch", "--device", "nodisk", "--json"]
-try:
-    main()
-except SystemExit as ended:
-    status = ended.code
+status = run_process()
 import plimsoll.results.watch, plimsoll.store.sqlite
 import hashlib, os
 names = sorted(unwanted & set(sys.modules))

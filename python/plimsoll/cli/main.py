@@ -9,18 +9,24 @@ import signal
 import sys
 from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
 from plimsoll.cli import help, output
+from plimsoll.cli.leaving import leave
 from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
 from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
 
 
-def main() -> None:
-    """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
+def main() -> NoReturn:
+    """What `plimsoll` starts: runs the command line, and ends the process with its status."""
+    leave(run_process())
+
+
+def run_process() -> int:
+    """Runs the command line of this process and returns its status. What it prints is UTF-8, also where the locale has no `µ`."""
     # It may be ignored, as in the background of a script.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
@@ -39,7 +45,7 @@ def main() -> None:
 
         drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
-    sys.exit(status)
+    return status
 
 
 _OF_IMPORTS = "<frozen importlib"
