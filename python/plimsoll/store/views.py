@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
+from plimsoll.base.values import value
 from plimsoll.store.tables import LINKS, Column, Kind, Path, Place, Table, places, tables
 
 DOCUMENTS = "documents d"
@@ -49,7 +49,7 @@ def views(json: Json) -> dict[str, str]:
     return {table.name: _view(json, table) for table in tables()}
 
 
-@dataclass(frozen=True)
+@value
 class _Source:
     """Facts of a class that stand in one place of a run: the links of each, the document that holds it, and where in that it is."""
 
