@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from plimsoll.base.values import value
+from plimsoll.store.documents import DOCUMENTS
 from plimsoll.store.tables import LINKS, Column, Kind, Path, Place, Table, places, tables
-
-DOCUMENTS = "documents d"
-"""What every view of ours reads first."""
 
 
 class Json(Protocol):
@@ -192,3 +190,7 @@ class PostgresJson:
 
 def _postgres_path(path: Path) -> str:
     return "'{" + ",".join(map(str, path)) + "}'"
+
+
+JSONS: dict[str, Json] = {"sqlite": SqliteJson(), "postgresql": PostgresJson()}
+"""By the name of the database's dialect."""
