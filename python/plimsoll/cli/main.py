@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
-from plimsoll.cli import help, output
+from plimsoll.cli import output
 from plimsoll.cli.leaving import leave
 from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
-from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
+from plimsoll.cli.verbs import PROGRAM, Verb, find, is_plain, named, stays
 
 
 def main() -> NoReturn:
@@ -128,19 +128,25 @@ def _ran(words: list[str]) -> int:
 def _only_shown(words: list[str]) -> int | None:
     """The status of what needs no parser: a version, and help; None of all else. Raises UsageError where there is no such verb."""
     if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
-        say_lines(help.text(named(words[1:])))
+        say_lines(_help(named(words[1:])))
         return int(ExitStatus.DONE)
     verb, rest = find(words)
     if not verb.words and rest[:1] == ["--version"]:
         say(f"{PROGRAM} {__version__}")
         return int(ExitStatus.DONE)
     if rest[:1] in (["-h"], ["--help"]):
-        say_lines(help.text(verb))
+        say_lines(_help(verb))
         return int(ExitStatus.DONE)
     if verb.is_group and not rest:
-        say_lines(help.text(verb))
+        say_lines(_help(verb))
         return int(ExitStatus.USAGE)
     return None
+
+
+def _help(verb: Verb) -> str:
+    from plimsoll.cli import help
+
+    return help.text(verb)
 
 
 def _complete(words: list[str]) -> int:
