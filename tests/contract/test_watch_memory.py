@@ -20,12 +20,9 @@ FIRST_PEAK_BYTES_MAX = 58 * MB
 PROGRAM = """
 import json, re, sys
 from pathlib import Path
-from plimsoll.cli.main import main
+from plimsoll.cli.main import run_process
 sys.argv[0] = "plimsoll"
-try:
-    main()
-except SystemExit as ended:
-    status = ended.code
+status = run_process()
 peak = re.search(r"^VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text(), re.M)
 print(json.dumps([status, 1024 * int(peak[1])]), file=sys.stderr)
 """

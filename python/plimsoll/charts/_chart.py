@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import extra_hint
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     import altair
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from plimsoll.facts import Bucket, Run
 
 
-@dataclass(frozen=True)
+@value
 class Subject:
     """What charts and sections are about: a run, and latency distributions as buckets, keyed as a reader should see them.
 
@@ -26,7 +27,7 @@ class Subject:
     distributions: Mapping[str, Sequence[Bucket]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@value
 class Table:
     """Figures as text, ready to print. `numeric` tells which columns are numbers, to be set flush right.
 
@@ -49,7 +50,7 @@ class Table:
         )
 
 
-@dataclass(frozen=True)
+@value
 class Chart:
     """One chart. `draw` takes the width of the whole picture in pixels; the other functions need no chart library."""
 

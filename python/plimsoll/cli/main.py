@@ -9,18 +9,24 @@ import signal
 import sys
 from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
-from plimsoll.cli import help, output
+from plimsoll.cli import output
+from plimsoll.cli.leaving import leave
 from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
-from plimsoll.cli.verbs import PROGRAM, find, is_plain, named, stays
+from plimsoll.cli.verbs import PROGRAM, Verb, find, is_plain, named, stays
 
 
-def main() -> None:
-    """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
+def main() -> NoReturn:
+    """What `plimsoll` starts: runs the command line, and ends the process with its status."""
+    leave(run_process())
+
+
+def run_process() -> int:
+    """Runs the command line of this process and returns its status. What it prints is UTF-8, also where the locale has no `µ`."""
     # It may be ignored, as in the background of a script.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
@@ -39,7 +45,7 @@ def main() -> None:
 
         drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
-    sys.exit(status)
+    return status
 
 
 _OF_IMPORTS = "<frozen importlib"
@@ -122,19 +128,25 @@ def _ran(words: list[str]) -> int:
 def _only_shown(words: list[str]) -> int | None:
     """The status of what needs no parser: a version, and help; None of all else. Raises UsageError where there is no such verb."""
     if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
-        say_lines(help.text(named(words[1:])))
+        say_lines(_help(named(words[1:])))
         return int(ExitStatus.DONE)
     verb, rest = find(words)
     if not verb.words and rest[:1] == ["--version"]:
         say(f"{PROGRAM} {__version__}")
         return int(ExitStatus.DONE)
     if rest[:1] in (["-h"], ["--help"]):
-        say_lines(help.text(verb))
+        say_lines(_help(verb))
         return int(ExitStatus.DONE)
     if verb.is_group and not rest:
-        say_lines(help.text(verb))
+        say_lines(_help(verb))
         return int(ExitStatus.USAGE)
     return None
+
+
+def _help(verb: Verb) -> str:
+    from plimsoll.cli import help
+
+    return help.text(verb)
 
 
 def _complete(words: list[str]) -> int:

@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -21,6 +20,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
 from plimsoll.base.limits import DOCUMENT_BYTES_IN_MEMORY_MAX
 from plimsoll.base.printable import printable, printable_json, printable_lines
 from plimsoll.base.until_safe import is_stored
+from plimsoll.base.values import value
 from plimsoll.cli.width import fold, terminal_width
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class ReaderLeft(Exception):
     """The program that read standard output has gone. Raised of nothing else; other pipes may break, too."""
 
 
-@dataclass(frozen=True)
+@value
 class JsonText:
     """Data that is JSON already, in pieces: what is large need not stand in memory as a whole."""
 

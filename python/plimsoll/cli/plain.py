@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from plimsoll.requests.asked import Field
 
 
+_STREAM = "-"
+"""In place of a file: standard input, output or error."""
+
+
 @dataclass(frozen=True)
 class _Source:
     """Where a value is from, by the parser's name for it."""
@@ -59,7 +63,7 @@ def _add(given: dict[str, Any], field: Field, is_joined: str, value: str, waitin
         given[name] = True
         return not is_joined
     if not is_joined:
-        if not waiting or waiting[0].startswith("-"):
+        if not waiting or (waiting[0].startswith("-") and waiting[0] != _STREAM):
             return False
         value = waiting.pop(0)
     if field.is_repeated:

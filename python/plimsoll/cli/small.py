@@ -6,6 +6,7 @@ extension is loaded: what is there by then stays.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import os
 import sys
@@ -15,6 +16,8 @@ from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
+
+from plimsoll.base.values import made_later
 
 _SMALL_PAGES = ("MIMALLOC_ALLOW_THP", "0")
 """For the allocator of the extension, which asks for the whole process: pages of 2 MiB of which a small part is used cost 5 MB."""
@@ -28,6 +31,13 @@ _OF_OPENSSL = ("pbkdf2_hmac", "scrypt")
 _METADATA = "importlib.metadata"
 _SECRETS = "secrets"
 _KINDS_OF_NO_FACT = ("decimal", "fractions", "uuid", "zoneinfo")
+_SHAPES = ("typing_extensions", "typing")
+"""Which of these the core of Pydantic takes `TypedDict` of depends on the release of Python."""
+_OF_ANNOTATIONS = (
+    "annotated_types", "pydantic.aliases", "pydantic.functional_serializers", "pydantic.functional_validators",
+    "pydantic.json_schema", "pydantic.types",
+)  # fmt: skip
+"""Where Pydantic has what annotations of fields are made of: some 40 dataclasses, of which facts take a few."""
 _OF_PYDANTIC = ("pydantic.main", "pydantic.types", "pydantic.type_adapter")
 """With these it has loaded what facts take of it."""
 
@@ -54,7 +64,8 @@ def load_little() -> None:
 
 def load_pydantic() -> None:
     """Loads what facts take of Pydantic, without what it would load for what they are not made of: a tenth of the time to start."""
-    with _kinds_standing_in(), _standing_in(_SECRETS, _called_later(_SECRETS)):
+    with _kinds_standing_in(), _standing_in(_SECRETS, _called_later(_SECRETS)), _dataclasses_later():
+        _load_core()
         _look_for_no_plugins()
         for name in _OF_PYDANTIC:
             with suppress(ImportError):
@@ -84,6 +95,58 @@ def _of_openssl(name: str) -> Any:
     if name not in _OF_OPENSSL:
         raise AttributeError(f"module 'hashlib' has no attribute '{name}'")
     return getattr(importlib.import_module(_OPENSSL), name)
+
+
+@contextmanager
+def _dataclasses_later() -> Iterator[None]:
+    """Of Pydantic's dataclasses, those of annotations are made when they are first used (`plimsoll.base.values`). They have no
+    slots then: there are few of them."""
+
+    def dataclass(cls: type[Any] | None = None, /, **options: Any) -> Any:
+        def made_of(cls: type[Any]) -> type[Any]:
+            if cls.__module__ not in _OF_ANNOTATIONS or options.keys() - {"frozen", "kw_only", "slots"}:
+                return dataclasses.dataclass(cls, **options)
+            return made_later(cls, frozen=options.get("frozen", False), kw_only=options.get("kw_only", False))
+
+        return made_of if cls is None else made_of(cls)
+
+    module = ModuleType(dataclasses.__name__)
+    module.__dict__.update(vars(dataclasses), dataclass=dataclass)
+    sys.modules[dataclasses.__name__] = module
+    try:
+        yield
+    finally:
+        sys.modules[dataclasses.__name__] = dataclasses
+
+
+class _Shape(dict[str, Any]):
+    """What a `TypedDict` is while a program runs: a call of one of its kinds makes a dictionary."""
+
+    def __init_subclass__(cls, **told: Any) -> None:
+        """Takes what checkers of types are told of its kinds."""
+
+    def __new__(cls, *words: Any, **more: Any) -> Any:
+        return dict(*words, **more)
+
+
+def _load_core() -> None:
+    """The core of Pydantic tells checkers of types by some ninety TypedDicts what its schemas are. Python would read the annotation
+    of each field, of which nobody asks: half of the time that the core takes to load."""
+    with suppress(ImportError), ExitStack() as stack:
+        for name in _SHAPES:
+            stack.enter_context(_in_place_of(importlib.import_module(name), "TypedDict", _Shape))
+        importlib.import_module("pydantic_core")
+
+
+@contextmanager
+def _in_place_of(module: ModuleType, name: str, other: Any) -> Iterator[None]:
+    """The module has something else of this name meanwhile."""
+    before = getattr(module, name)
+    setattr(module, name, other)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
 
 
 def _look_for_no_plugins() -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from plimsoll.base.errors import Interrupted, WorldError, world_error
+from plimsoll.base.values import value
 from plimsoll.context import wire
 from plimsoll.ports import processes
 from plimsoll.ports.own_python import OwnPython, start_own
@@ -29,7 +30,7 @@ _START_HINT = "See that memory and the number of processes suffice, then call it
 _NO_MEMORY = "which the kernel sends where memory is short"
 
 
-@dataclass(frozen=True)
+@value
 class Ended:
     """In place of a result: twice a process ended while it was at work on these items, or once and no other started."""
 

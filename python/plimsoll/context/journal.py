@@ -15,13 +15,14 @@ import signal
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.base.filenames import file_name
 from plimsoll.base.limits import JOURNAL_BYTES_MAX
+from plimsoll.base.values import value
 from plimsoll.ports import processes
 from plimsoll.ports.folders import Folder, ensured_folder, user_name
 from plimsoll.ports.held import hold
@@ -37,7 +38,7 @@ Inode = tuple[int, int]
 """Device and inode number."""
 
 
-@dataclass(frozen=True)
+@value
 class Claimed:
     """A file or folder that is about to be made, in the folder with this inode. Numbers of devices may change with the boot."""
 
@@ -46,7 +47,7 @@ class Claimed:
     boot: str
 
 
-@dataclass(frozen=True)
+@value
 class Made:
     """What was made there."""
 
@@ -54,7 +55,7 @@ class Made:
     identity: Inode
 
 
-@dataclass(frozen=True)
+@value
 class Starting:
     """A program that is about to be started in a scratch folder, and the signals that end it, in turn."""
 
@@ -62,7 +63,7 @@ class Starting:
     signals: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@value
 class Started:
     """A helper process that works in a scratch folder. The boot tells it from one of the same id and start after the next boot.
 
@@ -78,7 +79,7 @@ class Started:
     keeps: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Mounting:
     """A file system of ours that is about to be mounted on a folder, and the name of its own that the list of mounts shows."""
 
@@ -87,14 +88,14 @@ class Mounting:
     boot: str
 
 
-@dataclass(frozen=True)
+@value
 class Grouping:
     """A control group of processes that is about to be made."""
 
     path: str
 
 
-@dataclass(frozen=True)
+@value
 class Moving:
     """A process of somebody else that is about to be moved into a control group of ours for a while.
 
@@ -111,7 +112,7 @@ class Moving:
 Entry = Claimed | Made | Starting | Started | Mounting | Grouping | Moving
 
 
-@dataclass(frozen=True)
+@value
 class Left:
     """A journal whose writer is dead. `name` is our own name for it from now on; `damaged` are lines that say nothing."""
 

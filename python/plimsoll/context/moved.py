@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from plimsoll.base.values import value
 from plimsoll.context.journal import Moving
 from plimsoll.ports import affinity, control_groups, processes
 
@@ -18,7 +18,7 @@ _PASSES = 50
 """A server starts processes all the time, and one that is started while others are moved is where its parent was."""
 
 
-@dataclass(frozen=True)
+@value
 class PutBack:
     """How many processes were moved, and why some could not be."""
 

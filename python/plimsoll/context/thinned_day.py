@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot
 
 
-@dataclass(frozen=True)
+@value
 class ThinnedDay:
     """The day reaches from `begin` to before `end`. `seen` and `seen_rows` are what it was made of: where the store holds others
     by now, nothing is done."""

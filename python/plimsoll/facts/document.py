@@ -10,10 +10,10 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from plimsoll.base.jsontext import parse_json
+from plimsoll.base.values import value
 from plimsoll.facts._fact import Fact
 from plimsoll.facts.run import Run
 
@@ -23,7 +23,7 @@ DISTRIBUTIONS = "distributions"
 _DISTRIBUTION = "hdr"
 
 
-@dataclass(frozen=True)
+@value
 class Document:
     """`text` is JSON; `blobs` by their SHA-256 in hexadecimal digits."""
 

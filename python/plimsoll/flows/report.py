@@ -3,11 +3,11 @@ none."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.values import value
 from plimsoll.ports import files
 from plimsoll.ports.folders import Mark
 
@@ -19,7 +19,7 @@ STEPS_PER_DECADE = 200
 """Steps of 1.2 %: what a picture says of a quantile is then what stands elsewhere on the page."""
 
 
-@dataclass(frozen=True)
+@value
 class Page:
     """Where the page, or a picture of it, is, and how large."""
 

@@ -14,7 +14,7 @@ from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import format_seconds, format_share
 from plimsoll.context import Context
 from plimsoll.demand.pacing import Pace
-from plimsoll.facts import Note, Run, Tick, Watch, WatchedIo
+from plimsoll.facts import Fact, LatencyUs, Note, Run, Tick, Watch, WatchedIo, WatchedSize
 from plimsoll.facts.watch import WatchWord, added_up, moving
 from plimsoll.host.layers import Layers, kernel_name
 from plimsoll.native import allocator, block_probe
@@ -42,6 +42,8 @@ TICK_ROWS_MAX = 100
 """Rows of a live event: nobody reads more of them in a second."""
 UNTIMED_SHARE_MAX = 0.001
 """Less of a row's I/Os moves no percentile that is shown."""
+_OF_TICKS: tuple[type[Fact], ...] = (LatencyUs, WatchedSize, WatchedIo, Tick)
+"""Of which a tick is made. Pydantic builds what checks one when the first is made, if nobody has it do so before."""
 _STAGE = "watch"
 _ROLES_TOLD_MAX = 20
 _NO_SERVERS = (
@@ -212,7 +214,9 @@ def _look(
     is_look_due, is_tick_due = _Due(moments), _Due(moments * looks)
     from plimsoll.flows.record import get_ready
 
-    get_ready("watch", store_is_ready)  # while the first rows are counted
+    get_ready("watch", store_is_ready)  # here and below: while the first rows are counted
+    for fact in _OF_TICKS:
+        fact.model_rebuild()
     for _ in pace.steps():
         rows: Sequence[WatchedIo] = ()
         moment = round(pace.elapsed_s / moment_s)

@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from plimsoll.base.values import value
 from plimsoll.ports import files, mounts
 
 _KINDS = ("cgroup", "cgroup2")
 
 
-@dataclass(frozen=True)
+@value
 class Controller:
     """A controller by its names in both versions. `setting` is a file by which version 1 shows that it can do what is wanted."""
 
@@ -34,7 +34,7 @@ _CPUS_LEFT = (("cgroup", "cpuset", "cpuset.effective_cpus"), ("cgroup2", "", "cp
 MEMORY = Controller("memory", "memory", "memory.limit_in_bytes")
 
 
-@dataclass(frozen=True)
+@value
 class Place:
     """A group below which another can be made, and `home`, which this process is in."""
 
@@ -115,7 +115,7 @@ def _home_told(mount: mounts.Mount, controller: str, told: str) -> Path | None:
     return None
 
 
-@dataclass(frozen=True)
+@value
 class Tree:
     """A hierarchy that is mounted, for many looks at who is where in it."""
 

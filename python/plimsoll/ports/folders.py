@@ -15,9 +15,10 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from plimsoll.base.values import value
 
 _STEP = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -35,7 +36,7 @@ _END_BYTES = 1 << 16
 """Where a mark near the end is looked for: more than what Parquet writes behind its own list of columns and groups."""
 
 
-@dataclass(frozen=True)
+@value
 class Mark:
     """By what a file of ours is known again, before another takes its place: nobody else's begins so.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from plimsoll.base.values import value
 from plimsoll.ports import files, processes
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
@@ -18,7 +18,7 @@ _LOOP_CONTROL = "/dev/loop-control"
 """Hands out loop devices (loop(4)); it comes with the kernel's module loop."""
 
 
-@dataclass(frozen=True)
+@value
 class Mount:
     """One line of the table."""
 

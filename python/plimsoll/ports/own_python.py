@@ -6,10 +6,10 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from plimsoll.base.values import value
 from plimsoll.ports.processes import is_root
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Python lacked, would take the place of the standard library's.
 """
 
 
-@dataclass(frozen=True)
+@value
 class OwnPython:
     """One that was started, and what goes to it and comes from it, without buffers: a thread that waits at one holds no lock."""
 

@@ -8,10 +8,10 @@ import select
 import signal
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from plimsoll.base.values import value
 from plimsoll.ports.files import read_text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ CAPTURE, WITH_STDOUT, DISCARD = -1, -2, -3
 """As Python's module for programs has them, which is loaded where one is started: most commands start none."""
 
 
-@dataclass(frozen=True)
+@value
 class Identity:
     """One process for good: ids are used again, an id with its start time is not."""
 
@@ -33,7 +33,7 @@ class Identity:
     start_ticks: int
 
 
-@dataclass(frozen=True)
+@value
 class SystemUser:
     """An account of this machine."""
 
@@ -42,7 +42,7 @@ class SystemUser:
     group_id: int
 
 
-@dataclass(frozen=True)
+@value
 class Programs:
     """The programs of one folder, and the account that runs them; None is this process's own."""
 

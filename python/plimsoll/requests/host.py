@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from plimsoll.base.values import value
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Examples, Request
 
@@ -24,7 +24,7 @@ _SLICES = Asked(
 OUT = shared.OUT.but(help="Write it as a page.", shown="")
 
 
-@dataclass(frozen=True)
+@value
 class HostShowRequest(Request):
     """How a host is built: nodes, cores, CPUs, caches, distances, devices."""
 
@@ -43,7 +43,7 @@ class HostShowRequest(Request):
     out: str | None = OUT.field(None)
 
 
-@dataclass(frozen=True)
+@value
 class HostSlicePlanRequest(Request):
     """A host divided among databases: whole cores and memory for each, near to each other and to its devices."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
+
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     # All charts come with it, and who prints no table need not wait for them.
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 Tone = Literal["yes", "no", "unknown", "plain"]
 
 
-@dataclass(frozen=True)
+@value
 class Words:
     """A paragraph."""
 
@@ -20,7 +21,7 @@ class Words:
     text: str
 
 
-@dataclass(frozen=True)
+@value
 class Figure:
     """A chart by its registry name, with its words as the caption and its figures folded away beneath."""
 
@@ -28,7 +29,7 @@ class Figure:
     chart: str
 
 
-@dataclass(frozen=True)
+@value
 class Grid:
     """A table under a caption; where it is `folded`, a page shows the caption until somebody wants the table."""
 
@@ -38,7 +39,7 @@ class Grid:
     folded: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Pairs:
     """Names and values: what is known of one thing."""
 
@@ -47,7 +48,7 @@ class Pairs:
     rows: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@value
 class Points:
     """Sentences, each with what it is about."""
 
@@ -55,7 +56,7 @@ class Points:
     rows: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@value
 class Gauge:
     """The demand laid against the line. Places are shares of the scale in percent; `over` is the part beyond the line."""
 
@@ -73,7 +74,7 @@ class Gauge:
         return self.demand_percent > self.line_percent
 
 
-@dataclass(frozen=True)
+@value
 class Answer:
     """The answer in a few words, then why."""
 
@@ -84,7 +85,7 @@ class Answer:
     remark: str | None = None
 
 
-@dataclass(frozen=True)
+@value
 class Figures:
     """The few figures that matter most: what it is, the figure, and a word on it."""
 
@@ -92,7 +93,7 @@ class Figures:
     rows: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
+@value
 class Folded:
     """Text as a program wrote it, line by line, folded away under a word on what it is."""
 

@@ -6,10 +6,11 @@ Each kind says it in its own file, once; `_comparing.py` holds runs of one kind 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     from plimsoll.facts import Cell, IoClass, LatencyUs, Run
@@ -34,7 +35,7 @@ def shown(value: float | None, unit: str) -> str:
     return "unknown" if value is None else _SHOWN[unit](value)  # type: ignore[index]
 
 
-@dataclass(frozen=True)
+@value
 class Quantity:
     """One figure of one run. `name` is its path in the facts, with the unit last; `title` is what a table calls it.
 
@@ -53,7 +54,7 @@ class Quantity:
     """The true value may be higher: no statement is made of one."""
 
 
-@dataclass(frozen=True)
+@value
 class Pair:
     """What a kind can say of two single runs beside each other beyond their figures."""
 
@@ -64,7 +65,7 @@ class Pair:
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@value
 class Side:
     """Runs that count as repeats of one, under a letter."""
 
@@ -76,7 +77,7 @@ def _no_doubts(run: Run) -> Iterable[str]:
     return ()
 
 
-@dataclass(frozen=True)
+@value
 class Compared:
     """What a kind tells. Only runs of one kind and of one `subject` measured the same thing.
 

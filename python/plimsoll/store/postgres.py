@@ -16,9 +16,8 @@ from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.store._referenced import referenced
-from plimsoll.store.documents import INSERT, RunDocument
+from plimsoll.store.documents import DOCUMENTS, INSERT, RunDocument
 from plimsoll.store.schema import TABLES
-from plimsoll.store.views import DOCUMENTS
 
 _SCHEMA = "plimsoll"
 _BLOB_LOCK = 0x424C4F4253

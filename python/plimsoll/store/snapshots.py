@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
+from plimsoll.base.values import value
 from plimsoll.context import ThinnedDay
 from plimsoll.store.database import Database
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -55,7 +55,7 @@ def _insert(database: Database, connection: Any, table: str, known_by: dict[str,
     )
 
 
-@dataclass(frozen=True)
+@value
 class Span:
     """Which snapshots of a series are wanted: since, until, and after those that are known already.
 

@@ -19,9 +19,8 @@ from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
 from plimsoll.store._referenced import referenced
 from plimsoll.store._sidecars import why_not_ours
-from plimsoll.store.documents import INSERT, RunDocument, write_in_parts
+from plimsoll.store.documents import DOCUMENTS, INSERT, RunDocument, write_in_parts
 from plimsoll.store.schema import TABLES
-from plimsoll.store.views import DOCUMENTS
 
 _TURN_STEPS = 100_000
 """Instructions of SQLite's virtual machine: a few milliseconds."""

@@ -31,11 +31,11 @@ from plimsoll.store.ids import runs_before_latest
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
 from plimsoll.store.sqlite import SqliteDatabase
-from plimsoll.store.tables import Kind
 from plimsoll.store.version import ensure_newest, is_ready, is_there, release_of
 
 if TYPE_CHECKING:
     from plimsoll.facts import KeptRows, KeptRowsKind, KeptSnapshot, SnapshotSeries
+    from plimsoll.store.tables import Kind
 
 Row = list[Any]
 T = TypeVar("T")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
+from plimsoll.base.values import value
+from plimsoll.store.documents import DOCUMENTS
 from plimsoll.store.tables import LINKS, Column, Kind, Path, Place, Table, places, tables
-
-DOCUMENTS = "documents d"
-"""What every view of ours reads first."""
 
 
 class Json(Protocol):
@@ -49,7 +47,7 @@ def views(json: Json) -> dict[str, str]:
     return {table.name: _view(json, table) for table in tables()}
 
 
-@dataclass(frozen=True)
+@value
 class _Source:
     """Facts of a class that stand in one place of a run: the links of each, the document that holds it, and where in that it is."""
 
@@ -192,3 +190,7 @@ class PostgresJson:
 
 def _postgres_path(path: Path) -> str:
     return "'{" + ",".join(map(str, path)) + "}'"
+
+
+JSONS: dict[str, Json] = {"sqlite": SqliteJson(), "postgresql": PostgresJson()}
+"""By the name of the database's dialect."""

@@ -42,8 +42,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 def started(words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["plimsoll", *words])
-    with pytest.raises(SystemExit):
-        main.main()
+    main.run_process()
 
 
 @pytest.mark.parametrize(

@@ -114,3 +114,57 @@ print(json.dumps([numbers, "_hashlib" in sys.modules, pydantic.TypeAdapter(dict)
 @pytest.mark.parametrize("load", ["load_little", "load_pydantic"])
 def test_numbers_of_databases_are_taken_whatever_was_loaded(load: str) -> None:
     assert told(DECIMALS, load) == [[5, 5.0], True, '{"word":1}']
+
+
+ANNOTATED = """
+import json, sys
+if sys.argv[1] == "less":
+    from plimsoll.cli.small import load_pydantic
+    load_pydantic()
+import copy, dataclasses, pickle
+from typing import Annotated
+import annotated_types
+from pydantic import (
+    AfterValidator, AliasChoices, AliasPath, BaseModel, BeforeValidator, FailFast, Field, PlainSerializer, Strict,
+    StringConstraints, TypeAdapter, ValidationError, WithJsonSchema, WrapValidator,
+)
+from pydantic_core import core_schema
+from typing_extensions import TypedDict
+
+class Shape(TypedDict, total=False):
+    name: str
+
+class Held(BaseModel):
+    few: Annotated[int, Field(ge=1, lt=5)]
+    short: Annotated[str, StringConstraints(max_length=3, strip_whitespace=True)] = "a"
+    strict: Annotated[int, Strict()] = 0
+    aliased: int = Field(0, validation_alias=AliasChoices("old", AliasPath("deep", 0)))
+    many: Annotated[tuple[int, ...], FailFast()] = ()
+    made: Annotated[int, BeforeValidator(int), AfterValidator(abs), PlainSerializer(str)] = 0
+    wrapped: Annotated[int, WrapValidator(lambda value, handler: handler(value) + 1), WithJsonSchema({"type": "integer"})] = 0
+    bound: Annotated[float, annotated_types.Interval(gt=0, le=2)] = 1.0
+    shape: Shape = {}
+
+def told(**fields):
+    try:
+        return Held(**fields).model_dump_json()
+    except ValidationError as error:
+        return [(one["type"], one["loc"]) for one in error.errors()]
+
+at_least = annotated_types.Ge(1)
+print(json.dumps([
+    told(few=1), told(few=5), told(few=1, short=" abc "), told(few=1, short="abcd"), told(few=1, strict="1"),
+    told(few=1, old=4), told(few=1, deep=[5]), told(few=1, many=["x", "y"]), told(few=1, made="-3"), told(few=1, wrapped=1),
+    told(few=1, bound=0), told(few=1, shape={"name": 1}), told(few=1, shape={"name": "x"}),
+    Held.model_json_schema(), TypeAdapter(Shape).validate_python({"name": "x"}), sorted(Shape.__annotations__),
+    at_least == annotated_types.Ge(1), len({at_least, annotated_types.Ge(1), annotated_types.Ge(2)}), repr(at_least),
+    [one.name for one in dataclasses.fields(at_least)],
+    copy.copy(at_least) == at_least, pickle.loads(pickle.dumps(at_least)) == at_least,
+    dataclasses.is_dataclass(annotated_types.Len), repr(AliasPath("a", 1)), [*annotated_types.Interval(ge=1, lt=3)],
+    type(core_schema.CoreConfig(title="x")).__name__, dataclasses.dataclass.__module__,
+], default=str))
+"""
+
+
+def test_pydantic_checks_the_same_without_what_it_is_not_asked_for() -> None:
+    assert told(ANNOTATED, "less") == told(ANNOTATED, "all")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from plimsoll.base.values import value
 from plimsoll.facts import TopologyAllowed
 from plimsoll.host.topology.tree import Reader
 from plimsoll.host.topology.values import parse_list
@@ -16,7 +16,7 @@ from plimsoll.host.topology.values import parse_list
 _STATUS = "proc/self/status"
 
 
-@dataclass(frozen=True)
+@value
 class _Mount:
     """Where groups of processes are, and the names of the two files in each."""
 

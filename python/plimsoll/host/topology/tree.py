@@ -23,6 +23,8 @@ _SYSTEM = "sys/devices/system"
 _PROBLEMS_MAX = 500
 """A damaged recording could have one for each of its files; nobody reads more."""
 _VALUE_SHOWN_MAX = 40
+_NO_NAMES = ("", ".", "..")
+"""What names no file of a folder."""
 
 
 class Problems:
@@ -70,6 +72,7 @@ class FolderTree:
         self.problems = problems
         self._root = os.path.realpath(root)
         self._inside = self._root if self._root == os.sep else self._root + os.sep
+        self._folders: dict[str, str] = {}
 
     def content(self, path: str) -> bytes | None:
         """Of a file; None where there is none, or it cannot be read, which is then a problem."""
@@ -108,11 +111,21 @@ class FolderTree:
 
     def _real(self, path: str) -> str | None:
         """The path without links, if it stays below the root."""
-        real = os.path.realpath(os.path.join(self._root, path))
+        folder, _, name = path.rpartition("/")
+        real = os.path.join(self._real_folder(folder), name)
+        if name in _NO_NAMES or os.path.islink(real):
+            real = os.path.realpath(real)
         if (real + os.sep).startswith(self._inside):
             return real
         self.problems.add("topology-link-leaves", path, leaves(path))
         return None
+
+    def _real_folder(self, folder: str) -> str:
+        """The same of a folder, wherever it leads; looked for once, as most have many files that are read."""
+        real = self._folders.get(folder)
+        if real is None:
+            real = self._folders[folder] = os.path.realpath(os.path.join(self._root, folder))
+        return real
 
 
 def too_large(path: str, size_bytes: int | None) -> str:
