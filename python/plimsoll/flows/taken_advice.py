@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from plimsoll.base.packing import Packed, Packer
 from plimsoll.facts import Note, Report
-from plimsoll.facts.slim import SharedTexts, SlimFacts
+from plimsoll.facts.packed import PackedFacts
+from plimsoll.facts.slim import SharedTexts
 from plimsoll.flows.named import unreached_notes
 from plimsoll.reports import intervals
 from plimsoll.reports.kept_groups import KeptGroups
-from plimsoll.reports.packing import Packed, Packer
 from plimsoll.reports.reader import Reading
 from plimsoll.rules import Advised
 
@@ -66,7 +67,7 @@ class TakenAdvice:
 
     def __init__(self) -> None:
         self.unread: list[Reading] = []
-        self._reports: SlimFacts[Report] = SlimFacts()
+        self._reports: PackedFacts[Report] = PackedFacts()
         """In which something was found, or might have been."""
         self._found: list[Packed] = []
         self._rest = 0
@@ -80,7 +81,8 @@ class TakenAdvice:
         elif one.advised is None:
             self._rest += 1
         if one.advised is not None:
-            self._reports.append(one.reading.report)
+            report = one.reading.report
+            self._reports.append(report, f"{report.kind} {report.form} {report.status}")
             self._found.append(one.advised)
 
     def __len__(self) -> int:
