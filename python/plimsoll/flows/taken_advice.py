@@ -90,11 +90,13 @@ class TakenAdvice:
         return len(self._found) + len(self.unread) + self._rest
 
     def once(self, unreached: int = 0) -> tuple[AllAdvised, list[Note]]:
-        """What was found in those of different bytes and intervals, and notes on all; so many files were left."""
+        """What was found in those of different bytes and intervals, and notes on all; so many files were left. Lets the rest go."""
         taken, left_out = self._each_once()
         unread = [*_unread_notes(self.unread, len(self), unreached), *unreached_notes(unreached)]
         notes = [*unread, *_partial(self._reports), *left_out]
-        return AllAdvised([self._found[place] for place in taken]), [*notes, *_overlapping(self._reports)]
+        told = [*notes, *_overlapping(self._reports)]
+        found, self._found, self._reports = self._found, [], PackedFacts()
+        return AllAdvised([found[place] for place in taken]), told
 
     def _each_once(self) -> tuple[list[int], list[Note]]:
         """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats

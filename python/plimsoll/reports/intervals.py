@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from plimsoll.facts import Note, Report
 from plimsoll.facts.slim import SlimFacts
@@ -45,12 +45,13 @@ def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     found: dict[int, tuple[Note, ...]] = {}
     # Of thousands each report is made anew when it is asked for.
     reports = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
-    places = sorted(
-        (_series(one), order(one), place) for place, one in enumerate(reports) if _has_interval(one)
-    )
-    for _, group in groupby(places, key=lambda known: known[0]):
+    of_series: dict[tuple[str, ...], array[int]] = {}
+    for place, one in enumerate(reports):
+        if _has_interval(one):
+            of_series.setdefault(_series(one), array("L")).append(place)
+    for _, places in sorted(of_series.items()):
         before: list[Report] = []
-        for _, _, place in group:
+        for _, place in sorted((order(reports[place]), place) for place in places):
             report = reports[place]
             doubts = tuple(_doubts(report, before))
             if doubts:

@@ -20,7 +20,7 @@ from plimsoll.facts.advice import (
 from plimsoll.facts.packed import PackedFacts
 from plimsoll.rules._between import Advised, Remembered, beside_each_other, remembered
 from plimsoll.rules._interval import Interval
-from plimsoll.rules._judge import Order, evidence, findings_of, order_of
+from plimsoll.rules._judge import FindingOrder, evidence, findings_of
 from plimsoll.rules._verdict import judge
 
 F = TypeVar("F", bound=Fact)
@@ -88,27 +88,24 @@ class _Taken:
         self._verdicts: _Facts[IntervalVerdict] = _Facts(is_many)
         self._findings: _Facts[Finding] = _Facts(is_many)
         self._changes: _Facts[Change] = _Facts(is_many)
-        self._orders: list[Order] = []
-        """By what each finding is put in order."""
+        self._order = FindingOrder()
         self._recurring = _Recurring(is_many)
 
     def take(self, one: Advised, change: Change | None) -> None:
         self._verdicts.append(one.verdict, one.verdict.verdict)
         for finding in one.findings:
             self._findings.append(finding, finding.rule)
-            self._orders.append(order_of(finding))
+            self._order.append(finding)
         if change is not None:
             self._changes.append(change)
         self._recurring.take(one)
 
     def advice(self, notes: Sequence[Note]) -> Advice:
-        order = sorted(range(len(self._orders)), key=self._orders.__getitem__)
-        self._orders.clear()
         made = Advice(verdicts=(), findings=(), notes=tuple(notes))
         return made.model_copy(
             update={
                 "verdicts": self._verdicts.at(range(len(self._verdicts))),
-                "findings": self._findings.at(order),
+                "findings": self._findings.at(self._order.places()),
                 "changes": self._changes.at(range(len(self._changes))),
                 "recurring": self._recurring.found(),
             }
