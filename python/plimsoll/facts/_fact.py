@@ -15,7 +15,6 @@ from pydantic import (
     FailFast,
     PlainSerializer,
     SerializationInfo,
-    SerializerFunctionWrapHandler,
     ValidationInfo,
     WrapSerializer,
 )
@@ -32,11 +31,6 @@ def _said(text: str) -> str:
     from plimsoll.base.redact import redact
 
     return redact(text)
-
-
-def _as_tuple(value: Any, handler: SerializerFunctionWrapHandler) -> Any:
-    """All at once: who writes many of them asks for some at a time."""
-    return handler(value if isinstance(value, tuple) else tuple(value))
 
 
 def _typed(line: str) -> str:
@@ -78,8 +72,12 @@ Blob = Annotated[
 """Bytes that several facts of a run may have in common, and that its document holds once (`plimsoll.facts.document`)."""
 Several = Annotated[tuple[T, ...], FailFast()]
 """Facts that a file may hold by the million: the first that is off is told, as telling each would take all memory."""
-Many = Annotated[tuple[T, ...], FailFast(), WrapSerializer(_as_tuple)]
-"""The same, where those of tens of thousands of reports may be a list that makes each when it is asked for (`facts/packed.py`)."""
+# A function with a type of what it returns would take the place of the field's own in schemas.
+Many = Annotated[tuple[T, ...], FailFast(), WrapSerializer(lambda held, write: write(tuple(held)))]
+"""The same, where those of tens of thousands of reports may be a list that makes each when it is asked for (`facts/packed.py`).
+
+Written alone it is made all at once; who writes many facts asks for some at a time (`facts/document.py`).
+"""
 Text = Annotated[str, BeforeValidator(_as_text)]
 """A name or a sentence in which a path may stand: bytes in it that are no UTF-8 are written out, so that it can be kept."""
 Said = Annotated[str, BeforeValidator(_as_text), AfterValidator(_said)]
