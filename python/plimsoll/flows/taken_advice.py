@@ -5,6 +5,7 @@ Reports of other bytes and intervals than those before count; what is left out i
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.reader import Reading
 from plimsoll.rules import Advised
 
+_DIGEST_BYTES = 16
 _OTHER_FORMAT = "another print of an interval that is there already"
 
 
@@ -102,11 +104,14 @@ class TakenAdvice:
         """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats
         HTML is taken, which cuts no names.
         """
-        known = [(report.sha256, _rank(report), _interval_key(report)) for report in self._reports]
+        known = [
+            (_digest(report.sha256), _rank(report), _digest(_interval_key(report)))
+            for report in self._reports
+        ]
         by_bytes = {known[place][0]: place for place in reversed(range(len(known)))}
         copies = [place for place, one in enumerate(known) if by_bytes[one[0]] != place]
         different = [place for place, one in enumerate(known) if by_bytes[one[0]] == place]
-        by_interval: dict[object, int] = {}
+        by_interval: dict[bytes, int] = {}
         for place in sorted(different, key=lambda place: known[place][1]):
             by_interval.setdefault(known[place][2], place)
         taken = set(by_interval.values())
@@ -124,9 +129,14 @@ class TakenAdvice:
             yield Note(code=code, message=f"{place} is {what}{more}; each interval is counted once")
 
 
-def _rank(report: Report) -> tuple[bool, bool]:
+def _digest(value: object) -> bytes:
+    """In place of texts and numbers of tens of thousands of reports, which are only held against each other."""
+    return hashlib.blake2b(repr(value).encode(errors="surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+
+
+def _rank(report: Report) -> int:
     """Whole ones first, and HTML before text."""
-    return report.status != "ok", report.form != "html"
+    return 2 * (report.status != "ok") + (report.form != "html")
 
 
 def _interval_key(report: Report) -> object:
@@ -139,13 +149,11 @@ def _interval_key(report: Report) -> object:
     )  # fmt: skip
 
 
-def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
+def _overlapping(reports: PackedFacts[Report]) -> Iterator[Note]:
     """Seconds that two intervals share are in the sums of both."""
+    beside = reports.at(intervals.beside_others(reports))
     said = [
-        note
-        for notes in intervals.flags(reports).values()
-        for note in notes
-        if note.code == intervals.OVERLAP
+        note for notes in intervals.flags(beside).values() for note in notes if note.code == intervals.OVERLAP
     ]
     if said:
         more = f", and {len(said) - 1:,} more overlap" if len(said) > 1 else ""

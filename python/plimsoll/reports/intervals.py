@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from plimsoll.facts import Note, Report
 from plimsoll.facts.slim import SlimFacts
@@ -58,6 +59,16 @@ def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
                 found[place] = doubts
             before = _kept(before, report)
     return found
+
+
+def beside_others(reports: Iterable[Report]) -> list[int]:
+    """Positions of reports that are of one kind and about one instance or container with others; maybe of one or another more.
+
+    Of tens of thousands of databases with a report each it takes little room.
+    """
+    numbers = array("q", (hash(_series(one)) for one in reports))
+    several = {number for number, after in pairwise(sorted(numbers)) if number == after}
+    return [place for place, number in enumerate(numbers) if number in several]
 
 
 def _has_interval(report: Report) -> bool:
