@@ -26,9 +26,9 @@ _DISTRIBUTION = "hdr"
 
 @dataclass(frozen=True)
 class Document:
-    """`text` is JSON; `blobs` by their SHA-256 in hexadecimal digits."""
+    """`text` is JSON, in UTF-8 where it is bytes; `blobs` by their SHA-256 in hexadecimal digits."""
 
-    text: str
+    text: str | bytes
     blobs: Mapping[str, bytes]
 
 

@@ -19,7 +19,7 @@ from plimsoll.flows.named import unreached_notes
 from plimsoll.reports import intervals
 from plimsoll.reports.kept_groups import KeptGroups
 from plimsoll.reports.reader import Reading
-from plimsoll.rules import Advised
+from plimsoll.rules import HELD_MAX, Advised
 
 _DIGEST_BYTES = 16
 _OTHER_FORMAT = "another print of an interval that is there already"
@@ -39,11 +39,11 @@ def packed(advised: Advised, packer: Packer) -> Packed:
 
 
 class AllAdvised(Sequence[Advised]):
-    """What was found in each, made anew when it is asked for; texts that recur are there once."""
+    """What was found in each, made anew when it is asked for; of few, which are held, texts that recur are there once."""
 
     def __init__(self, found: Sequence[Packed]) -> None:
         self._found = found
-        self._texts = SharedTexts()
+        self._texts = SharedTexts() if len(found) <= HELD_MAX else None
 
     def __len__(self) -> int:
         return len(self._found)
@@ -59,8 +59,9 @@ class AllAdvised(Sequence[Advised]):
             return AllAdvised(self._found[place])
         # It may come from a file that an earlier command kept.
         advised: Advised = KeptGroups.unpacked(self._found[place].whole())
-        for fact in (advised.verdict, *advised.findings):
-            self._texts.share(fact)
+        if self._texts is not None:
+            for fact in (advised.verdict, *advised.findings):
+                self._texts.share(fact)
         return advised
 
 

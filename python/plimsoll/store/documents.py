@@ -73,8 +73,3 @@ def write_in_parts(connection: sqlite3.Connection, document: RunDocument) -> Non
 
 def _is_blob(size_bytes: int) -> bool:
     return size_bytes > limits.DOCUMENT_TEXT_BYTES_MAX and sqlite3.sqlite_version_info not in _WITHOUT_BLOBS
-
-
-def text_of(document: str | bytes) -> str:
-    """What a row of `documents` holds, as text. Raises ValueError for what is none."""
-    return document.decode() if isinstance(document, bytes) else document

@@ -26,7 +26,7 @@ from plimsoll.results import RunColumn, load_all
 from plimsoll.store import snapshots
 from plimsoll.store.columns import columns_of, values_of
 from plimsoll.store.database import Database
-from plimsoll.store.documents import RunDocument, text_of
+from plimsoll.store.documents import RunDocument
 from plimsoll.store.ids import runs_before_latest
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -134,7 +134,7 @@ class SqlStore:
             connection, f"SELECT {self.database.document} FROM documents WHERE run_id = ?", [whole_id]
         )
         packed = self._rows(connection, _BLOBS_OF_RUN, [whole_id])
-        document = Document(text_of(text), {name: _unpacked(blob, size) for name, size, blob in packed})
+        document = Document(text, {name: _unpacked(blob, size) for name, size, blob in packed})
         load_all()  # the run may hold one whose class is in the kind's file
         try:
             return run_of(document)
