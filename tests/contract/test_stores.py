@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import facts_runs
+from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.context import RunFilter
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import document_of
-from plimsoll.store import SqlStore, open_store, summarize
+from plimsoll.store import SqlStore, documents, open_store, summarize
 from store_places import Locate, row_count, runs_of_all_kinds, session_of
 from zygote import Zygote, zygote
 
@@ -139,6 +140,26 @@ def test_a_run_whose_document_comes_in_parts_is_read_as_it_was(store: SqlStore) 
     run = facts_runs.long_advice_run(800)
     store.save(run)
     assert store.load(run.id) == run
+
+
+def test_a_very_long_document_is_never_whole_on_its_way_and_is_read_as_it_was(
+    locate: Locate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "DOCUMENT_TEXT_BYTES_MAX", 1 << 20)
+
+    def refuse(_: documents.RunDocument) -> str:
+        raise AssertionError("it is asked for as a whole")
+
+    monkeypatch.setattr(documents.RunDocument, "text", property(refuse))
+    location, run = locate("very_long"), facts_runs.long_advice_run(800)
+    store = open_store(location)
+    store.save(run)
+    assert store.load(run.id) == run
+    with session_of(location) as session:
+        found = session.execute("SELECT place, reason FROM findings ORDER BY position").fetchall()
+        assert len(found) == 1600
+        if location.startswith("postgresql://"):
+            assert session.execute("SELECT count(*) FROM pg_largeobject_metadata").fetchall() == [(0,)]
 
 
 def test_many_threads_save_at_once(store: SqlStore) -> None:

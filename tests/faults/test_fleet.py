@@ -17,6 +17,7 @@ import pytest
 
 import command
 from reportgen.restamp import write_folder
+from store_places import session_of
 
 HERE = Path(__file__).parent
 MARK = "DEADLY MARK"
@@ -209,6 +210,29 @@ def test_advice_and_demand_go_on_as_well(folder: Path, tmp_path: Path) -> None:
         assert "goes on" in again.stderr, verb
         for part in ("verdicts", "findings", "intervals", "peak"):
             assert json.loads(again.stdout)["data"].get(part) == whole["data"].get(part), (verb, part)
+
+
+def advised(place: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What the views say of the advice that is stored there."""
+    names = ("advices", "interval_verdicts", "findings", "changes", "recurring_findings", "evidence_cells")
+    with session_of(str(place / "data" / "plimsoll" / "plimsoll.sqlite")) as session:
+        found = {name: session.execute(f"SELECT * FROM {name} ORDER BY place").fetchall() for name in names}
+    assert len(found["interval_verdicts"]) > GROUP
+    # The first column is the run's id.
+    return {name: [row[1:] for row in rows] for name, rows in found.items()}
+
+
+def test_advice_after_a_kill_is_what_reading_one_after_the_other_gives(folder: Path, tmp_path: Path) -> None:
+    serial = run(tmp_path / "serial", "advise", folder, "--json", FEW="yes")
+    killed = run(tmp_path, "advise", folder, "--json", KILLED_AFTER="2")
+    assert killed.returncode == -signal.SIGKILL
+    again = run(tmp_path, "advise", folder, "--json")
+    assert "goes on" in again.stderr
+    assert again.returncode == serial.returncode == 5
+    once, resumed = (json.loads(done.stdout) for done in (serial, again))
+    assert once["data"].pop("run") != resumed["data"].pop("run")
+    assert once == resumed
+    assert advised(tmp_path) == advised(tmp_path / "serial")
 
 
 @pytest.mark.parametrize("verb", ["advise", "demand", "trend"])

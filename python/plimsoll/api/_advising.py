@@ -37,13 +37,13 @@ class Advisory(Result):
     )
 
     @property
-    def verdicts(self) -> tuple[IntervalVerdict, ...]:
-        """One for each interval."""
+    def verdicts(self) -> Sequence[IntervalVerdict]:
+        """One for each interval; of more than 500 each is made when it is asked for."""
         return self.advice.verdicts
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Those that cost most DB time first; hints after findings."""
+    def findings(self) -> Sequence[Finding]:
+        """Those that cost most DB time first; hints after findings. Of more than 500 intervals each is made when asked for."""
         return self.advice.findings
 
     def frame(self, of: Literal["findings", "verdicts"] = "findings") -> polars.DataFrame:

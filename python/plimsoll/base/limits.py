@@ -482,6 +482,10 @@ SWEEP_SESSIONS_MAX: Final = 64
 DOCUMENT_BYTES_IN_MEMORY_MAX: Final = 8 << 20
 """A longer JSON document waits on disk until all of it is made: those of thousands of reports have hundreds of MB."""
 
+DOCUMENT_TEXT_BYTES_MAX: Final = 16 << 20
+"""A longer document of a run is a BLOB in SQLite, which needs no memory to make room for it, where text takes twice its length;
+PostgreSQL gets it in parts."""
+
 TAG_LENGTH_MAX: Final = 40
 """A tag is a word, and stands in a column of a list."""
 

@@ -192,8 +192,8 @@ def in_pieces(front: Mapping[str, Any], fact: Fact) -> Iterator[str]:
     for place, name in enumerate(type(fact).model_fields):
         yield f'{", " if front or place else ""}"{name}": '
         held = getattr(fact, name)
-        if isinstance(held, tuple) and held and hasattr(held[0], "model_dump"):
-            yield from _in_list(cast("tuple[Fact, ...]", held))
+        if isinstance(held, Sequence) and held and hasattr(held[0], "model_dump"):
+            yield from _in_list(cast("Sequence[Fact]", held))
         else:
             yield _json(fact.model_dump(mode="json", include={name})[name])
     yield "}"

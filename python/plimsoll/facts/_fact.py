@@ -13,10 +13,12 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     FailFast,
+    GetCoreSchemaHandler,
     PlainSerializer,
     SerializationInfo,
     ValidationInfo,
 )
+from pydantic_core.core_schema import plain_serializer_function_ser_schema
 
 from plimsoll.base.printable import encodable
 
@@ -59,6 +61,14 @@ def _blob_of_json(value: Any, info: ValidationInfo) -> Any:
     return base64.b64decode(value.translate(_STANDARD_BASE64), validate=True)
 
 
+class _WrittenAsTuple:
+    """Has a list that is none be one when it is written."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        held: Any = handler(source)
+        return {**held, "serialization": plain_serializer_function_ser_schema(tuple, return_schema=held)}
+
+
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _STANDARD_BASE64 = str.maketrans("-_", "+/")
 _SHOWN_MAX = 100
@@ -71,6 +81,11 @@ Blob = Annotated[
 """Bytes that several facts of a run may have in common, and that its document holds once (`plimsoll.facts.document`)."""
 Several = Annotated[tuple[T, ...], FailFast()]
 """Facts that a file may hold by the million: the first that is off is told, as telling each would take all memory."""
+Many = Annotated[tuple[T, ...], FailFast(), _WrittenAsTuple()]
+"""The same, where those of tens of thousands of reports may be a list that makes each when it is asked for (`facts/packed.py`).
+
+Written alone it is made all at once; who writes many facts asks for some at a time (`facts/document.py`).
+"""
 Text = Annotated[str, BeforeValidator(_as_text)]
 """A name or a sentence in which a path may stand: bytes in it that are no UTF-8 are written out, so that it can be kept."""
 Said = Annotated[str, BeforeValidator(_as_text), AfterValidator(_said)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note, Several, Text
+from plimsoll.facts._fact import Fact, Many, Note, Several, Text
 
 AdviceAnswer = Literal[
     "idle",
@@ -193,13 +193,13 @@ class RecurringFinding(Fact):
 class Advice(Fact):
     """Advice on one or many intervals: the verdicts, then what was found, most DB time first."""
 
-    verdicts: Several[IntervalVerdict]
+    verdicts: Many[IntervalVerdict]
     """One for each interval."""
-    findings: Several[Finding]
+    findings: Many[Finding]
     """Of all intervals, those that cost most first; hints after findings."""
-    changes: Several[Change] = ()
+    changes: Many[Change] = ()
     """Between intervals of one database that follow each other."""
-    recurring: Several[RecurringFinding] = ()
+    recurring: Many[RecurringFinding] = ()
     """Of several intervals of one database, ranked by the DB time lost."""
     notes: Several[Note] = ()
 

@@ -15,6 +15,7 @@ from typing import Any
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.values import value
 from plimsoll.facts._fact import Fact
+from plimsoll.facts.packed import PackedFacts
 from plimsoll.facts.run import Run
 
 FACTS_AT_ONCE = 500
@@ -25,9 +26,9 @@ _DISTRIBUTION = "hdr"
 
 @value
 class Document:
-    """`text` is JSON; `blobs` by their SHA-256 in hexadecimal digits."""
+    """`text` is JSON, in UTF-8 where it is bytes; `blobs` by their SHA-256 in hexadecimal digits."""
 
-    text: str
+    text: str | bytes
     blobs: Mapping[str, bytes]
 
 
@@ -86,7 +87,8 @@ def _values(result: Any) -> Iterator[Any]:
 
 
 def _is_long(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) > FACTS_AT_ONCE and isinstance(value[0], Fact)
+    is_list = isinstance(value, tuple | PackedFacts)
+    return is_list and len(value) > FACTS_AT_ONCE and isinstance(value[0], Fact)
 
 
 def run_of(document: Document) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.base.filenames import file_name
+from plimsoll.base.packing import Packer
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Advice, Demand, Note, Report, Run
@@ -25,7 +26,6 @@ from plimsoll.flows.taken_advice import AdvisedReport, TakenAdvice, packed
 from plimsoll.predict.faster_storage import TIERS, Then
 from plimsoll.reports import intervals
 from plimsoll.reports.fleet import Tally, each
-from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
@@ -39,6 +39,9 @@ from plimsoll.rules import (
     interval_of_demand,
     without_waits,
 )
+
+Database = tuple[str | None, int | None]
+"""Its name and its number."""
 
 _SAMPLED = ("postgresql", "mariadb", "mysql")
 
@@ -240,15 +243,14 @@ def write_pages(run: Run, out: Path) -> list[Page]:
     if not out.is_dir():
         return [write_report(run, out)]
     assert run.advice is not None, "only advice is asked for"
-    advice = run.advice
-    databases = list(dict.fromkeys((one.db_name, one.db_id) for one in advice.verdicts))
+    databases = list(dict.fromkeys((one.db_name, one.db_id) for one in run.advice.verdicts))
     return [
-        write_report(run.model_copy(update={"advice": of_database(advice, *database)}), out / name)
-        for database, name in zip(databases, _page_names(databases), strict=True)
+        write_report(run.model_copy(update={"advice": advice}), out / name)
+        for advice, name in zip(by_database(run.advice, databases), _page_names(databases), strict=True)
     ]
 
 
-def _page_names(databases: Sequence[tuple[str | None, int | None]]) -> Iterator[str]:
+def _page_names(databases: Sequence[Database]) -> Iterator[str]:
     """A file for each; where two have one name, all but the first have their number behind."""
     taken: set[str] = set()
     for name, number in databases:
@@ -258,13 +260,31 @@ def _page_names(databases: Sequence[tuple[str | None, int | None]]) -> Iterator[
         yield f"{told}.html"
 
 
-def of_database(advice: Advice, name: str | None, number: int | None) -> Advice:
-    """What of it is about that database; notes stay, since they may be."""
-    verdicts = tuple(one for one in advice.verdicts if (one.db_name, one.db_id) == (name, number))
-    files = {one.file for one in verdicts}
-    return advice.but(
-        verdicts=verdicts,
-        findings=tuple(one for one in advice.findings if one.file in files),
-        changes=tuple(one for one in advice.changes if one.after in files),
-        recurring=tuple(one for one in advice.recurring if (one.db_name, one.db_id) == (name, number)),
-    )
+def by_database(advice: Advice, databases: Sequence[Database]) -> Iterator[Advice]:
+    """Of each database what is about it; notes stay, since they may be. All is looked through once."""
+    own = {database: _Places() for database in databases}
+    of_file: dict[str, set[Database]] = {}
+    for place, verdict in enumerate(advice.verdicts):
+        own[verdict.db_name, verdict.db_id].verdicts.append(place)
+        of_file.setdefault(verdict.file, set()).add((verdict.db_name, verdict.db_id))
+    for place, finding in enumerate(advice.findings):
+        for database in of_file.get(finding.file, ()):
+            own[database].findings.append(place)
+    for place, change in enumerate(advice.changes):
+        for database in of_file.get(change.after, ()):
+            own[database].changes.append(place)
+    for place, recurring in enumerate(advice.recurring):
+        own[recurring.db_name, recurring.db_id].recurring.append(place)
+    for places in own.values():
+        held = {name: getattr(advice, name) for name in vars(places)}
+        yield advice.but(**{name: tuple(held[name][at] for at in vars(places)[name]) for name in held})
+
+
+@dataclass
+class _Places:
+    """Where in lists of advice that stands which is about one database."""
+
+    verdicts: list[int] = field(default_factory=list[int])
+    findings: list[int] = field(default_factory=list[int])
+    changes: list[int] = field(default_factory=list[int])
+    recurring: list[int] = field(default_factory=list[int])

@@ -6,6 +6,7 @@ depend on which was ready first. Of each, only its summary is kept: memory is bo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -173,18 +174,34 @@ def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
 
 def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
     """One note for each kind of doubt; all of them stand with their reports."""
-    by_code: dict[str, list[str]] = {}
+    found = _Examples()
     # Of thousands each report is made anew when it is asked for.
     few = ("file", "member", "flags", "problems")
     for report in reports.parts(*few) if isinstance(reports, SlimFacts) else reports:
         place = intervals.place_of(report)
         for flag in report.flags:
-            by_code.setdefault(flag.code, []).append(f"{place}: {flag.message}")
+            found.add(flag.code, f"{place}: {flag.message}")
         for problem in report.problems:
             if not problem.loses:
                 at = "" if problem.line is None else f":{problem.line}"
-                by_code.setdefault(problem.code, []).append(f"{place}{at}: {problem.message}")
-    for code, messages in by_code.items():
-        more = len(messages) - _EXAMPLES_MAX
-        shown = "; ".join(messages[:_EXAMPLES_MAX])
-        yield Note(code=code, message=f"{shown}; and {more:,} more" if more > 0 else shown)
+                found.add(problem.code, f"{place}{at}: {problem.message}")
+    yield from found.notes()
+
+
+class _Examples:
+    """The first few of each kind, and how many there are."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, list[str]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, code: str, message: str) -> None:
+        self._counts[code] += 1
+        if self._counts[code] <= _EXAMPLES_MAX:
+            self._first.setdefault(code, []).append(message)
+
+    def notes(self) -> Iterator[Note]:
+        for code, messages in self._first.items():
+            more = self._counts[code] - _EXAMPLES_MAX
+            shown = "; ".join(messages)
+            yield Note(code=code, message=f"{shown}; and {more:,} more" if more > 0 else shown)

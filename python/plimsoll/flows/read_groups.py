@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from plimsoll.base.packing import Packer
 from plimsoll.native.datasets import files_of
 from plimsoll.reports import datasets, tables
 from plimsoll.reports.fleet import one_by_one
-from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 

@@ -5,20 +5,23 @@ Reports of other bytes and intervals than those before count; what is left out i
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from plimsoll.base.packing import Packed, Packer
 from plimsoll.facts import Note, Report
-from plimsoll.facts.slim import SharedTexts, SlimFacts
+from plimsoll.facts.packed import PackedFacts
+from plimsoll.facts.slim import SharedTexts
 from plimsoll.flows.named import unreached_notes
 from plimsoll.reports import intervals
 from plimsoll.reports.kept_groups import KeptGroups
-from plimsoll.reports.packing import Packed, Packer
 from plimsoll.reports.reader import Reading
-from plimsoll.rules import Advised
+from plimsoll.rules import HELD_MAX, Advised
 
+_DIGEST_BYTES = 16
 _OTHER_FORMAT = "another print of an interval that is there already"
 
 
@@ -36,11 +39,11 @@ def packed(advised: Advised, packer: Packer) -> Packed:
 
 
 class AllAdvised(Sequence[Advised]):
-    """What was found in each, made anew when it is asked for; texts that recur are there once."""
+    """What was found in each, made anew when it is asked for; of few, which are held, texts that recur are there once."""
 
     def __init__(self, found: Sequence[Packed]) -> None:
         self._found = found
-        self._texts = SharedTexts()
+        self._texts = SharedTexts() if len(found) <= HELD_MAX else None
 
     def __len__(self) -> int:
         return len(self._found)
@@ -56,8 +59,9 @@ class AllAdvised(Sequence[Advised]):
             return AllAdvised(self._found[place])
         # It may come from a file that an earlier command kept.
         advised: Advised = KeptGroups.unpacked(self._found[place].whole())
-        for fact in (advised.verdict, *advised.findings):
-            self._texts.share(fact)
+        if self._texts is not None:
+            for fact in (advised.verdict, *advised.findings):
+                self._texts.share(fact)
         return advised
 
 
@@ -66,7 +70,7 @@ class TakenAdvice:
 
     def __init__(self) -> None:
         self.unread: list[Reading] = []
-        self._reports: SlimFacts[Report] = SlimFacts()
+        self._reports: PackedFacts[Report] = PackedFacts()
         """In which something was found, or might have been."""
         self._found: list[Packed] = []
         self._rest = 0
@@ -80,7 +84,8 @@ class TakenAdvice:
         elif one.advised is None:
             self._rest += 1
         if one.advised is not None:
-            self._reports.append(one.reading.report)
+            report = one.reading.report
+            self._reports.append(report, f"{report.kind} {report.form} {report.status}")
             self._found.append(one.advised)
 
     def __len__(self) -> int:
@@ -88,21 +93,26 @@ class TakenAdvice:
         return len(self._found) + len(self.unread) + self._rest
 
     def once(self, unreached: int = 0) -> tuple[AllAdvised, list[Note]]:
-        """What was found in those of different bytes and intervals, and notes on all; so many files were left."""
+        """What was found in those of different bytes and intervals, and notes on all; so many files were left. Lets the rest go."""
         taken, left_out = self._each_once()
         unread = [*_unread_notes(self.unread, len(self), unreached), *unreached_notes(unreached)]
         notes = [*unread, *_partial(self._reports), *left_out]
-        return AllAdvised([self._found[place] for place in taken]), [*notes, *_overlapping(self._reports)]
+        told = [*notes, *_overlapping(self._reports)]
+        found, self._found, self._reports = self._found, [], PackedFacts()
+        return AllAdvised([found[place] for place in taken]), told
 
     def _each_once(self) -> tuple[list[int], list[Note]]:
         """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats
         HTML is taken, which cuts no names.
         """
-        known = [(report.sha256, _rank(report), _interval_key(report)) for report in self._reports]
+        known = [
+            (_digest(report.sha256), _rank(report), _digest(_interval_key(report)))
+            for report in self._reports
+        ]
         by_bytes = {known[place][0]: place for place in reversed(range(len(known)))}
         copies = [place for place, one in enumerate(known) if by_bytes[one[0]] != place]
         different = [place for place, one in enumerate(known) if by_bytes[one[0]] == place]
-        by_interval: dict[object, int] = {}
+        by_interval: dict[bytes, int] = {}
         for place in sorted(different, key=lambda place: known[place][1]):
             by_interval.setdefault(known[place][2], place)
         taken = set(by_interval.values())
@@ -120,9 +130,14 @@ class TakenAdvice:
             yield Note(code=code, message=f"{place} is {what}{more}; each interval is counted once")
 
 
-def _rank(report: Report) -> tuple[bool, bool]:
+def _digest(value: object) -> bytes:
+    """In place of texts and numbers of tens of thousands of reports, which are only held against each other."""
+    return hashlib.blake2b(repr(value).encode(errors="surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+
+
+def _rank(report: Report) -> int:
     """Whole ones first, and HTML before text."""
-    return report.status != "ok", report.form != "html"
+    return 2 * (report.status != "ok") + (report.form != "html")
 
 
 def _interval_key(report: Report) -> object:
@@ -135,13 +150,11 @@ def _interval_key(report: Report) -> object:
     )  # fmt: skip
 
 
-def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
+def _overlapping(reports: PackedFacts[Report]) -> Iterator[Note]:
     """Seconds that two intervals share are in the sums of both."""
+    beside = reports.at(intervals.beside_others(reports))
     said = [
-        note
-        for notes in intervals.flags(reports).values()
-        for note in notes
-        if note.code == intervals.OVERLAP
+        note for notes in intervals.flags(beside).values() for note in notes if note.code == intervals.OVERLAP
     ]
     if said:
         more = f", and {len(said) - 1:,} more overlap" if len(said) > 1 else ""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from plimsoll.base.packing import Packed
 from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.facts.slim import SlimFacts
 from plimsoll.reports.intervals import ORDER_FIELDS, order, place_of
 from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX
-from plimsoll.reports.packing import Packed
 from plimsoll.reports.reader import Reading, unpack_sections
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])

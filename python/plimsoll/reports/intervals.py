@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from plimsoll.facts import Note, Report
 from plimsoll.facts.slim import SlimFacts
@@ -45,18 +46,29 @@ def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     found: dict[int, tuple[Note, ...]] = {}
     # Of thousands each report is made anew when it is asked for.
     reports = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
-    places = sorted(
-        (_series(one), order(one), place) for place, one in enumerate(reports) if _has_interval(one)
-    )
-    for _, group in groupby(places, key=lambda known: known[0]):
+    of_series: dict[tuple[str, ...], array[int]] = {}
+    for place, one in enumerate(reports):
+        if _has_interval(one):
+            of_series.setdefault(_series(one), array("L")).append(place)
+    for _, places in sorted(of_series.items()):
         before: list[Report] = []
-        for _, _, place in group:
+        for _, place in sorted((order(reports[place]), place) for place in places):
             report = reports[place]
             doubts = tuple(_doubts(report, before))
             if doubts:
                 found[place] = doubts
             before = _kept(before, report)
     return found
+
+
+def beside_others(reports: Iterable[Report]) -> list[int]:
+    """Positions of reports that are of one kind and about one instance or container with others; maybe of one or another more.
+
+    Of tens of thousands of databases with a report each it takes little room.
+    """
+    numbers = array("q", (hash(_series(one)) for one in reports))
+    several = {number for number, after in pairwise(sorted(numbers)) if number == after}
+    return [place for place, number in enumerate(numbers) if number in several]
 
 
 def _has_interval(report: Report) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, TypeAdapter
 
 from plimsoll.base.errors import PlimsollError
+from plimsoll.base.packing import Packed, Packer
 from plimsoll.facts import (
     CellCounts,
     NumberCounts,
@@ -27,7 +28,6 @@ from plimsoll.facts import (
 )
 from plimsoll.facts.report import ReportStatus
 from plimsoll.native import reports as native
-from plimsoll.reports.packing import Packed, Packer
 from plimsoll.reports.sources import Source
 from plimsoll.reports.spool import KIND
 from plimsoll.reports.spool.lines import decoded, is_spool

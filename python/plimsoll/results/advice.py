@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import nlargest
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.sentences import capital
@@ -57,20 +58,20 @@ def _blocks(run: Run) -> list[Block]:
     if not advice.verdicts:
         return [Words("nothing to advise on")]
     verdicts = list(_verdicts(advice.verdicts))
-    shown = _told(advice)
+    first = [advice.findings[places[0]] for places in _by_rule(advice.findings)]
+    shown = _told(advice, first)
     found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown, len(advice.verdicts) > 1)]
-    left = len(_by_rule(advice.findings)) - len(shown)
+    left = len(first) - len(shown)
     if left:
         found.append(Words(f"{left:,} more findings and hints are on the page of the run, and in --json"))
     return [*found, *_changes(advice)]
 
 
-def _told(advice: Advice) -> list[Finding]:
-    """The first few findings that matter, each rule once: where it costs most; hints where there is none, and no verdict either."""
-    first = [several[0] for several in _by_rule(advice.findings)]
+def _told(advice: Advice, first: Sequence[Finding]) -> list[Finding]:
+    """The few that matter of `first`, which has each rule where it costs most; hints where none does, and no verdict either."""
     matter = [one for one in first if one.severity == "finding"]
     if not matter and all(one.verdict == "cannot tell" for one in advice.verdicts):
-        matter = first
+        matter = [*first]
     return matter[:FINDINGS_SHOWN_MAX]
 
 
@@ -92,9 +93,9 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
     yield from _breakdown(one)
 
 
-def _worst(verdicts: Sequence[IntervalVerdict]) -> IntervalVerdict:
-    """That with most DB time for each second, so that a day is not worse than its worst hour."""
-    return max(verdicts, key=_badness)
+def _worst(verdicts: Sequence[IntervalVerdict]) -> tuple[int, IntervalVerdict]:
+    """That with most DB time for each second, so that a day is not worse than its worst hour; and where it stands."""
+    return max(enumerate(verdicts), key=lambda placed: _badness(placed[1]))
 
 
 def _badness(one: IntervalVerdict) -> tuple[bool, float, float]:
@@ -113,18 +114,19 @@ def _may_be_worse(one: IntervalVerdict, worst: IntervalVerdict) -> bool:
 
 
 def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
-    worst = _worst(verdicts)
+    place, worst = _worst(verdicts)
     when = (worst.begin_time or "").replace("T", " ")
     at = f", from {when}" if when else ""
-    others = any(_may_be_worse(one, worst) for one in verdicts if one is not worst)
+    others = any(at != place and _may_be_worse(one, worst) for at, one in enumerate(verdicts))
     which = "The worst interval of those with an answer" if others else "The worst interval"
     return f"{which} is {_name(worst.file)}{at}: {worst.verdict}. {sentence(worst.reason)}"
 
 
 def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:
-    most = sorted(verdicts, key=lambda one: -(one.db_time_s or 0.0))[:_INTERVALS_SHOWN_MAX]
+    times_s = [one.db_time_s or 0.0 for one in verdicts]
+    most = sorted(nlargest(_INTERVALS_SHOWN_MAX, range(len(verdicts)), key=times_s.__getitem__))
     columns = ("report", "verdict", "faster storage helps", "DB time", "saves", "begin", "database", "cause")
-    rows = tuple(_row(one) for one in verdicts if one in most)
+    rows = tuple(_row(verdicts[place]) for place in most)
     return Table(
         columns, rows, (False, False, False, True, True, False, False, False), ("begin", "cause", "database")
     )
@@ -198,12 +200,12 @@ def _recurring(advice: Advice) -> Iterator[Block]:
 
 def _changes(advice: Advice) -> Iterator[Block]:
     """Largest first."""
-    ranked = sorted(advice.changes, key=lambda one: -abs(one.after_s - one.before_s))
-    if ranked:
-        yield Points(tuple((_name(one.after), _changed(one)) for one in ranked[:CHANGES_SHOWN_MAX]))
-    if len(ranked) > CHANGES_SHOWN_MAX:
+    most = nlargest(CHANGES_SHOWN_MAX, advice.changes, key=lambda one: abs(one.after_s - one.before_s))
+    if most:
+        yield Points(tuple((_name(one.after), _changed(one)) for one in most))
+    if len(advice.changes) > len(most):
         yield Words(
-            f"{len(ranked) - CHANGES_SHOWN_MAX:,} smaller changes between intervals: --json has them all"
+            f"{len(advice.changes) - len(most):,} smaller changes between intervals: --json has them all"
         )
 
 
@@ -241,14 +243,16 @@ def _on_page(run: Run) -> list[Block]:
     advice: Advice = run.results["advice"]
     if not advice.verdicts:
         return []
-    worst = _worst(advice.verdicts)
+    _, worst = _worst(advice.verdicts)
     reasons = [_reasons(advice.verdicts)] if len(advice.verdicts) > 1 else []
-    told = {one.rule for one in _told(advice)}
+    findings = advice.findings
+    by_rule = [(findings[places[0]], places) for places in _by_rule(findings)]
+    told = {one.rule for one in _told(advice, [first for first, _ in by_rule])}
     with_file = len(advice.verdicts) > 1
     cards = [
         block
-        for several in _by_rule(advice.findings)
-        for block in _card(several, several[0].rule in told, with_file)
+        for first, places in by_rule
+        for block in _card(first, [findings[place] for place in places], first.rule in told, with_file)
     ]
     return [*reasons, *_cells_of_verdict(worst), *cards]
 
@@ -267,17 +271,18 @@ def _cells_of_verdict(one: IntervalVerdict) -> Iterator[Block]:
         yield Grid(f"The cells of the verdict on {_name(one.file)}", _cells(one), folded=True)
 
 
-def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Those of a rule together, most DB time first; what is a finding somewhere comes before what is a hint everywhere."""
-    found: dict[str, list[Finding]] = {}
-    for one in findings:
-        found.setdefault(one.rule, []).append(one)
+def _by_rule(findings: Sequence[Finding]) -> list[list[int]]:
+    """The places of those of a rule together, most DB time first; what is a finding somewhere comes before what is a hint
+    everywhere.
+    """
+    found: dict[str, list[int]] = {}
+    for place, one in enumerate(findings):
+        found.setdefault(one.rule, []).append(place)
     return list(found.values())
 
 
-def _card(several: Sequence[Finding], is_told: bool, with_file: bool) -> Iterator[Block]:
+def _card(one: Finding, several: Sequence[Finding], is_told: bool, with_file: bool) -> Iterator[Block]:
     """Where it costs most with its cells, and all intervals where there are several. What is told above is not repeated."""
-    one = several[0]
     saves = (
         ""
         if one.storage_saves_s is None

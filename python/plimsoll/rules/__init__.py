@@ -4,7 +4,7 @@
 looks at intervals beside each other. Adding a rule is adding a file.
 """
 
-from plimsoll.rules._advice import advice_of, advise, without_waits
+from plimsoll.rules._advice import HELD_MAX, advice_of, advise, without_waits
 from plimsoll.rules._between import Advised
 from plimsoll.rules._interval import Interval, Storage, Wait
 from plimsoll.rules._judge import findings_of, ordered, page_of, rules
@@ -14,6 +14,7 @@ from plimsoll.rules._verdict import judge
 from plimsoll.rules._watched import interval_of_demand
 
 __all__ = [
+    "HELD_MAX",
     "KINDS",
     "Advised",
     "Found",

@@ -6,6 +6,7 @@ prints it.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -111,14 +112,13 @@ def beside_each_other(advised: Sequence[Advised]) -> Iterator[tuple[Advised, Cha
             before = before if one.waits.is_spoilt else one
 
 
-def _series(advised: Sequence[Advised]) -> Iterator[list[int]]:
+def _series(advised: Sequence[Advised]) -> Sequence[Sequence[int]]:
     """The places of those of one database, instance and container, in order of time; excerpts, which name none, in the order in
     which they were named.
     """
     keys = [(_key(one), one.verdict.begin_time or "") for one in advised]
     known = sorted(range(len(keys)), key=keys.__getitem__)
-    for _, several in groupby(known, key=lambda place: keys[place][0]):
-        yield list(several)
+    return [array("L", several) for _, several in groupby(known, key=lambda place: keys[place][0])]
 
 
 class _FirstThatTells:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from array import array
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -47,9 +48,32 @@ def findings_of(interval: Interval) -> tuple[Finding, ...]:
 
 def ordered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Findings before hints, most DB time first."""
-    return tuple(
-        sorted(findings, key=lambda one: (one.severity == "hint", -(one.db_time_s or 0.0), one.rule))
-    )
+    order = FindingOrder()
+    for one in findings:
+        order.append(one)
+    return tuple(findings[place] for place in order.places())
+
+
+class FindingOrder:
+    """Findings before hints, most DB time first; of each finding it keeps little, as there may be hundreds of thousands."""
+
+    def __init__(self) -> None:
+        self._hints = bytearray()
+        self._times_s = array("d")
+        self._rules: list[str] = []
+
+    def append(self, finding: Finding) -> None:
+        """One more."""
+        self._hints.append(finding.severity == "hint")
+        self._times_s.append(-(finding.db_time_s or 0.0))
+        self._rules.append(sys.intern(finding.rule))
+
+    def places(self) -> list[int]:
+        """The places of all, in order: by rule, then by time, then by severity, and what is equal stays where it is."""
+        found = sorted(range(len(self._rules)), key=self._rules.__getitem__)
+        found.sort(key=self._times_s.__getitem__)
+        found.sort(key=self._hints.__getitem__)
+        return found
 
 
 def _applies(rule: Rule, interval: Interval) -> bool:

@@ -1,15 +1,19 @@
 """How the document of a run gets into a store: as one text, or into its row part by part.
 
 SQLite makes room for a text by two buffers of its length, for a moment; to have it as text before that, and a copy to hand it over,
-took as much again.
+took as much again. For a BLOB it makes room on its pages alone. So the longest documents are BLOBs: SQLite's JSON functions, and
+our views with them, take text in a BLOB as they take text.
+
+source: https://sqlite.org/json1.html, on input that is a BLOB and no JSONB: once a defect, and supported for good since 3.45.1
 """
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from collections.abc import Iterator
-from typing import Any
 
+from plimsoll.base import limits
 from plimsoll.facts import Run
 from plimsoll.facts.document import pieces_of
 
@@ -17,6 +21,11 @@ _PACKING_LEVEL = 1
 """Of zlib: higher ones take five times as long for one part in 300 less of a distribution."""
 DOCUMENTS = "documents d"
 """What every view of ours reads first."""
+_WITHOUT_BLOBS = ((3, 45, 0),)
+"""The one version whose JSON functions refuse a BLOB that is text.
+
+source: https://sqlite.org/releaselog/3_45_1.html
+"""
 INSERT = "INSERT INTO documents (run_id, document) VALUES (?, ?)"
 
 
@@ -52,11 +61,17 @@ class RunDocument:
         return pieces_of(self._run, {}) if self._whole is None else iter((self._whole,))
 
 
-def write_in_parts(connection: Any, document: RunDocument) -> None:
+def write_in_parts(connection: sqlite3.Connection, document: RunDocument) -> None:
     """Into a row of SQLite's that has its length from the begin."""
-    empty = "INSERT INTO documents (run_id, document) VALUES (?, CAST(zeroblob(?) AS TEXT))"
+    room = "zeroblob(?)" if _is_blob(document.size_bytes) else "CAST(zeroblob(?) AS TEXT)"
+    empty = f"INSERT INTO documents (run_id, document) VALUES (?, {room})"
     row = connection.execute(empty, [document.run_id, document.size_bytes]).lastrowid
+    assert row is not None, "a row was inserted"
     with connection.blobopen("documents", "document", row) as held:
         for piece in document.pieces():
             held.write(piece.encode())
         assert held.tell() == document.size_bytes, "the parts are the same each time"
+
+
+def _is_blob(size_bytes: int) -> bool:
+    return size_bytes > limits.DOCUMENT_TEXT_BYTES_MAX and sqlite3.sqlite_version_info not in _WITHOUT_BLOBS

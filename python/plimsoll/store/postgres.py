@@ -61,6 +61,16 @@ select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
         and (select bool_and(has_table_privilege(oid, 'INSERT')) from ours) end
 """
 """Whether nothing can be written, and whether this user may make a store there, or write into the one that is there."""
+_GATHER_BEGIN = "SELECT lo_from_bytea(0, '')"
+"""The server puts the parts of a document together in a large object, which is gone with the transaction.
+
+source: https://www.postgresql.org/docs/18/lo-funcs.html
+"""
+_GATHER = "SELECT lo_put(%s, %s, %s)"
+_INSERT_GATHERED = (
+    "INSERT INTO documents (run_id, document) VALUES (%s, convert_from(lo_get(%s), 'UTF8')::jsonb)"
+)
+_GATHER_END = "SELECT lo_unlink(%s)"
 _ASKS = re.compile(r"search_path\s*=")
 _SEARCH_PATH = re.compile(
     r"search_path\s*=\s*(?:\"(?P<quoted>[^\"$\\]+)\"|(?P<plain>[A-Za-z_][A-Za-z0-9_]*))(?=[\s,]|\Z)"
@@ -185,7 +195,18 @@ class PostgresDatabase:
             connection.execute(f"CREATE VIEW {name} AS {select}")
 
     def insert_document(self, connection: Any, document: RunDocument) -> None:
-        connection.execute(INSERT.replace("?", self.mark), [document.run_id, document.text])
+        if document.size_bytes <= limits.DOCUMENT_TEXT_BYTES_MAX:
+            connection.execute(INSERT.replace("?", self.mark), [document.run_id, document.text])
+            return
+        # Psycopg and libpq would have a copy of it each.
+        ((number,),) = connection.execute(_GATHER_BEGIN).fetchall()
+        written_bytes = 0
+        for piece in document.pieces():
+            part = piece.encode()
+            connection.execute(_GATHER, [number, written_bytes, part])
+            written_bytes += len(part)
+        connection.execute(_INSERT_GATHERED, [document.run_id, number])
+        connection.execute(_GATHER_END, [number])
 
     def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:
         lock = "pg_advisory_xact_lock" if to_delete else "pg_advisory_xact_lock_shared"

@@ -11,11 +11,11 @@ import pytest
 
 from latch_reports import latch_report
 from plimsoll import _core
+from plimsoll.base.packing import Packer
 from plimsoll.cli import main
 from plimsoll.flows.read import read_reports
 from plimsoll.reports.collection import ReportCollection
 from plimsoll.reports.limits import READ_FREED_KEPT_MS
-from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading
 from plimsoll.requests.read import ReadRequest
 from simulated import MemoryStore, context

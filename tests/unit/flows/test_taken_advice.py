@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from plimsoll.base.packing import Packer
 from plimsoll.facts import Report
 from plimsoll.flows.taken_advice import AdvisedReport, AllAdvised, TakenAdvice, packed
-from plimsoll.reports.packing import Packer
 from plimsoll.reports.reader import Reading
 from plimsoll.rules import Advised, without_waits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.facts import Report, ReportInstance, ReportProblem
-from plimsoll.reports.intervals import flags, order
+from plimsoll.reports.intervals import beside_others, flags, order
 from plimsoll.reports.spool import KIND as COLLECTOR
 
 
@@ -30,6 +30,13 @@ def test_the_order_is_database_instance_interval_and_the_nameless_last() -> None
     untimed = Report(file="f", status="empty", db_name="ORCL", instance="orcl1")
     in_order = [other, first, later, untimed, second, nameless]
     assert sorted([nameless, second, later, first, other, untimed], key=order) == in_order
+
+
+def test_those_beside_others_are_found_where_they_stand() -> None:
+    here = [report("00:00", "01:00"), report("00:30", "01:30")]
+    other = [report("00:00", "01:00", instance="orcl2"), report("00:00", "01:00", kind="ash")]
+    assert beside_others([here[0], *other, here[1]]) == [0, 3]
+    assert beside_others(other) == []
 
 
 def test_intervals_that_meet_do_not_overlap() -> None:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import pickle
 
-from plimsoll.reports.packing import Packed, Packer
+from plimsoll.base.packing import Packed, Packer
 
 
 def document(number: int, names: int = 200) -> bytes:

@@ -34,14 +34,15 @@ class Packed:
 class Packer:
     """Packs documents that are kept together."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds_max: int = _KINDS_MAX) -> None:
+        self._kinds_max = kinds_max
         self._firsts: dict[str, bytes] = {}
 
     def packed(self, document: bytes, kind: str) -> Packed:
         """Of a kind are those that are like each other."""
         like = self._firsts.get(kind)
         if like is None:
-            if document and len(self._firsts) < _KINDS_MAX:
+            if document and len(self._firsts) < self._kinds_max:
                 self._firsts[kind] = document[-_LIKE_BYTES_MAX:]
             return Packed(zlib.compress(document, _LEVEL))
         packing = zlib.compressobj(_LEVEL_BESIDE, zdict=like)
