@@ -9,13 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.values import value
 from plimsoll.facts._fact import Fact
-from plimsoll.facts.packed import PackedFacts
 from plimsoll.facts.run import Run
 
 FACTS_AT_ONCE = 500
@@ -87,8 +86,7 @@ def _values(result: Any) -> Iterator[Any]:
 
 
 def _is_long(value: Any) -> bool:
-    is_list = isinstance(value, tuple | PackedFacts)
-    return is_list and len(value) > FACTS_AT_ONCE and isinstance(value[0], Fact)
+    return isinstance(value, Sequence) and len(value) > FACTS_AT_ONCE and isinstance(value[0], Fact)
 
 
 def run_of(document: Document) -> Run:
