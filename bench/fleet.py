@@ -1,7 +1,8 @@
 """Many reports: 5,000 files read by processes apart, one worker and two, beside what the machine gives two processes that have
 nothing to do with each other; that both give the same, byte for byte; and what is spent outside the reader. The same over a Dask
 cluster of one scheduler and one or two workers on this host, set as docs/read.md advises, whose start is in no figure; `untuned`
-is one as Dask starts it. That `read` of them, killed at half and
+is one as Dask starts it. `client_share` is that of command and scheduler, what it takes to load them among it; `outside_share` has
+that of Dask's workers, too, and `steady_share` nothing of the start (`kit/fleet_work.py`). That `read` of them, killed at half and
 called again, gives what a serial run gives (`kit/fleet_resume.py`). Then `read`, `advise` and `trend` over 50,000 files with the
 memory of all their processes.
 
@@ -91,6 +92,10 @@ def _aims() -> list[Aim]:
         Aim("workers", "client_share", "one", median_max=OUTSIDE_SHARE_MAX),
         Aim("workers", "client_share", "dask-one", median_max=OUTSIDE_SHARE_MAX),
         Aim("workers", "client_share", "untuned"),
+        *(Aim("workers", "steady_share", tool, median_max=OUTSIDE_SHARE_MAX) for tool in ("one", "dask-one")),
+        Aim("workers", "outside_share", "dask-one"),
+        Aim("workers", "outside_share", "untuned"),
+        *(Aim("workers", "start_cpu_s", tool) for tool in ("one", "dask-one")),
         Aim("workers", "all_cpu_s", "one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("workers", "all_cpu_s", "dask-one", ("reader-1",), median_max=1 / (1 - OUTSIDE_SHARE_MAX)),
         Aim("equal", "outcome", "two", ("one",), median_min=1.0, median_max=1.0),

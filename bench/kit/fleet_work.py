@@ -16,7 +16,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -47,10 +47,17 @@ def main() -> None:
 
 
 def read(folder: str, workers: str, out: str = "") -> dict[str, float]:
-    """The flow with so many processes."""
+    """The flow with so many processes. What it takes to load all, `start_cpu_s`, is in `client_share` and not in `steady_share`."""
+    start_s = _cpu_s(resource.RUSAGE_SELF)
     found = _flow(folder, LocalExecutor(int(workers)), out)
     own, others = found.pop("client_cpu_s"), _cpu_s(resource.RUSAGE_CHILDREN)
-    return {**found, "client_share": own / (own + others), "all_cpu_s": own + others}
+    return {
+        **found,
+        "client_share": own / (own + others),
+        "steady_share": (own - start_s) / (own - start_s + others),
+        "start_cpu_s": start_s,
+        "all_cpu_s": own + others,
+    }
 
 
 def _flow(folder: str, executor: Executor, out: str) -> dict[str, float]:
@@ -88,25 +95,44 @@ def untuned(folder: str, workers: str) -> dict[str, float]:
 
 
 def _over_dask(folder: str, workers: int, out: str, environment: dict[str, str]) -> dict[str, float]:
-    """The scheduler's processor time counts as the client's: both read nothing."""
+    """The scheduler's processor time counts as the client's in `client_share`: both read nothing. In `outside_share` that of the
+    workers counts, too, but for the processes that they have read. Both have in them what it takes to begin, `start_cpu_s`: the
+    client loads Dask and connects, and a worker that was asked for the first time loads this package. `steady_share` has not.
+    """
     with (
         tempfile.TemporaryDirectory() as place,
         dask_cluster.cluster(Path(place), workers, environment=environment) as made,
     ):
         processes = [psutil.Process(one.process.pid) for one in (made.scheduler, *made.workers.values())]
-        before = [_used_s(one) for one in processes]
-        begin = _cpu_s(resource.RUSAGE_SELF)
+        before = _outside_s(processes)
+        before_read_s = _read_s(processes)
         with cluster_executor(address_of(made.address)) as executor:
+            begun = _outside_s(processes)
             found = _flow(folder, executor, out)
-            client_s = found.pop("client_cpu_s") - begin
-        scheduler_s, *readers_s = (_used_s(one) - past for one, past in zip(processes, before, strict=True))
-    all_cpu_s = client_s + scheduler_s + sum(readers_s)
-    return {**found, "client_share": (client_s + scheduler_s) / all_cpu_s, "all_cpu_s": all_cpu_s}
+            client_s = found.pop("client_cpu_s")
+        ended = [client_s, *_outside_s(processes)[1:]]
+        readers_s = _read_s(processes) - before_read_s
+    whole = [one - past for one, past in zip(ended, before, strict=True)]
+    steady_s = sum(one - past for one, past in zip(ended, begun, strict=True))
+    all_cpu_s = sum(whole) + readers_s
+    return {
+        **found,
+        "client_share": sum(whole[:2]) / all_cpu_s,
+        "outside_share": sum(whole) / all_cpu_s,
+        "steady_share": steady_s / (steady_s + readers_s),
+        "start_cpu_s": sum(whole) - steady_s,
+        "all_cpu_s": all_cpu_s,
+    }
 
 
-def _used_s(process: psutil.Process) -> float:
-    """With that of the processes that it had, and that have ended."""
-    return sum(process.cpu_times()[:4])
+def _outside_s(processes: Sequence[psutil.Process]) -> list[float]:
+    """Of the client, and of each of them by itself."""
+    return [_cpu_s(resource.RUSAGE_SELF), *(sum(one.cpu_times()[:2]) for one in processes)]
+
+
+def _read_s(processes: Sequence[psutil.Process]) -> float:
+    """Of the processes that they had, and that have ended."""
+    return sum(sum(one.cpu_times()[2:4]) for one in processes)
 
 
 def here(folder: str, processes: str) -> dict[str, float]:

@@ -20,8 +20,7 @@ from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import Interrupted, PlimsollError, UsageError, WorldError, reason_of
-from plimsoll.base.installing import extra_hint
-from plimsoll.cluster import dask_work
+from plimsoll.cluster import dask_loading, dask_work
 from plimsoll.cluster.dask_address import (
     START_HINT,
     Address,
@@ -185,7 +184,7 @@ def connected(address: Address, without_tls: bool = False, cancel: Cancel | None
     Raises WorldError `extra-missing`, `cluster-unreachable`, `cluster-certificates`, `cluster-silent`, `cluster-lost`; UsageError
     `cluster-versions`; Interrupted.
     """
-    distributed = _distributed()
+    distributed = dask_loading.distributed()
     with _quiet():
         client = _begun_client(distributed, address, without_tls, cancel)
         close_s = CLUSTER_CLOSE_S
@@ -300,15 +299,6 @@ def _versions(told: Mapping[str, Any]) -> dict[str, str]:
     packages = told["packages"]
     python = ".".join(str(packages.get("python")).split(".")[:2])
     return {"python": python, **{name: str(packages.get(name)) for name in _SAME}}
-
-
-def _distributed() -> Any:
-    """Dask's own package. Raises WorldError `extra-missing`."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise WorldError("extra-missing", "--cluster needs Dask", extra_hint("cluster")) from error
-    return distributed
 
 
 def _client(distributed: Any, address: Address, without_tls: bool) -> Any:

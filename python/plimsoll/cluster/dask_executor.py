@@ -460,8 +460,11 @@ def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:
     return error if isinstance(error, WorldError) and error.id == "worker-unstarted" else None
 
 
-def _packed(groups: Sequence[Sequence[Any]]) -> bytes:
-    return pickle.dumps([list(group) for group in groups], pickle.HIGHEST_PROTOCOL)
+def _packed(groups: Sequence[Sequence[Any]]) -> tuple[dask_work.PackedGroup, ...]:
+    return tuple(
+        dask_work.PackedGroup(len(group), pickle.dumps(list(group), pickle.HIGHEST_PROTOCOL))
+        for group in groups
+    )
 
 
 def _size(pieces: Pieces[Any, Any]) -> int | None:

@@ -11,7 +11,7 @@ import pickle
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +20,8 @@ from plimsoll import __version__
 from plimsoll.base.errors import Interrupted
 from plimsoll.cluster import dask_farewell
 from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
-from plimsoll.context.apart import Worker, pieces
+from plimsoll.context.apart import Ended, Worker, one_by_one
+from plimsoll.context.worker import unpacked_call
 from plimsoll.ports import processes
 from plimsoll.ports.build import build
 
@@ -37,6 +38,14 @@ class Identity(NamedTuple):
     host: str
     build: str = ""
     """A hash of its modules; empty of one that does not know how to make it."""
+
+
+class PackedGroup(NamedTuple):
+    """On its way: its worker hands it on to what reads as it came."""
+
+    length: int
+    """How many items it has."""
+    items: bytes
 
 
 class Made(NamedTuple):
@@ -71,18 +80,26 @@ def identity() -> Identity:
     return Identity(_PROCESS, __version__, python, processes.host_name(), build())
 
 
-def perform(process: str, run: str, function: bytes, groups: bytes) -> Made:
+def perform(process: str, run: str, function: bytes, groups: Sequence[PackedGroup]) -> Made:
     """What the function makes of each group, in a process apart."""
     if process != _PROCESS:
         return Made()
     try:
-        of_items = pickle.loads(groups)
-        made = pickle.loads(function)
         with _taken_of(run) as worker:
-            found = [pieces(lambda some: worker.ask(made, some), items) for items in of_items]
+            found = tuple([_pieces(worker, function, group) for group in groups])
     except Exception as error:  # noqa: BLE001  (it is raised again by who asked)
         return Made(error=error)
-    return Made(tuple(tuple((len(some), result) for some, result in one) for one in found))
+    return Made(found)
+
+
+def _pieces(worker: Worker, function: bytes, group: PackedGroup) -> tuple[tuple[int, Any], ...]:
+    """Nothing is unpacked here, which took as long as all the rest, but where its process ended."""
+    found = worker.ask(unpacked_call, (function, group.items))
+    if not isinstance(found, Ended):
+        return ((group.length, found),)
+    made, items = pickle.loads(function), pickle.loads(group.items)
+    again = one_by_one(lambda some: worker.ask(made, some), items, found)
+    return tuple([(len(some), result) for some, result in again])
 
 
 def end(run: str) -> None:

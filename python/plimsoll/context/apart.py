@@ -49,13 +49,13 @@ def pieces(ask: Callable[[Sequence[Item]], Result | Ended], group: Sequence[Item
     found = ask(group)
     if not isinstance(found, Ended):
         return [(group, found)]
-    return list(_one_by_one(ask, group, found))
+    return list(one_by_one(ask, group, found))
 
 
-def _one_by_one(
+def one_by_one(
     ask: Callable[[Sequence[Item]], Result | Ended], group: Sequence[Item], ended: Ended
 ) -> Iterator[tuple[Sequence[Item], Result | Ended]]:
-    """Once more, each for itself, as long as processes start."""
+    """Those of a group whose process ended, once more, each for itself, as long as processes start."""
     for place, item in enumerate(group):
         try:
             found = ask([item])

@@ -69,7 +69,7 @@ class Workers:
         return [Identity(one, __version__, "3", one.split("/")[2], self.build) for one in addresses]
 
     def _submit(self, _: Any, packed: tuple[Any, ...], workers: list[str], **__: Any) -> Work:
-        return Work(workers[0], pickle.loads(packed[-1]))
+        return Work(workers[0], [pickle.loads(group.items) for group in packed[-1]])
 
     def begin(self, work: Work) -> Wait:
         with self._lock:

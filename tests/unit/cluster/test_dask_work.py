@@ -11,6 +11,7 @@ import pytest
 
 from plimsoll.base.errors import Interrupted
 from plimsoll.cluster import dask_work
+from plimsoll.context import Ended, worker
 
 WAIT_S = 60.0
 
@@ -46,7 +47,12 @@ def _readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def perform(run: str) -> dask_work.Made:
-    return dask_work.perform(dask_work._PROCESS, run, pickle.dumps(len), pickle.dumps([["a"]]))
+    return performed(run, len, ["a"])
+
+
+def performed(run: str, function: Callable[[Any], Any], items: list[str]) -> dask_work.Made:
+    group = dask_work.PackedGroup(len(items), pickle.dumps(items))
+    return dask_work.perform(dask_work._PROCESS, run, pickle.dumps(function), [group])
 
 
 class Paused(threading.Condition):
@@ -114,3 +120,30 @@ def test_what_is_at_work_is_found_by_the_end(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Reader, "hooks", [during])
     assert perform("busy").error is None
     assert seen == [True]
+
+
+def test_a_group_crosses_a_worker_as_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To unpack it there and pack it again took as long as all else that the worker does for it."""
+    asked: list[Any] = []
+    ask = Reader.ask
+
+    def seen(reader: Reader, function: Callable[[Any], Any], group: Any) -> Any:
+        asked.append(group)
+        return ask(reader, function, group)
+
+    monkeypatch.setattr(Reader, "ask", seen)
+    assert performed("crosses", sorted, ["b", "a"]).pieces == (((2, ["a", "b"]),),)
+    assert asked == [(pickle.dumps(sorted), pickle.dumps(["b", "a"]))]
+
+
+def test_a_group_whose_process_ended_is_unpacked_and_read_item_by_item(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = Ended("signal 11 (SIGSEGV)")
+
+    def ask(reader: Reader, function: Callable[[Any], Any], group: Any) -> Any:
+        return ended if function is worker.unpacked_call or group == ["b"] else function(group)
+
+    monkeypatch.setattr(Reader, "ask", ask)
+    found = performed("ends", sorted, ["a", "b", "c"])
+    assert found.pieces == (((1, ["a"]), (1, ended), (1, ["c"])),)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from plimsoll.ports import build
 from plimsoll.ports.build import build_of
 
 
@@ -18,3 +21,26 @@ def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
     second = build_of(tmp_path)
     (tmp_path / "b/c.py").rename(tmp_path / "b/d.py")
     assert len({first, second, build_of(tmp_path)}) == 3
+
+
+def test_files_that_did_not_change_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "__init__.py").write_text("1")
+    first = build.build()
+    assert first == build_of(tmp_path)
+    read: list[str] = []
+    made = build._build_of
+
+    def seen(folder: str, paths: list[str]) -> str:
+        read.append(folder)
+        return made(folder, paths)
+
+    monkeypatch.setattr(build, "_build_of", seen)
+    assert build.build() == first
+    assert not read
+    (tmp_path / "__init__.py").write_text("22")
+    second = build.build()
+    assert read == [str(tmp_path)]
+    assert second == build_of(tmp_path) != first

@@ -1,0 +1,63 @@
+"""Dask's own package, loaded by a command without what Dask uses only where it is there.
+
+Of what a client loads, numpy (memory for large messages, which is else a `bytearray`) and jinja2 (how objects look in notebooks)
+take a third of the time. A command has neither use; a program that calls our functions may, and loads Dask as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
+
+_COMMAND = "plimsoll.cli.main"
+"""Loaded by commands alone."""
+_SPARED = frozenset({"numpy", "jinja2"})
+
+
+def distributed() -> Any:
+    """Raises WorldError `extra-missing`."""
+    try:
+        if _COMMAND in sys.modules:
+            with _without(_SPARED):
+                import distributed
+        else:
+            import distributed
+    except ImportError as error:
+        raise WorldError("extra-missing", "--cluster needs Dask", extra_hint("cluster")) from error
+    return distributed
+
+
+class _Absent(MetaPathFinder):
+    """Says to one thread that modules are not installed; others find them."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self._thread = threading.get_ident()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Of another module nothing, so that the next one is asked."""
+        if fullname in self._names and threading.get_ident() == self._thread:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+        return None
+
+
+@contextmanager
+def _without(names: frozenset[str]) -> Iterator[None]:
+    """Modules that are loaded already stay; each of them can be loaded afterwards."""
+    absent = _Absent(names)
+    sys.meta_path.insert(0, absent)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(absent)
