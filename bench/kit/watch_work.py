@@ -115,7 +115,7 @@ def _watched(
 
 
 def _direct_reads(seen: dict[str, Any], file: str) -> int:
-    """Those of fio at its data: through the page cache it reads its own program. Where no descriptor tells, their file is unknown."""
+    """Those of fio at its data: through the page cache it reads its own program. Older builds of ours do not know their file."""
     reads = [row for row in seen["rows"] if (row["role"], row["operation"]) == ("fio", "read")]
     return sum(row["ios"] for row in reads if row["file"] == file or row["file_kind"] == "unknown")
 

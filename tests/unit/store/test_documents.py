@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import tracemalloc
@@ -15,7 +16,7 @@ from facts_runs import long_advice_run
 from plimsoll.base import limits
 from plimsoll.facts import document
 from plimsoll.facts.document import document_of, pieces_of
-from plimsoll.store import documents, open_store
+from plimsoll.store import open_store
 from plimsoll.store.documents import RunDocument
 from store_places import session_of
 
@@ -113,7 +114,7 @@ def test_where_json_in_bytes_is_refused_it_stays_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "DOCUMENT_TEXT_BYTES_MAX", 1 << 20)
-    monkeypatch.setattr(documents.sqlite3, "sqlite_version_info", (3, 45, 0))
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 45, 0))
     store, run = open_store(str(tmp_path / "store.sqlite")), long_advice_run(TIMES * 2)
     store.save(run)
     with store.database.connect() as connection:
@@ -126,7 +127,7 @@ from pathlib import Path
 from facts_runs import long_advice_run
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
-from plimsoll.store import documents, open_store
+from plimsoll.store import open_store
 
 store, run = open_store(sys.argv[1]), long_advice_run(12_000)
 store.check()
