@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from plimsoll.base.values import value
 
 
-@dataclass(frozen=True)
+@value
 class Setting:
     """One environment variable: its name and what it does, in a sentence for the manual."""
 

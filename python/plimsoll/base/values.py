@@ -1,14 +1,16 @@
-"""Frozen dataclasses whose methods are made once there is a value: most modules are loaded for a few of theirs, or for none.
+"""Frozen dataclasses whose methods are made when they are wanted: most modules are loaded for a few of theirs, or for none.
 
-Python writes the methods of a dataclass as text and compiles it, 0.4 ms for each class: with those that a short command never has a
-value of it was a tenth of its time.
+Python writes the methods of a dataclass as text and compiles it, 0.4 ms for each class: with those of which a short command has a
+few values, or none, it was a tenth of its time. So the first values of a class are filled field by field, some 3 µs for each; where
+there are more, or something else is asked for, the methods are made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from threading import RLock
+from types import MemberDescriptorType
 from typing import Any, TypeVar, dataclass_transform
 
 _METHODS = ("__init__", "__repr__", "__eq__", "__hash__")
@@ -17,6 +19,10 @@ _TOLD = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _OWN = ("__dict__", "__weakref__")
 """Of a class itself, which another one is not made of."""
 _GUARDS = ("__setattr__", "__delattr__")
+_FEW_MAX = 60
+"""Calls of a class's methods that take as long without them as to make them."""
+_NO_PLAIN_FIELD = ("ClassVar", "InitVar", "KW_ONLY")
+"""Annotations of what is not handed over in its turn."""
 _making = RLock()
 
 T = TypeVar("T")
@@ -52,11 +58,20 @@ def made_later(cls: type[T], *, frozen: bool, kw_only: bool = False) -> type[T]:
 
     for name in wanted:
         setattr(cls, name, _first_call(cls, name, make))
+    if not kw_only and (plain := _plain_fields(cls)) is not None:
+        _set_of_few(cls, _OfFew(cls, plain, make), wanted)
     for name in _TOLD:
         setattr(cls, name, _Later(cls, name, make))
     if frozen:
         _freeze(cls)
     return cls
+
+
+def changed(one: T, **changes: Any) -> T:
+    """A value like that one but for these fields, of a class that has all of its fields itself: `dataclasses.replace` of it, which
+    would have its methods made."""
+    kept = {name: getattr(one, name) for name in type(one).__annotations__}
+    return type(one)(**(kept | changes))
 
 
 class _Later:
@@ -79,6 +94,98 @@ def _first_call(cls: type[Any], name: str, make: Callable[[], None]) -> Callable
 
     first.__name__ = name
     return first
+
+
+def _plain_fields(cls: type[Any]) -> dict[str, Any] | None:
+    """The default of each field that a class without others above it has, `MISSING` for none; None where one is not plain."""
+    annotations = vars(cls).get("__annotations__", {})
+    if any(_TOLD[0] in vars(base) for base in cls.__mro__[1:]):
+        return None
+    if any(word in str(of) for of in annotations.values() for word in _NO_PLAIN_FIELD):
+        return None
+    defaults = {name: vars(cls).get(name, MISSING) for name in annotations}
+    return defaults if all(map(_is_plain, defaults.values())) else None
+
+
+def _is_plain(default: Any) -> bool:
+    if isinstance(default, Field):
+        return default.init and default.compare and default.hash is None and default.kw_only is MISSING
+    return not isinstance(default, MemberDescriptorType) and type(default).__hash__ is not None
+
+
+class _OfFew:
+    """What Python's methods of a class do, for its first values. Its `__init__` itself refuses what it does not take."""
+
+    def __init__(self, cls: type[Any], plain: dict[str, Any], make: Callable[[], None]) -> None:
+        self._cls = cls
+        self._plain = plain
+        self._make = make
+        self._left = _FEW_MAX
+
+    def fill(self, one: Any, *words: Any, **more: Any) -> None:
+        held = _bound(self._plain, words, more) if self._is_enough() else None
+        if held is None:
+            self._make()
+            self._cls.__init__(one, *words, **more)
+            return
+        for name in self._plain:
+            object.__setattr__(one, name, held[name])
+        if hasattr(one, "__post_init__"):
+            one.__post_init__()
+
+    def equal(self, one: Any, other: object) -> Any:
+        if not self._is_enough():
+            self._make()
+            return one == other
+        if other.__class__ is not one.__class__:
+            return NotImplemented
+        return self._held_by(one) == self._held_by(other)
+
+    def hashed(self, one: Any) -> int:
+        if not self._is_enough():
+            self._make()
+            return hash(one)
+        return hash(self._held_by(one))
+
+    def _is_enough(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+    def _held_by(self, one: Any) -> tuple[Any, ...]:
+        return tuple(getattr(one, name) for name in self._plain)
+
+
+def _set_of_few(cls: type[Any], few: _OfFew, wanted: Collection[str]) -> None:
+    def __init__(self: Any, *words: Any, **more: Any) -> None:  # noqa: N807 - its name is seen in tracebacks
+        few.fill(self, *words, **more)
+
+    def __eq__(self: Any, other: object) -> Any:  # noqa: N807
+        return few.equal(self, other)
+
+    def __hash__(self: Any) -> int:  # noqa: N807
+        return few.hashed(self)
+
+    for method in (__init__, __eq__, __hash__):
+        if method.__name__ in wanted:
+            setattr(cls, method.__name__, method)
+
+
+def _bound(plain: dict[str, Any], words: tuple[Any, ...], more: dict[str, Any]) -> dict[str, Any] | None:
+    """The value of each field, or None where a word is missing, unknown or given twice."""
+    held = dict(zip(plain, words, strict=False))
+    if len(words) > len(plain) or more.keys() & held.keys() or more.keys() - plain.keys():
+        return None
+    held |= more
+    for name, default in plain.items():
+        if name in held:
+            continue
+        made = default
+        if isinstance(default, Field):
+            made = default.default if default.default_factory is MISSING else default.default_factory()
+        if made is MISSING:
+            return None
+        held[name] = made
+    return held
 
 
 def _take_defaults(cls: type[Any], made: type[Any]) -> None:

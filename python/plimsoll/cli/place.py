@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from plimsoll.base import settings
+from plimsoll.base.values import changed, value
 
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Request
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Form = Literal["table", "csv", "json", "ndjson"]
 
 
-@dataclass(frozen=True)
+@value
 class Place:
     """`--json` or `--format`, `--table`, `--events`, `--store` and `--tag`; and what was asked, where it is kept with the run."""
 
@@ -38,7 +38,7 @@ class Place:
     def from_here(self) -> Place:
         """The same files, whatever folder becomes the current one."""
         store = self.store or settings.read(settings.STORE)
-        return replace(self, store=_absolute(store), events=self.events and _absolute(self.events))
+        return changed(self, store=_absolute(store), events=self.events and _absolute(self.events))
 
 
 def _absolute(place: str | None) -> str | None:

@@ -7,8 +7,9 @@ It says what is wrong with words, too: wherever these are not as plain as can be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     from plimsoll.cli.verbs import Verb
@@ -19,14 +20,14 @@ _STREAM = "-"
 """In place of a file: standard input, output or error."""
 
 
-@dataclass(frozen=True)
+@value
 class _Source:
     """Where a value is from, by the parser's name for it."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@value
 class Typed:
     """Which parameters were typed, as the parser's context tells a command."""
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic
 
 from plimsoll.base.values import made_later
 
@@ -34,10 +34,10 @@ _KINDS_OF_NO_FACT = ("decimal", "fractions", "uuid", "zoneinfo")
 _SHAPES = ("typing_extensions", "typing")
 """Which of these the core of Pydantic takes `TypedDict` of depends on the release of Python."""
 _OF_ANNOTATIONS = (
-    "annotated_types", "pydantic.aliases", "pydantic.functional_serializers", "pydantic.functional_validators",
-    "pydantic.json_schema", "pydantic.types",
+    "annotated_types", "pydantic._internal._decorators", "pydantic._internal._utils", "pydantic.aliases", "pydantic.fields",
+    "pydantic.functional_serializers", "pydantic.functional_validators", "pydantic.json_schema", "pydantic.types",
 )  # fmt: skip
-"""Where Pydantic has what annotations of fields are made of: some 40 dataclasses, of which facts take a few."""
+"""Where Pydantic has what annotations of fields are made of: some 50 dataclasses, of which facts take a few."""
 _OF_PYDANTIC = ("pydantic.main", "pydantic.types", "pydantic.type_adapter")
 """With these it has loaded what facts take of it."""
 
@@ -104,7 +104,12 @@ def _dataclasses_later() -> Iterator[None]:
 
     def dataclass(cls: type[Any] | None = None, /, **options: Any) -> Any:
         def made_of(cls: type[Any]) -> type[Any]:
-            if cls.__module__ not in _OF_ANNOTATIONS or options.keys() - {"frozen", "kw_only", "slots"}:
+            is_plain = Generic not in cls.__bases__ and "__slots__" not in vars(cls)
+            if (
+                cls.__module__ not in _OF_ANNOTATIONS
+                or not is_plain
+                or options.keys() - {"frozen", "kw_only", "slots"}
+            ):
                 return dataclasses.dataclass(cls, **options)
             return made_later(cls, frozen=options.get("frozen", False), kw_only=options.get("kw_only", False))
 

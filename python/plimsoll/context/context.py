@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from plimsoll.base.values import value
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
 
 
-@dataclass(frozen=True)
+@value
 class RunFilter:
     """Which of the stored runs are wanted: all that fit every one of these."""
 
@@ -131,7 +131,7 @@ def nobody(question: str) -> None:
     """Answers for a person who is not there."""
 
 
-@dataclass(frozen=True)
+@value
 class Context:
     """Everything a flow may touch besides its arguments. `command` is what the user typed, for provenance."""
 

@@ -15,11 +15,11 @@ import signal
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeVar
 
 from plimsoll.base.errors import WorldError, world_error
+from plimsoll.base.values import value
 from plimsoll.context.journal import (
     Claimed,
     Entry,
@@ -250,7 +250,7 @@ def _new_name(kind: str, suffix: str = "") -> str:
     return name
 
 
-@dataclass(frozen=True)
+@value
 class Reclaimed:
     """What became of the journals of runs that were killed, in words: what was taken back, what was left alone and why."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.values import changed
 from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
 
@@ -13,7 +14,7 @@ StorageTier = Literal["nvme", "flash", "disk"]
 LATENCY_S_MAX = 1.0
 """Of storage that somebody would buy. A number without a unit is of seconds, and 5 was meant as milliseconds."""
 
-_LATENCY = replace(SECONDS, example="250us")
+_LATENCY = changed(SECONDS, example="250us")
 _PATHS = Asked(
     "paths",
     "Reports, folders of them, or archives; or a stored run that has a demand. - is standard input.",

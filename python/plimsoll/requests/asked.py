@@ -11,7 +11,6 @@ import keyword
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
 from numbers import Integral, Real
@@ -21,6 +20,7 @@ from typing import Any, ClassVar, Literal, Self
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds, typed_bytes, typed_rate, typed_seconds
+from plimsoll.base.values import changed, value
 
 _MARK = "asked"
 _NUMBERS = (int, float)
@@ -47,7 +47,7 @@ Examples = tuple[tuple[str, str], ...]
 """What each does, and its words."""
 
 
-@dataclass(frozen=True)
+@value
 class Unit:
     """How a word becomes a value, and a value the word that is typed for it. `word` stands for the value in help; with `is_whole`
     one word says all of a collection.
@@ -71,7 +71,7 @@ RATE = Unit("N", parse_rate, typed=typed_rate, example="2000")
 NAMES = Unit("A,B", _names, is_whole=True)
 
 
-@dataclass(frozen=True)
+@value
 class Asked:
     """What every interface must know of a field."""
 
@@ -113,7 +113,7 @@ class Asked:
 
     def but(self, **changes: Any) -> Asked:
         """The same, told otherwise."""
-        return replace(self, **changes)
+        return changed(self, **changes)
 
     @property
     def parameter(self) -> str:
@@ -144,7 +144,7 @@ class Asked:
         return f"{least} or more" if most is None else f"{least} to {most}"
 
 
-@dataclass(frozen=True)
+@value
 class Field:
     """A field of a class of requests."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
+from plimsoll.base.values import changed
 from plimsoll.requests.asked import BYTES, NAMES, RATE, SECONDS, Asked, Request, idle
 
 SIMULATED = "sim:"
@@ -22,7 +22,7 @@ SSH = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -- {host}"
 HOSTS = Asked(
     "hosts",
     "Measure from these hosts at once, by agents.",
-    unit=replace(NAMES, parse=lambda text: tuple(name.strip() for name in text.split(","))),
+    unit=changed(NAMES, parse=lambda text: tuple(name.strip() for name in text.split(","))),
     shown="",
     group="Hosts",
 )

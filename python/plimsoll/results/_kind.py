@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.values import value
 
 if TYPE_CHECKING:
     from plimsoll.facts import Cell, Fact, Run
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ColumnKind = Literal["text", "integer", "real", "boolean", "instant"]
 
 
-@dataclass(frozen=True)
+@value
 class RunColumn:
     """A column of the store's table `runs`; NULL where a run has nothing of the kind, unless `required`.
 
@@ -34,7 +34,7 @@ def fact_data(run: Run, kind: str) -> dict[str, Any]:
     return {"run": run.id, **run.results[kind].model_dump(mode="json")}
 
 
-@dataclass(frozen=True)
+@value
 class ResultKind:
     """One kind of result.
 

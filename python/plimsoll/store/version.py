@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import upgrade_hint
+from plimsoll.base.values import value
 from plimsoll.results import RunColumn
 from plimsoll.store.columns import run_columns
 from plimsoll.store.database import Database
@@ -28,7 +28,7 @@ _TAKEN_NAMED_MAX = 5
 _BEFORE_THE_FIRST_RELEASE = "plimsoll_version"
 
 
-@dataclass(frozen=True)
+@value
 class Found:
     """What a store says of itself: its tables, the newest plimsoll that wrote to it, and what that derived from facts.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from plimsoll.base.values import made_later, value
+from plimsoll.base.values import changed, made_later, value
 
 
 @value
@@ -162,6 +162,36 @@ def test_one_that_can_be_changed_has_no_hash() -> None:
     one = made(name="a")
     one.count = 2
     assert one == made(name="a", count=2)
+
+
+def test_one_that_is_changed_is_what_replace_makes() -> None:
+    part, _ = kinds(value)
+    one = part("a", 2)
+    assert changed(one, count=4) == dataclasses.replace(one, count=4)
+    with pytest.raises(ValueError, match="a name is wanted"):
+        changed(one, name="")
+
+
+def test_it_is_the_same_among_the_first_and_behind_them() -> None:
+    """Whatever is asked how often, and what of it made the methods."""
+    part, _ = kinds(value)
+    ours, _ = kinds(dataclass(frozen=True))
+    for number in range(200):
+        words: dict[str, Any] = {"count": number % 3} if number % 2 else {"others": ["x"]}
+        one, other = part(str(number), **words), ours(str(number), **words)
+        assert vars(one) == vars(other)
+        assert hash(one) == hash(other)
+        assert one == part(str(number), **words)
+        assert one != part("else")
+        assert one != other
+
+
+@pytest.mark.parametrize("count", [1, 100])
+def test_lists_of_their_own_are_not_shared(count: int) -> None:
+    part, _ = kinds(value)
+    made = [part("a") for _ in range(count + 1)]
+    made[0].others.append("x")
+    assert made[count].others == []
 
 
 def test_threads_that_make_the_first_at_once_all_have_it() -> None:

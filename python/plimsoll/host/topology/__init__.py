@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.limits import TOPOLOGY_ARCHIVE_BYTES_MAX, TOPOLOGY_LOOKED_AT_MAX
+from plimsoll.base.values import value
 from plimsoll.facts import Topology, TopologyAllowed, TopologyCore, TopologyCpu, TopologyNode
 from plimsoll.facts.topology import TopologyOrigin
 from plimsoll.host.topology import nodes as node_files
@@ -27,7 +27,7 @@ _ROOT_DEPTH_MAX = 3
 _RUNNING = "this host"
 
 
-@dataclass(frozen=True)
+@value
 class HostFiles:
     """How a host is built, and what else can be read of it; None: it is a text alone."""
 

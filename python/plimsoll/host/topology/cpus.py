@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from plimsoll.base.values import value
 from plimsoll.host.topology.tree import Reader
 from plimsoll.host.topology.values import in_short, parse_list, parse_number
 
@@ -13,7 +13,7 @@ _THREADS_MAX = 256
 """Of a core: the most that any machine has is 8, and whoever says more tells nothing."""
 
 
-@dataclass(frozen=True)
+@value
 class Cpu:
     """What the kernel tells of a CPU. Sets hold CPUs that are online; None: not told."""
 

@@ -7,8 +7,8 @@ source: the kernel's `cpu_core` and `cpu_atom` event sources (perf-list(1)), `re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from plimsoll.base.values import value
 from plimsoll.host.topology.cpus import FOLDER
 from plimsoll.host.topology.tree import Reader
 from plimsoll.host.topology.values import parse_list, parse_number
@@ -19,7 +19,7 @@ _CLOCK_SHARE = 0.1
 """Favoured cores go some percent higher than the others of their kind; kinds are a fifth and more apart."""
 
 
-@dataclass(frozen=True)
+@value
 class Strength:
     """What tells of a core how strong it is."""
 
