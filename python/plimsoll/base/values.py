@@ -1,17 +1,17 @@
 """Frozen dataclasses whose methods are made when they are wanted: most modules are loaded for a few of theirs, or for none.
 
 Python writes the methods of a dataclass as text and compiles it, 0.4 ms for each class: with those of which a short command has a
-few values, or none, it was a tenth of its time. So the first values of a class are filled field by field, some 3 µs for each; where
+few values, or none, it was a tenth of its time. So the first values of a class are filled field by field, some 3 µs each; where
 there are more, or something else is asked for, the methods are made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
+from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, InitVar, dataclass, field
 from threading import RLock
 from types import MemberDescriptorType
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
 _METHODS = ("__init__", "__repr__", "__eq__", "__hash__")
 _TOLD = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
@@ -19,10 +19,9 @@ _TOLD = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _OWN = ("__dict__", "__weakref__")
 """Of a class itself, which another one is not made of."""
 _GUARDS = ("__setattr__", "__delattr__")
-_FEW_MAX = 60
+_FEW_MAX = 200
 """Calls of a class's methods that take as long without them as to make them."""
-_NO_PLAIN_FIELD = ("ClassVar", "InitVar", "KW_ONLY")
-"""Annotations of what is not handed over in its turn."""
+_NAMES: dict[Any, str] = {ClassVar: "ClassVar", InitVar: "InitVar", KW_ONLY: "KW_ONLY"}
 _making = RLock()
 
 T = TypeVar("T")
@@ -32,6 +31,12 @@ T = TypeVar("T")
 def value(cls: type[T]) -> type[T]:
     """The class as `dataclass(frozen=True)` makes it."""
     return made_later(cls, frozen=True)
+
+
+@dataclass_transform(field_specifiers=(field,))
+def mutable(cls: type[T]) -> type[T]:
+    """The class as `dataclass` makes it."""
+    return made_later(cls, frozen=False)
 
 
 def made_later(cls: type[T], *, frozen: bool, kw_only: bool = False) -> type[T]:
@@ -101,10 +106,22 @@ def _plain_fields(cls: type[Any]) -> dict[str, Any] | None:
     annotations = vars(cls).get("__annotations__", {})
     if any(_TOLD[0] in vars(base) for base in cls.__mro__[1:]):
         return None
-    if any(word in str(of) for of in annotations.values() for word in _NO_PLAIN_FIELD):
+    annotations = {name: of for name, of in annotations.items() if not _is(of, ClassVar)}
+    if any(_is(of, kind) for of in annotations.values() for kind in (InitVar, KW_ONLY)):
         return None
     defaults = {name: vars(cls).get(name, MISSING) for name in annotations}
     return defaults if all(map(_is_plain, defaults.values())) else None
+
+
+def _is(annotation: Any, kind: Any) -> bool:
+    """Whether an annotation, which may be text, is of a kind that says no field is handed over in its turn."""
+    if isinstance(annotation, str):
+        return _NAMES[kind] in annotation
+    return (
+        annotation is kind
+        or get_origin(annotation) is kind
+        or (kind is InitVar and isinstance(annotation, InitVar))
+    )
 
 
 def _is_plain(default: Any) -> bool:

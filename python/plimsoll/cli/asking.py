@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from plimsoll.base.values import changed
 from plimsoll.cli import forms
 from plimsoll.cli.place import Place
 
@@ -37,7 +37,7 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
             tags = _tags(own.get("tag"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = request.of_words(given)
-            return function(asked, replace(forms.placed(own, asked), tags=tags))
+            return function(asked, changed(forms.placed(own, asked), tags=tags))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -50,7 +50,7 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 def answer(command: Any, words: Mapping[str, Any], place: Place) -> int:
     """Does what a command that is made of a request does when these words are typed. Raises UsageError."""
     asked = request_of(command).of_words(words)
-    return getattr(command, _ANSWER)(asked, replace(place, asked=asked))
+    return getattr(command, _ANSWER)(asked, changed(place, asked=asked))
 
 
 def request_of(command: Any) -> type[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
 from plimsoll.base.until_safe import UntilSafe, is_stored
+from plimsoll.base.values import mutable
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
@@ -124,7 +125,7 @@ class LazyStore:
         return self._store.thin_snapshots(day)
 
 
-@dataclass
+@mutable
 class Session:
     """What a command works with. `finish` is called once, last."""
 

@@ -34,11 +34,18 @@ _KINDS_OF_NO_FACT = ("decimal", "fractions", "uuid", "zoneinfo")
 _SHAPES = ("typing_extensions", "typing")
 """Which of these the core of Pydantic takes `TypedDict` of depends on the release of Python."""
 _OF_ANNOTATIONS = (
-    "annotated_types", "pydantic._internal._decorators", "pydantic._internal._utils", "pydantic.aliases", "pydantic.fields",
+    "annotated_types", "pydantic._internal._decorators", "pydantic._internal._fields", "pydantic._internal._utils",
+    "pydantic.aliases", "pydantic.fields",
     "pydantic.functional_serializers", "pydantic.functional_validators", "pydantic.json_schema", "pydantic.types",
 )  # fmt: skip
 """Where Pydantic has what annotations of fields are made of: some 50 dataclasses, of which facts take a few."""
-_OF_PYDANTIC = ("pydantic.main", "pydantic.types", "pydantic.type_adapter")
+_OF_PYDANTIC = (
+    "pydantic.main",
+    "pydantic.fields",
+    "pydantic.functional_serializers",
+    "pydantic.types",
+    "pydantic.type_adapter",
+)
 """With these it has loaded what facts take of it."""
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from plimsoll.base.printable import printable
+from plimsoll.base.values import mutable
 from plimsoll.cli.output import print_line
 from plimsoll.cli.width import fold, seen_width, terminal_width, words_of
 
@@ -28,7 +29,7 @@ _FOLDED_MINS = (24, 12)
 _FOLDER = re.compile(r"(?<![^\s(])/?[^\s/]+(?:/[^\s/]+){2,}")
 
 
-@dataclass
+@mutable
 class Shown:
     """A table as text. Columns in `spare` drop out first, in that order; then those on the right. The first one never does."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
+from plimsoll.base.values import value
 from plimsoll.cli.asking import request_of
 from plimsoll.cli.group import Group
 
@@ -34,7 +34,7 @@ TASKS = {
 """What verbs are for, in the order in which help shows them; each file in `commands` names its task."""
 
 
-@dataclass(frozen=True)
+@value
 class Verb:
     """A verb by the words that are typed for it, or a group of verbs; without words, the program."""
 
@@ -128,8 +128,9 @@ def _unknown(verb: Verb, word: str) -> UsageError:
     return UsageError("usage", f"no such command '{word}'", f"{meant}See {verb.name} --help.")
 
 
-def every(verb: Verb = Verb(())) -> Iterator[Verb]:
-    """Each verb and each group of them, beginning with the program."""
+def every(verb: Verb | None = None) -> Iterator[Verb]:
+    """Each verb and each group of them, beginning with the program or that one."""
+    verb = verb or Verb(())
     yield verb
     for word in sorted(verb.members):
         yield from every(verb.member(word))

@@ -7,13 +7,13 @@ import dataclasses
 import pickle
 import threading
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field
+from dataclasses import KW_ONLY, FrozenInstanceError, InitVar, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from plimsoll.base.values import changed, made_later, value
+from plimsoll.base.values import changed, made_later, mutable, value
 
 
 @value
@@ -55,6 +55,19 @@ def kinds(decorate: Callable[[type[Any]], type[Any]]) -> tuple[type[Any], type[A
 def both() -> list[Any]:
     """As Python makes them, and as they are made later."""
     return [kinds(dataclass(frozen=True)), kinds(value)]
+
+
+class Marked:
+    """With what is no field, or is not handed over in its turn."""
+
+    shared: ClassVar[str] = "all"
+    name: str
+    _: KW_ONLY
+    given: InitVar[int] = 0
+    count: int = 3
+
+    def __post_init__(self, given: int) -> None:
+        object.__setattr__(self, "count", self.count + given)
 
 
 ASKED: dict[str, Callable[[type[Any], type[Any]], object]] = {
@@ -192,6 +205,30 @@ def test_lists_of_their_own_are_not_shared(count: int) -> None:
     made = [part("a") for _ in range(count + 1)]
     made[0].others.append("x")
     assert made[count].others == []
+
+
+def test_what_is_no_plain_field_is_as_in_a_dataclass() -> None:
+    found = []
+    for decorate in (dataclass(frozen=True), value):
+        body = {name: held for name, held in vars(Marked).items() if name not in ("__dict__", "__weakref__")}
+        made: Any = decorate(type("Marked", (), body))
+        found.append([vars(made("a", given=2)), [one.name for one in dataclasses.fields(made)], made.shared])
+        with pytest.raises(TypeError):
+            made("a", 2)
+    assert found[0] == found[1]
+
+
+def test_one_that_may_be_changed_is_as_a_dataclass_is() -> None:
+    for decorate in (dataclass, mutable):
+        part, whole = kinds(decorate)
+        for kind in (part, whole):
+            one, other = kind("a"), kind("a")
+            one.count = 4
+            assert one != other
+            other.count = 4
+            assert one == other
+            with pytest.raises(TypeError, match="unhashable"):
+                hash(one)
 
 
 def test_threads_that_make_the_first_at_once_all_have_it() -> None:
