@@ -13,13 +13,14 @@ from functools import cache
 from typing import Literal
 
 from plimsoll.base._named_secrets import FIRST_KEY, HIDDEN, TOKEN, Span, is_known_key, known_key, names_secret
+from plimsoll.base.patterns import late
 
 Where = Literal["anywhere", "location", "database"]
 """What is known of a word: nothing; that it leads to a database or a store; that it leads to a database, which no path does."""
 
 _DATABASES = r"(?:postgres(?:ql)?|mysql|mariadb|oracle)(?:\+\w+)?"
 
-URL = re.compile(
+URL = late(
     rf"""(?:jdbc:)?(?P<database>{_DATABASES}):/+
     | (?P<thin>jdbc:oracle:\w+:)
     | (?:jdbc:)?(?P<other>[a-z][a-z0-9+.-]{{0,40}})://+""",
@@ -30,8 +31,8 @@ URL = re.compile(
 _WITHOUT_LOGIN = frozenset({"file", "ftp", "http", "https", "nfs", "s3", "sftp", "sqlite", "ssh"})
 """Schemes whose URLs may well hold an @ that ends no password."""
 
-_COLON, _EITHER = re.compile(":"), re.compile("[:/]")
-_COLON_ENCODED, _EITHER_ENCODED = re.compile("%3a", re.IGNORECASE), re.compile("%3a|%2f", re.IGNORECASE)
+_COLON, _EITHER = late(":"), late("[:/]")
+_COLON_ENCODED, _EITHER_ENCODED = late("%3a", re.IGNORECASE), late("%3a|%2f", re.IGNORECASE)
 _BY_COLON = (_COLON, _COLON_ENCODED)
 _BY_SLASH = (_EITHER, _EITHER_ENCODED)
 
@@ -40,7 +41,7 @@ _BY_PLAIN_SLASH = (_EITHER, _COLON_ENCODED)
 
 _HOST = r"(?:\[[^\]]*\]|[^\[:,/?#@]*)(?::\d*)?"
 
-_HOSTS = re.compile(rf"(?:[^@:/?#]*@)?{_HOST}(?:,{_HOST})*(?=[/?#]|[^\w@%:]*\Z)")
+_HOSTS = late(rf"(?:[^@:/?#]*@)?{_HOST}(?:,{_HOST})*(?=[/?#]|[^\w@%:]*\Z)")
 """Hosts with or without ports, to the end of a URL's authority."""
 
 _PORT, _TYPED_PORT = r"\d+", r"[a-z]+|\d+"
@@ -67,21 +68,21 @@ def _place(is_oracle: bool, behind_at: bool) -> re.Pattern[str]:
     return re.compile(rf"\(.*\)|{address}", re.DOTALL)
 
 
-_PLACE_END = re.compile(r"[.,;'\"`)\]}>…]*+:?(?!\S)")
+_PLACE_END = late(r"[.,;'\"`)\]}>…]*+:?(?!\S)")
 """What ends a place in running text: signs of a sentence, and a blank."""
 
-_QUERY_PLAIN = re.compile(r"[^:/@?#]*")
+_QUERY_PLAIN = late(r"[^:/@?#]*")
 _USER = r"""(?:"[^"]*"|(?:[^\s=:/@%'"(){}<>,;&?#]|%(?!2f|3a))+)"""
 
-_PAIR = re.compile(rf"(?://)?{_USER}(?P<sign>[:/]|%2f|%3a)", re.IGNORECASE)
+_PAIR = late(rf"(?://)?{_USER}(?P<sign>[:/]|%2f|%3a)", re.IGNORECASE)
 """The beginning of a login: a user's name, and what parts it from the password."""
 
-_ROLE = re.compile(r"(?<!\s)\s+as\s+sys\w+\s*\Z", re.IGNORECASE)
+_ROLE = late(r"(?<!\s)\s+as\s+sys\w+\s*\Z", re.IGNORECASE)
 """The end of one, as Oracle's tools take it."""
 
 _STORE_FILES = (".db", ".db3", ".s3db", ".sl3", ".sqlite", ".sqlite3")
 
-_KEYED = re.compile(
+_KEYED = late(
     r"""(?:\A|(?<=[=,;&\s(]))(?P<key>[a-z_][\w.-]*)=(?P<user>"[^"]*"|[\w$#.\[\]-]+)(?:/|%2f)""", re.IGNORECASE
 )
 
@@ -91,17 +92,17 @@ _FILE_KEYS = frozenset({
 })  # fmt: skip
 """Last words of keys whose values are paths."""
 
-_LAST_WORD = re.compile(r"[_.-]")
+_LAST_WORD = late(r"[_.-]")
 
 _LOGIN_KEYS = frozenset({"userid", "login", "logon"})
 """Settings that hold user and password in one."""
 
-_AUTHORITY_SIGN = re.compile("[:/?#]|%3a", re.IGNORECASE)
-_ORACLE_SIGN = re.compile("[:/]|%2f", re.IGNORECASE)
-_PATH = re.compile(r"~[\w.-]*/|\.{0,2}/(?!/)")
-_BLANK = re.compile(r"\s")
+_AUTHORITY_SIGN = late("[:/?#]|%3a", re.IGNORECASE)
+_ORACLE_SIGN = late("[:/]|%2f", re.IGNORECASE)
+_PATH = late(r"~[\w.-]*/|\.{0,2}/(?!/)")
+_BLANK = late(r"\s")
 _OPENING = "'\"`([{<"
-_HIDDEN_ALONE = re.compile(rf"{re.escape(HIDDEN)}(?!\S)")
+_HIDDEN_ALONE = late(rf"{re.escape(HIDDEN)}(?!\S)")
 
 
 def logins_in_word(word: str, where: Where) -> Iterator[Span]:

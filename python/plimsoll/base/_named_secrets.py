@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from plimsoll.base.patterns import late
+
 HIDDEN = "***"
 Span = tuple[int, int]
 """Where a password begins and ends in a text."""
 
 _KEY = r"(?:api|access|account|encryption|private|storage|scram_client|scram_server)[_.-]?key"
 
-_SECRET = re.compile(
+_SECRET = late(
     rf"password|passwd|pwd|passphrase|secret|token|credential|{_KEY}|(?<![^\W_])(?:pass|pw)(?![^\W_])"
 )
 """What the name of a setting says that holds one; the short ones only as words of their own."""
@@ -28,40 +30,40 @@ _KEYS = frozenset({
 })  # fmt: skip
 """Settings of connections that may stand behind a password; besides, all whose names begin with `ssl`."""
 
-_NEXT_KEY = re.compile(r"[&;,()\s]+(?P<key>\w+)[ \t]*=")
-FIRST_KEY = re.compile(r"\?(?P<key>\w+)=")
+_NEXT_KEY = late(r"[&;,()\s]+(?P<key>\w+)[ \t]*=")
+FIRST_KEY = late(r"\?(?P<key>\w+)=")
 
-_SETTING = re.compile(
+_SETTING = late(
     r"""(?<![\w.%+-])(?P<key>[\w.%+-]+)
     (?: [ \t]*=[ \t]* | (?P<close>\\?["'`)\]]+)[ \t]*(?P<mark>[=:])[ \t]*(?P<bytes>b(?=["']))? )""",
     re.VERBOSE,
 )
 
-_OF_A_SHELL = re.compile(r"(?<!\S)(?!PASSWORD=)[A-Z][A-Z0-9_]*=")
+_OF_A_SHELL = late(r"(?<!\S)(?!PASSWORD=)[A-Z][A-Z0-9_]*=")
 """A variable before a command, whose value is one word of a shell."""
 
-_SHELL_WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|\S)+""")
+_SHELL_WORD = late(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|\S)+""")
 
-_QUOTED = re.compile(
+_QUOTED = late(
     r"""\\(["'])(?:(?!\\\1).)*+\\\1 | "(?:\\.|""|[^"\\])*+" | '(?:\\.|''|[^'\\])*+' | \{(?:\}\}|[^}])*+\}""",
     re.VERBOSE | re.DOTALL,
 )
 """A value in quotes or braces, within which a sign may be escaped or doubled; or in quotes that are escaped themselves."""
 
-_BARE_END = re.compile(r"[,}\]]")
-_QUOTED_END = re.compile(r"\Z|[\s&;,)}\]'\"`.:]")
-_ALREADY = re.compile(rf"{re.escape(HIDDEN)}(?=\Z|[\s&;,)}}\]'\"`.:])")
+_BARE_END = late(r"[,}\]]")
+_QUOTED_END = late(r"\Z|[\s&;,)}\]'\"`.:]")
+_ALREADY = late(rf"{re.escape(HIDDEN)}(?=\Z|[\s&;,)}}\]'\"`.:])")
 _GAP = r"(?:\s|\\[nrt])"
 
-_SAID = re.compile(r"(?<![\w.%+/-])(?P<key>[\w.%+-]+)[ \t]*:[ \t]*(?=\S)")
-_SAID_KEY = re.compile(rf"(?:password|passwd|pwd|passphrase|secret|{_KEY}|[_.-]token|(?<![^\W_])pw)\Z")
+_SAID = late(r"(?<![\w.%+/-])(?P<key>[\w.%+-]+)[ \t]*:[ \t]*(?=\S)")
+_SAID_KEY = late(rf"(?:password|passwd|pwd|passphrase|secret|{_KEY}|[_.-]token|(?<![^\W_])pw)\Z")
 
-_SAID_NONE = re.compile(r"(?:yes|no|none)(?!\w|[^\w\s]\w)", re.IGNORECASE)
+_SAID_NONE = late(r"(?:yes|no|none)(?!\w|[^\w\s]\w)", re.IGNORECASE)
 """Answers to the question whether there is a password."""
 
-_SAID_END = re.compile(r"\Z|[\s&;,)}\]'\"`.:\\]")
+_SAID_END = late(r"\Z|[\s&;,)}\]'\"`.:\\]")
 _SAID_QUOTES = ("'", '"', "\\'", '\\"')
-TOKEN = re.compile(r"\S+")
+TOKEN = late(r"\S+")
 
 
 def names_secret(key: str) -> bool:

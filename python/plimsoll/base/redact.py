@@ -30,6 +30,7 @@ from plimsoll.base._named_secrets import (
     sentences,
     statements,
 )
+from plimsoll.base.patterns import late
 
 __all__ = [
     "HIDDEN", "LOCATION_OPTIONS", "login_secret", "names_secret", "redact", "redact_all", "redact_command", "redact_database",
@@ -48,7 +49,7 @@ _VARIABLES: dict[str, Where] = {settings.DATABASE.name: "database", settings.STO
 _SIGNS = re.compile(r"[=:@%]|identified|password", re.IGNORECASE)
 """Without any of them there is no password, but in a location."""
 
-_LOCATION_OPTION = re.compile(rf"(?<!\S)(?P<option>{'|'.join(LOCATION_OPTIONS)})(?:=|\s+)['\"]?(?=\S)")
+_LOCATION_OPTION = late(rf"(?<!\S)(?P<option>{'|'.join(LOCATION_OPTIONS)})(?:=|\s+)['\"]?(?=\S)")
 
 _WORDS_MAX = 100
 """Where more words of a command look as if they held a password, they are names of files."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from plimsoll.base.errors import UsageError
+from plimsoll.base.patterns import late
 from plimsoll.facts import TopologyNode
 from plimsoll.host.topology.tree import Problems
 from plimsoll.host.topology.values import CPUS_MAX
 
-_AVAILABLE = re.compile(r"available: (\d{1,5}) nodes? \(([\d,-]+)\)")
-_CPUS = re.compile(r"node (\d{1,5}) cpus:((?: +\d{1,6})*)")
-_MEMORY = re.compile(r"node (\d{1,5}) (size|free): +(\d{1,12}) MB")
-_HEAD = re.compile(r"node((?: +\d{1,5})+)")
-_ROW = re.compile(r"(\d{1,5}):((?: +\d{1,5})*)")
+_AVAILABLE = late(r"available: (\d{1,5}) nodes? \(([\d,-]+)\)")
+_CPUS = late(r"node (\d{1,5}) cpus:((?: +\d{1,6})*)")
+_MEMORY = late(r"node (\d{1,5}) (size|free): +(\d{1,12}) MB")
+_HEAD = late(r"node((?: +\d{1,5})+)")
+_ROW = late(r"(\d{1,5}):((?: +\d{1,5})*)")
 _WIDE_SPACE = "\N{NO-BREAK SPACE}"
 """What pages and books have in place of some spaces."""
 _MIB = 1 << 20
