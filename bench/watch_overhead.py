@@ -40,6 +40,8 @@ _LOADS = {
 }
 _CALLS = ("--ioengine=psync", "--direct=0", "--invalidate=0", "--bs=64k", "--size=64m")
 _OTHER = "bpftrace"
+_BLOCK_EVENTS = Path("/sys/kernel/tracing/events/block")
+"""Without it bpftrace knows no tracepoint by name."""
 _OTHER_BUILD = os.environ.get("OTHER", "")
 _MEMORY = ("watch_bytes", "watch_anonymous_bytes", "watch_file_bytes", "watch_share_bytes")
 _WORK = Path(__file__).parent / "kit" / "watch_work.py"
@@ -51,8 +53,8 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
-    if shutil.which(_OTHER) is None:
-        here.left_out[_OTHER] = f"{_OTHER} is not installed"
+    if (reason := _why_not_beside()) is not None:
+        here.left_out[_OTHER] = reason
 
     def measure(place: str, folder: Path) -> list[Aim]:
         file = folder / "data"
@@ -72,11 +74,20 @@ def _cases(asked: bench.Asked, place: str, file: Path) -> Iterator[Case]:
 
     ours = ("alone", *_in_turn("watched"), *_in_turn("timed"))
     for name, load in _LOADS.items():
-        others = (_OTHER,) if name.startswith("rate") and shutil.which(_OTHER) else ()
+        others = (_OTHER,) if name.startswith("rate") and _why_not_beside() is None else ()
         yield Case(f"{place}-{name}", tuple(tool(how, "watch", load) for how in (*ours, *others)))
     yield Case(f"{place}-calls", tuple(tool(how, "commits", _CALLS) for how in ours))
     yield Case(f"{place}-start", (tool("attached", "watch", ()),))
     yield Case(f"{place}-quiet", tuple(tool(how, "watch", ()) for how in _in_turn("quiet")))
+
+
+def _why_not_beside() -> str | None:
+    """Why bpftrace cannot be measured, or None."""
+    if shutil.which(_OTHER) is None:
+        return f"{_OTHER} is not installed"
+    if not _BLOCK_EVENTS.is_dir():
+        return f"{_OTHER} finds no tracepoints: mount -t tracefs tracefs {_BLOCK_EVENTS.parents[1]}"
+    return None
 
 
 def _in_turn(how: str) -> tuple[str, ...]:
