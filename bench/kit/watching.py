@@ -64,7 +64,7 @@ class Watching:
 
     def _of_programs(self, name: str) -> int:
         infos = Path(f"/proc/{self.process.pid}/fdinfo").iterdir()
-        lines = (line for info in infos for line in info.read_text().splitlines())
+        lines = (line for info in infos for line in _lines(info))
         return sum(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
     def memory(self) -> dict[str, float]:
@@ -94,3 +94,11 @@ def _with_own_store(plimsoll: str) -> dict[str, str]:
     place = os.environ.get("PLIMSOLL_STORE")
     own = {} if place is None else {"PLIMSOLL_STORE": f"{place}-{zlib.crc32(plimsoll.encode()):08x}"}
     return {**os.environ, **own}
+
+
+def _lines(info: Path) -> list[str]:
+    """None of a file that it has closed meanwhile; those of its programs stay open."""
+    try:
+        return info.read_text().splitlines()
+    except FileNotFoundError:
+        return []
