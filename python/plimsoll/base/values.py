@@ -21,7 +21,7 @@ _OWN = ("__dict__", "__weakref__")
 _GUARDS = ("__setattr__", "__delattr__")
 _FEW_MAX = 200
 """Calls of a class's methods that take as long without them as to make them."""
-_NAMES: dict[Any, str] = {ClassVar: "ClassVar", InitVar: "InitVar", KW_ONLY: "KW_ONLY"}
+_WORDS_OF_KINDS: dict[Any, str] = {ClassVar: "ClassVar", InitVar: "InitVar", KW_ONLY: "KW_ONLY"}
 _making = RLock()
 
 T = TypeVar("T")
@@ -106,17 +106,17 @@ def _plain_fields(cls: type[Any]) -> dict[str, Any] | None:
     annotations = vars(cls).get("__annotations__", {})
     if any(_TOLD[0] in vars(base) for base in cls.__mro__[1:]):
         return None
-    annotations = {name: of for name, of in annotations.items() if not _is(of, ClassVar)}
-    if any(_is(of, kind) for of in annotations.values() for kind in (InitVar, KW_ONLY)):
+    annotations = {name: of for name, of in annotations.items() if not _is_of(of, ClassVar)}
+    if any(_is_of(of, kind) for of in annotations.values() for kind in (InitVar, KW_ONLY)):
         return None
     defaults = {name: vars(cls).get(name, MISSING) for name in annotations}
     return defaults if all(map(_is_plain, defaults.values())) else None
 
 
-def _is(annotation: Any, kind: Any) -> bool:
+def _is_of(annotation: Any, kind: Any) -> bool:
     """Whether an annotation, which may be text, is of a kind that says no field is handed over in its turn."""
     if isinstance(annotation, str):
-        return _NAMES[kind] in annotation
+        return _WORDS_OF_KINDS[kind] in annotation
     return (
         annotation is kind
         or get_origin(annotation) is kind
