@@ -69,7 +69,7 @@ def _part(name: str, iops: float, number: int, is_lost: bool) -> HostPart:
         begun_late_us=None if is_lost else 90.0 + 53 * number, iops=iops,
         mb_per_s=iops * 8192 / 1e6,
         latency_us=latency_at(20_000.0, round(iops * seconds)),
-        lost_because="db4 was lost: nothing was heard of it for 15 s" if is_lost else None, windows=windows,
+        lost_because="db4 was lost: nothing was heard of it for 14 s" if is_lost else None, windows=windows,
         target=target(), cell=None if is_lost else cell(None, seed=1 + number),
     )  # fmt: skip
 

@@ -222,7 +222,7 @@ def test_a_link_that_falls_silent_is_given_up_by_both_sides(way: Way) -> None:
         assert AGENT_SILENCE_S - ENDS_WITHIN_S <= found_s <= AGENT_SILENCE_S + ENDS_WITHIN_S
     said, _ = _ended(client)
     assert client.returncode == 5
-    assert "nothing was heard of it for 15 s" in said["hosts"][1]["lost_because"]
+    assert "nothing was heard of it for 14 s" in said["hosts"][1]["lost_because"]
     assert said["hosts"][0]["lost_because"] is None
     assert _is_gone(agent)
     way.check_clean()

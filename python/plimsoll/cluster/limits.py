@@ -7,8 +7,9 @@ from typing import Final
 AGENT_ALIVE_S: Final = 1.0
 """How often client and agents on other hosts say that they are there."""
 
-AGENT_SILENCE_S: Final = 15.0
-"""After so long without a word the other side is taken for lost: a link that is cut says nothing, and TCP waits for minutes."""
+AGENT_SILENCE_S: Final = 14.0
+"""After so long without a word the other side is taken for lost: a link that is cut says nothing, and TCP waits for minutes. Both
+look once in `AGENT_ALIVE_S`, so that it is told within 15 seconds."""
 
 AGENT_GREETING_S: Final = 60.0
 """How long an agent may take to greet: a login through two jump hosts, and a cold disk beneath Python."""
