@@ -5,15 +5,12 @@ from __future__ import annotations
 import gc
 import io
 import os
-import signal
 import sys
-from contextlib import suppress
-from types import FrameType
 from typing import Any, NoReturn
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
-from plimsoll.cli import output
+from plimsoll.cli import ctrl_c, output
 from plimsoll.cli.leaving import leave
 from plimsoll.cli.output import ReaderLeft, say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
@@ -27,9 +24,7 @@ def main() -> NoReturn:
 
 def run_process() -> int:
     """Runs the command line of this process and returns its status. What it prints is UTF-8, also where the locale has no `µ`."""
-    # It may be ignored, as in the background of a script.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)
+    ctrl_c.heed()
     look_for_garbage_seldom()
     output.begin_talk()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
@@ -46,22 +41,6 @@ def run_process() -> int:
         drop_standard_output()
     gc.freeze()  # or all that is left would be looked through once more as the process ends
     return status
-
-
-_OF_IMPORTS = "<frozen importlib"
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C. In the midst of loading modules nothing has begun, and the interrupt would come out of them as any other error."""
-    at = frame
-    while at is not None:
-        if at.f_code.co_filename.startswith(_OF_IMPORTS):
-            with suppress(RuntimeError, OSError):
-                sys.stderr.write("error: interrupted\n")
-                sys.stderr.flush()
-            os._exit(ExitStatus.INTERRUPTED)
-        at = at.f_back
-    signal.default_int_handler(number, frame)
 
 
 _GARBAGE_AFTER = 50_000

@@ -180,18 +180,21 @@ def test_a_reader_that_left_is_none_where_nothing_is_measured(words: Sequence[st
 
 INTERRUPTED_WHILE_LOADING = """
 import os, signal, sys
-from plimsoll.cli import main
+from plimsoll import __main__ as command
 awaited = sys.argv.pop(1)
 class Interrupts:
     def find_spec(self, name, path=None, target=None):
         if name == awaited:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Interrupts())
-main.main()
+command.main()
 """
 
 
-@pytest.mark.parametrize("module", ["pydantic", "plimsoll.cli.session", "plimsoll.flows.watch"])
+@pytest.mark.parametrize(
+    "module",
+    ["plimsoll.cli.main", "plimsoll.base.errors", "pydantic", "plimsoll.cli.session", "plimsoll.flows.watch"],
+)
 def test_ctrl_c_while_modules_are_loaded_ends_the_command_and_is_no_defect(module: str) -> None:
     done = subprocess.run(
         (sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module, "watch", "--runtime", "1s"),
