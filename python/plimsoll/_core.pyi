@@ -56,6 +56,7 @@ _Row = TypedDict(
         "service_hdr": bytes,
         "distinct_blocks": int,
         "space_blocks": int,
+        "first_s": float | None,
         "last_s": float | None,
         "lateness_us_max": float | None,
     },

@@ -168,6 +168,102 @@ def test_without_its_client_an_agent_ends(tmp_path: Path) -> None:
     assert {entry.suffix for entry in tmp_path.iterdir()} == {".pid"}, "they took their files back"
 
 
+_HELD_UP = """
+import os, signal, subprocess, sys, threading, time
+agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    agent.stdin.write(line)
+    agent.stdin.flush()
+    if b'"say":"begin"' in line and os.environ["HOST"] == "b":
+        time.sleep(0.3)
+        agent.send_signal(signal.SIGSTOP)
+        timer = threading.Timer({seconds}, agent.send_signal, (signal.SIGCONT,))
+        timer.start()
+agent.stdin.close()
+sys.exit(agent.wait())
+"""
+
+
+def test_a_host_that_was_ready_and_is_held_up_shortens_the_time_in_common(tmp_path: Path) -> None:
+    """It began late, and all were said to have measured together all the time."""
+    held = tmp_path / "held"
+    held.write_text(_HELD_UP.replace("{seconds}", "2.5"))
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(held))}"
+    words = (
+        "--hosts",
+        "a,b",
+        "--size",
+        "64m",
+        "--runtime",
+        "3s",
+        "--warm-up",
+        "0",
+        "--depth",
+        "1",
+        "--engine",
+        "psync",
+    )
+    status, data, _ = _io(tmp_path, *words, launcher=launcher)
+    late_s = data["hosts"][1]["begun_late_us"] / 1e6
+    assert late_s > 1
+    assert data["steady_s"] == pytest.approx(3 - late_s, abs=0.2)
+    assert {check["name"]: check["passed"] for check in data["checks"]}["together"] is False
+    assert status == 1
+
+
+_STRANGE = """
+import os, subprocess, sys
+agent = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+for line in agent.stdout:
+    sys.stdout.buffer.write(line)
+    if b'"say":"slice"' in line and os.environ["HOST"] == "b":
+        sys.stdout.buffer.write(b'{"say":"wall"}' + bytes([10]))
+    sys.stdout.buffer.flush()
+sys.exit(agent.wait())
+"""
+
+
+def test_what_a_host_says_after_it_was_given_up_tells_nothing_of_its_time(tmp_path: Path) -> None:
+    """It was said to have been there to the end, and its rate spread over all of that."""
+    strange = tmp_path / "strange"
+    strange.write_text(_STRANGE)
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(strange))}"
+    status, data, _ = _io(
+        tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "4s", "--depth", "1", launcher=launcher
+    )
+    assert status == 5
+    assert "said something that cannot be understood" in data["hosts"][1]["lost_because"]
+    assert data["complete_s"] < 2
+    assert data["checks"][0]["passed"] is False
+
+
+def test_hosts_that_are_all_lost_did_what_they_had_told(tmp_path: Path) -> None:
+    """The answer was that they had no time in common, above how much that was."""
+    client = started(
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "40s", "--depth", "1", "--engine", "psync",
+        "--launcher", _noting(tmp_path), "--agent", AGENT, "--json", "--events", "-",
+    )  # fmt: skip
+    assert client.stderr is not None
+    lives = (line for line in client.stderr if '"kind":"live"' in line)
+    next(lives)
+    next(lives)
+    os.kill(_pid(tmp_path, "b"), signal.SIGKILL)
+    next(line for line in client.stderr if "b was lost" in line)
+    os.kill(_pid(tmp_path, "a"), signal.SIGKILL)
+    out, _ = client.communicate(timeout=_PATIENCE_S)
+    said = json.loads(out)
+    assert client.returncode == 5
+    assert said["data"]["complete_s"] > 0
+    checks = {check["name"]: check for check in said["data"]["checks"]}
+    assert (checks["at_work"]["passed"], checks["at_work"]["reason"]) == (
+        None,
+        "no host was there to the end",
+    )
+    told = here("store", "show", "latest").stdout
+    assert "no measured time in common" not in told
+    assert "were there they did" in told
+
+
 def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conduct, "AGENT_SILENCE_S", 3.0)
     halt = tmp_path / "halt"

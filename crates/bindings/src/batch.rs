@@ -91,6 +91,7 @@ fn schema() -> Schema {
         field("service_hdr", DataType::Binary, false),
         field("distinct_blocks", DataType::UInt64, false),
         field("space_blocks", DataType::UInt64, false),
+        field("first_s", DataType::Float64, true),
         field("last_s", DataType::Float64, true),
         field("lateness_us_max", DataType::Float64, true),
     ])
@@ -127,6 +128,7 @@ fn columns(rows: &[Row]) -> Vec<ArrayRef> {
         blob(|row| &row.service_hdr),
         count(|row| row.distinct_blocks),
         count(|row| row.space_blocks),
+        Arc::new(rows.iter().map(|row| row.first_s).collect::<Float64Array>()),
         Arc::new(rows.iter().map(|row| row.last_s).collect::<Float64Array>()),
         Arc::new(rows.iter().map(|row| row.lateness_us_max).collect::<Float64Array>()),
     ]
@@ -160,6 +162,7 @@ pub fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict
     entry.set_item("service_hdr", PyBytes::new(py, &row.service_hdr))?;
     entry.set_item("distinct_blocks", row.distinct_blocks)?;
     entry.set_item("space_blocks", row.space_blocks)?;
+    entry.set_item("first_s", row.first_s)?;
     entry.set_item("last_s", row.last_s)?;
     entry.set_item("lateness_us_max", row.lateness_us_max)?;
     Ok(entry)

@@ -230,10 +230,15 @@ impl Gatherer {
             service_hdr,
             distinct_blocks: tally.visited.estimate().min(tally.ios).min(self.space_blocks[class]),
             space_blocks: self.space_blocks[class],
-            last_s: (tally.last_ns > 0)
-                .then(|| s_from_ns(tally.last_ns.saturating_sub(self.times.measure_ns))),
+            first_s: self.after_begin_s(tally.first_ns),
+            last_s: self.after_begin_s(tally.last_ns),
             lateness_us_max: late.then_some(tally.lateness_ns_max as f64 / 1e3),
         }
+    }
+
+    /// After the begin of the measured time; none for 0.
+    fn after_begin_s(&self, moment_ns: u64) -> Option<f64> {
+        (moment_ns > 0).then(|| s_from_ns(moment_ns.saturating_sub(self.times.measure_ns)))
     }
 
     fn conclude(mut self) -> Result<Outcome> {

@@ -33,6 +33,8 @@ pub struct Tally {
     pub unissued_ios: u64,
     /// Our own worst lateness.
     pub lateness_ns_max: u64,
+    /// When the first successful I/O ended; 0 where there is none.
+    pub first_ns: u64,
     /// When the last successful I/O ended.
     pub last_ns: u64,
     /// Blocks to which those I/Os went that moved all their bytes.
@@ -52,6 +54,7 @@ impl Tally {
             short_ios: 0,
             unissued_ios: 0,
             lateness_ns_max: 0,
+            first_ns: 0,
             last_ns: 0,
             visited: Sketch::default(),
         }
@@ -70,6 +73,7 @@ impl Tally {
         self.short_ios += other.short_ios;
         self.unissued_ios += other.unissued_ios;
         self.lateness_ns_max = self.lateness_ns_max.max(other.lateness_ns_max);
+        self.first_ns = [self.first_ns, other.first_ns].into_iter().filter(|&ns| ns > 0).min().unwrap_or(0);
         self.last_ns = self.last_ns.max(other.last_ns);
         if other.ios > 0 {
             self.visited.merge(&other.visited);
@@ -85,7 +89,8 @@ impl Tally {
             self.visited.clear();
         }
         (self.ios, self.completed_ios, self.bytes, self.errors) = (0, 0, 0, 0);
-        (self.short_ios, self.unissued_ios, self.lateness_ns_max, self.last_ns) = (0, 0, 0, 0);
+        (self.short_ios, self.unissued_ios, self.lateness_ns_max) = (0, 0, 0);
+        (self.first_ns, self.last_ns) = (0, 0);
     }
 }
 

@@ -132,6 +132,8 @@ pub struct Row {
     pub distinct_blocks: u64,
     /// Blocks that the class could reach, over all of its jobs.
     pub space_blocks: u64,
+    /// When the first of these I/Os ended, after the beginning of the measured window; none where there are none.
+    pub first_s: Option<f64>,
     /// When the last of these I/Os ended, after the beginning of the measured window; none where there are none.
     pub last_s: Option<f64>,
     /// How late we submitted at worst while a slot was free; none in a closed loop.

@@ -281,7 +281,8 @@ class Conductor:
             heard = self._inbox.get(timeout=0.05)
             post = by_link[id(heard.link)]
             if heard.message is not None:
-                post.heard_ns = heard.at_ns
+                # What comes of one that was given up tells nothing of what it measured.
+                post.heard_ns = post.heard_ns if post.gone else heard.at_ns
                 post.finished = post.finished or heard.message["say"] == "finished"
             refused = None if post.gone else _refusal(post, heard) or _misheard(post, heard, hear)
             if refused is not None:

@@ -10,7 +10,6 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 from statistics import median
 from typing import Any, Self
 
@@ -39,6 +38,9 @@ class Slice:
     ios: int
     bytes: int
     latency_hdr: bytes
+    first_s: float | None = None
+    """When the first of its I/Os ended, and the last; None where there is none."""
+    last_s: float | None = None
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Self:
@@ -49,16 +51,26 @@ class Slice:
             ios=int(said["ios"]),
             bytes=int(said["bytes"]),
             latency_hdr=base64.b64decode(said["hdr"], validate=True),
+            first_s=None if said["first_s"] is None else float(said["first_s"]),
+            last_s=None if said["last_s"] is None else float(said["last_s"]),
         )
 
     def later(self, seconds: float) -> Self:
         """The same, so much later on the axis."""
-        return replace(self, from_s=self.from_s + seconds)
+        moments = ("from_s", "first_s", "last_s")
+        known = {name: moment for name in moments if (moment := getattr(self, name)) is not None}
+        return replace(self, **{name: moment + seconds for name, moment in known.items()})
 
     @property
     def until_s(self) -> float:
         """When it ends."""
         return self.from_s + self.lasting_s
+
+    @property
+    def ended_s(self) -> tuple[float, float]:
+        """When the first and the last of its I/Os ended. Of those that had begun before the measured time that is not known."""
+        first_s = self.from_s if self.first_s is None else self.first_s
+        return first_s, self.until_s if self.last_s is None else self.last_s
 
 
 @dataclass(frozen=True)
@@ -69,21 +81,32 @@ class Course:
     slices: tuple[Slice, ...]
     is_whole: bool
     """Whether it ended as asked."""
+    begun_s: float = 0.0
+    """When its first I/O was begun, which is later than it was to be where the host was held up."""
     there_until_s: float = 0.0
     """Of one that was lost: until when it was there, though it may have told of no I/O since its last slice."""
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """From its first slice to the end of its last one, or until it was there. Slices without I/O are not told until the end."""
-        return (
-            (self.slices[0].from_s, max(self.slices[-1].until_s, self.there_until_s)) if self.slices else None
-        )
+        """From its first slice, or its first I/O where that came later, to the end of its last slice, or until it was there. Slices
+        without I/O are not told until the end.
+        """
+        if not self.slices:
+            return None
+        return max(self.slices[0].from_s, self.begun_s), max(self.slices[-1].until_s, self.there_until_s)
 
     @property
     def still_s(self) -> float:
-        """The longest time in which no I/O ended, in slices that follow each other; 0 where slow I/Os alone leave it so long."""
-        stretches = (list(group) for empty, group in groupby(self.slices, lambda one: one.ios == 0) if empty)
-        longest_s = max((sum(one.lasting_s for one in stretch) for stretch in stretches), default=0.0)
+        """The longest time in which no I/O ended, of those that reach beyond a slice; 0 where slow I/Os alone leave it so long."""
+        if self.span is None:
+            return 0.0
+        ended = [one.ended_s for one in self.slices if one.ios > 0]
+        begins, ends = (
+            [self.span[0], *(last_s for _, last_s in ended)],
+            [*(first_s for first_s, _ in ended), self.span[1]],
+        )
+        gaps = [until_s - from_s for from_s, until_s in zip(begins, ends, strict=True)]
+        longest_s = max(gaps)
         p50_us = latency([one.latency_hdr for one in self.slices]).p50
         return longest_s if longest_s >= AT_WORK_FAR * (p50_us or 0.0) / 1e6 else 0.0
 
@@ -110,6 +133,8 @@ def judge_standing(courses: Sequence[Course], paced: bool = False) -> Check:
             name="at_work", passed=None, reason="at a rate a host may have had nothing to do for a while"
         )
     still = {course.host: course.still_s for course in courses if course.is_whole}
+    if not still:
+        return Check(name="at_work", passed=None, reason="no host was there to the end")
     odd = [
         f"of {host} no I/O ended for {format_seconds(seconds)}"
         for host, seconds in still.items()
@@ -214,23 +239,21 @@ def _oddness(host: str, amounts: dict[str, Amount], paced: bool) -> str | None:
     return None
 
 
-def judge_clocks(drifts_us: dict[str, float | None], asked_s: float) -> Check:
-    """Whether clocks went on as they were: one that was set meanwhile may have made its host begin at another moment."""
+def judge_clocks(moved_us: dict[str, float | None], asked_s: float) -> Check:
+    """Whether clocks went on as they were: one that was set meanwhile may have made its host begin at another moment. What is told
+    is by how much each moved, beyond what comparing them leaves open.
+    """
     limit_us = CLOCK_ERROR_SHARE_MAX * asked_s * 1e6
-    known = {host: drift_us for host, drift_us in drifts_us.items() if drift_us is not None}
-    moved = [
-        f"{host} by {format_us(abs(drift_us))}"
-        for host, drift_us in known.items()
-        if abs(drift_us) > limit_us
-    ]
+    known = {host: abs(by_us) for host, by_us in moved_us.items() if by_us is not None}
     if not known:
         return Check(name="clocks", passed=None, reason="no clock was compared after the run")
-    reason = (
-        f"clocks were set while it was measured: {', '.join(moved)}"
-        if moved
-        else "clocks went on as they were"
-    )
-    return Check(name="clocks", passed=not moved, reason=reason)
+    moved = {host: by_us for host, by_us in known.items() if by_us > 0}
+    told = ", ".join(f"{host} by {format_us(by_us)}" for host, by_us in moved.items())
+    if any(by_us > limit_us for by_us in moved.values()):
+        return Check(name="clocks", passed=False, reason=f"clocks were set while it was measured: {told}")
+    share = format_share(CLOCK_ERROR_SHARE_MAX)
+    little = f"clocks moved by less than {share} of the time meanwhile: {told}; spreads are true to so much"
+    return Check(name="clocks", passed=True, reason=little if moved else "clocks went on as they were")
 
 
 def judge_storage(one_storage: bool | None, is_own: bool, hosts: int) -> tuple[Check, ...]:

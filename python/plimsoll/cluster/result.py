@@ -64,7 +64,7 @@ def result_of(
         began_at=datetime.fromtimestamp(begin_ns / _NS_PER_S, UTC),
         start_spread_us=_spread([part.begun_late_us for part in parts]),
         end_spread_us=_spread([_end_us(post) for post in posts]),
-        spread_error_us=sum(sorted(part.clock_error_us for part in parts)[-2:]),
+        spread_error_us=sum(sorted(map(_moment_error_us, posts))[-2:]),
         steady_from_s=None if window is None else window[0],
         steady_s=None if window is None else window[1] - window[0],
         asked_s=asked.runtime_s,
@@ -78,7 +78,7 @@ def result_of(
             judge_window(complete, asked.runtime_s, len(posts)),
             judge_standing(list(courses.values()), asked.is_paced),
             judge_stragglers(whole, asked.is_paced),
-            judge_clocks({part.host: part.clock_drift_us for part in parts}, asked.runtime_s),
+            judge_clocks({post.host: _moved_us(post) for post in posts}, asked.runtime_s),
             *judge_storage(one_storage, asked.is_own_storage, len(posts)),
         ),
         notes=tuple(_notes(parts, posts)),
@@ -103,13 +103,15 @@ def _course(post: Post, measured_ns: float, asked_s: float) -> Course:
     """Its slices on the common axis. A lost host has not said when it began to measure; it did so when it was told to, and so
     did one in virtual time.
     """
-    later_s = 0.0
+    later_s = begun_s = 0.0
     if post.done is not None and post.done.first_ns is not None:
-        later_s = (post.here_ns(post.done.started_ns) - measured_ns) / _NS_PER_S
+        later_s, begun_s = (
+            (post.here_ns(moment_ns) - measured_ns) / _NS_PER_S
+            for moment_ns in (post.done.started_ns, post.done.first_ns)
+        )
     slices = tuple(post.slices[index].later(later_s) for index in sorted(post.slices))
-    return Course(
-        post.host, slices, post.done is not None, _there_until_s(post, slices, measured_ns, asked_s)
-    )
+    there_until_s = _there_until_s(post, slices, measured_ns, asked_s)
+    return Course(post.host, slices, post.done is not None, begun_s, there_until_s)
 
 
 def _there_until_s(post: Post, slices: Sequence[Slice], measured_ns: float, asked_s: float) -> float:
@@ -145,12 +147,11 @@ def _spread(moments: Sequence[float | None]) -> float | None:
 def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None, cell: Cell | None) -> HostPart:
     assert post.offset is not None, "clocks are compared first"
     first_ns = None if post.done is None else post.done.first_ns
-    drift_ns = None if post.offset_after is None else post.offset_after.ahead_ns - post.offset.ahead_ns
     return HostPart(
         host=post.host,
         clock_offset_us=post.offset.ahead_ns / 1e3,
         clock_error_us=post.offset.error_ns / 1e3,
-        clock_drift_us=None if drift_ns is None else drift_ns / 1e3,
+        clock_drift_us=_drift_us(post),
         begun_late_us=None if first_ns is None else (post.here_ns(first_ns) - begin_ns) / 1e3,
         iops=amount and amount.iops,
         mb_per_s=amount and amount.mb_per_s,
@@ -160,6 +161,28 @@ def _part(post: Post, begin_ns: int, course: Course, amount: Amount | None, cell
         target=post.target,
         cell=cell,
     )
+
+
+def _drift_us(post: Post) -> float | None:
+    """By how much its clock is further ahead after the run than before; None where it could not be asked any more."""
+    if post.offset is None or post.offset_after is None:
+        return None
+    return (post.offset_after.ahead_ns - post.offset.ahead_ns) / 1e3
+
+
+def _moved_us(post: Post) -> float | None:
+    """The same, 0 where both comparisons may be wrong by as much."""
+    drift_us = _drift_us(post)
+    if drift_us is None or post.offset is None or post.offset_after is None:
+        return None
+    unsure_us = (post.offset.error_ns + post.offset_after.error_ns) / 1e3
+    return drift_us if abs(drift_us) > unsure_us else 0.0
+
+
+def _moment_error_us(post: Post) -> float:
+    """By how much a moment of its clock may be wrong by ours: when its clock moved, nobody knows."""
+    assert post.offset is not None, "clocks are compared first"
+    return post.offset.error_ns / 1e3 + abs(_moved_us(post) or 0.0)
 
 
 def _window(one: Slice) -> Window:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Changes with any word of the talk; both sides must have the same."""
 GREETING = "plimsoll_agent"
 LINE_BYTES_MAX = 64 << 20

@@ -241,9 +241,14 @@ class _Teller:
 
 def _slice(rows: Sequence[Row]) -> dict[str, Any]:
     hdr = latency([row["latency_hdr"] for row in rows]).hdr
+    firsts, lasts = (
+        [moment for row in rows if (moment := row[name]) is not None] for name in ("first_s", "last_s")
+    )
     return {
         "from_s": rows[0]["start_s"],
         "lasting_s": rows[0]["duration_s"],
+        "first_s": min(firsts, default=None),
+        "last_s": max(lasts, default=None),
         "ios": sum(row["completed_ios"] for row in rows),
         "bytes": round(sum(row["completed_ios"] * mean_bytes(row) for row in rows)),
         "errors": sum(row["errors"] for row in rows),

@@ -34,6 +34,8 @@ _METHOD = (
 def _answer(found: TogetherOnHosts) -> str:
     lost = [_loss(part) for part in found.hosts if part.lost_because is not None]
     if found.iops is None or found.steady_s is None:
+        if lost and found.complete_s is not None:
+            return f"lost: {', '.join(lost)}{_while_complete(found)}{_doubts_said(found)}"
         gone = f"; lost: {', '.join(lost)}" if lost else ""
         return f"{_of_hosts(len(found.hosts))} had no measured time in common{gone}{_doubts_said(found)}"
     tail = None if found.latency_us is None else found.latency_us.p99

@@ -137,6 +137,13 @@ def test_a_clock_that_was_set_meanwhile_fails() -> None:
     assert stepped.passed is False
     assert "b by 50" in stepped.reason
     assert judge_clocks({"a": None}, 5.0).passed is None
+    assert judge_clocks({"a": 0.0}, 5.0).reason == "clocks went on as they were"
+
+
+def test_a_clock_that_moved_by_little_is_told() -> None:
+    moved = judge_clocks({"a": 0.0, "b": -49_000.0}, 5.0)
+    assert moved.passed is True
+    assert moved.reason.startswith("clocks moved by less than 1.0 % of the time meanwhile: b by 49")
 
 
 def test_storage_that_is_not_one_fails_unless_it_was_meant() -> None:
@@ -159,4 +166,34 @@ def test_a_host_that_stood_still_is_no_part_of_a_sum() -> None:
     waits = tuple(Slice(float(at), 1.0, 0 if at < 2 else 50, 0, _hdr(2_000_000)) for at in range(6))
     assert judge_standing([Course("c", waits, True)]).passed is True, "a long queue stands still nowhere"
     assert judge_standing([Course("b", paused, True)], paced=True).passed is None
-    assert judge_standing([Course("b", paused, False)]).passed is True, "a host that was lost is told as such"
+    alone = judge_standing([Course("b", paused, False)])
+    assert (alone.passed, alone.reason) == (None, "no host was there to the end"), (
+        "a host that was lost is told as such"
+    )
+
+
+@pytest.mark.parametrize(
+    ("from_s", "until_s"), [(1.1, 2.95), (2.0, 3.0), (1.05, 4.9), (0.0, 1.5), (4.4, 6.0)]
+)
+def test_a_host_that_stood_still_across_slices_is_found_to_the_moment(from_s: float, until_s: float) -> None:
+    """Of slices alone a gap of nearly two could not be told: none of them would be empty."""
+    moments = [at / 1000 for at in range(6000) if not from_s < at / 1000 < until_s]
+    slices = []
+    for number in range(6):
+        own = [at for at in moments if number <= at < number + 1]
+        first_s, last_s = (min(own), max(own)) if own else (None, None)
+        slices.append(Slice(float(number), 1.0, len(own), 0, _hdr(100), first_s, last_s))
+    course = Course("b", tuple(slices), True)
+    assert course.still_s == pytest.approx(until_s - from_s, abs=0.002)
+    assert judge_standing([_course("a", 0.0, 6), course]).passed is False
+    later = Course("b", tuple(one.later(0.5) for one in slices), True)
+    assert later.still_s == pytest.approx(course.still_s)
+
+
+def test_a_host_that_begins_late_measures_from_then_on() -> None:
+    late = Course("b", _course("b", 0.0, 2).slices, True, begun_s=0.922)
+    window = steady_window([_course("a", 0.0, 2), late])
+    assert window == (0.922, 2.0)
+    assert judge_window(window, 2.0, 2).passed is False
+    early = Course("b", _course("b", 0.0, 2).slices, True, begun_s=-0.3)
+    assert steady_window([early]) == (0.0, 2.0), "what warms up begins before the measured time"

@@ -74,6 +74,9 @@ impl Driver<'_> {
             self.recorder.note_completed(class);
         }
         let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
+        if tally.ios == 0 {
+            tally.first_ns = now_ns;
+        }
         tally.ios += 1;
         tally.last_ns = now_ns;
         tally.bytes += u64::from(done_bytes);
