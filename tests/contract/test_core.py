@@ -18,7 +18,7 @@ from plimsoll.native.outcome import Outcome
 COLUMNS = [
     "scope", "window_index", "start_s", "duration_s", "class", "op", "block_bytes", "ios", "completed_ios",
     "bytes", "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
-    "space_blocks", "last_s", "lateness_us_max",
+    "space_blocks", "first_s", "last_s", "lateness_us_max",
 ]
 # fmt: on
 

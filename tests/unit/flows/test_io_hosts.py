@@ -153,7 +153,17 @@ def test_hosts_that_were_all_lost_are_an_error() -> None:
     assert error.value.id == "hosts-lost"
 
 
-SLICE = {"say": "slice", "index": 0, "from_s": 0, "lasting_s": 1, "ios": 1, "bytes": 1, "hdr": ""}
+SLICE = {
+    "say": "slice",
+    "index": 0,
+    "from_s": 0,
+    "lasting_s": 1,
+    "ios": 1,
+    "bytes": 1,
+    "hdr": "",
+    "first_s": None,
+    "last_s": 0.5,
+}
 
 
 @pytest.mark.parametrize(
@@ -228,7 +238,7 @@ def _row(index: int) -> Any:
     return {
         "scope": "window", "window_index": index, "start_s": float(index), "duration_s": 1.0, "ios": 1, "completed_ios": 1,
         "bytes": 1, "errors": 0,
-        "latency_hdr": hdr, "last_s": None,
+        "latency_hdr": hdr, "first_s": None, "last_s": None,
     }  # fmt: skip
 
 
