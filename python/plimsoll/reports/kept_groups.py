@@ -38,7 +38,7 @@ _SUM_BYTES = 4
 _NAME_LETTERS = 32
 _DAMAGED = object()
 _PLAIN = {
-    "builtins": ("set", "frozenset", "complex", "bytearray"),
+    "builtins": ("dict", "set", "frozenset", "complex", "bytearray"),
     "datetime": ("datetime", "date", "time", "timedelta", "timezone"),
     "pathlib": ("PosixPath", "Path"),
 }
