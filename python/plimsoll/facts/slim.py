@@ -130,7 +130,9 @@ class SlimFacts(Sequence[F], Generic[F]):
         if self._rows:
             places = [place_in_row(self._rows[0][0], name) for name in names]
             for row in self._rows:
-                yield part(*[_whole(row[at]) if row[at].__class__ is tuple else row[at] for at in places])
+                yield part._make(
+                    [_whole(row[at]) if row[at].__class__ is tuple else row[at] for at in places]
+                )
 
     def sort(self, key: Callable[[Any], Any], *names: str) -> list[int]:
         """As a list's, by these fields; returns where each one was."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Note, Report
+from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.facts.slim import SlimFacts
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_groups import ReadGroup, Wants, read_apart, read_here
@@ -174,13 +174,11 @@ def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
     # Of thousands each report is made anew when it is asked for.
     few = ("file", "member", "flags", "problems")
     for report in reports.parts(*few) if isinstance(reports, SlimFacts) else reports:
-        place = intervals.place_of(report)
         for flag in report.flags:
-            found.add(flag.code, f"{place}: {flag.message}")
+            found.add(flag, report)
         for problem in report.problems:
             if not problem.loses:
-                at = "" if problem.line is None else f":{problem.line}"
-                found.add(problem.code, f"{place}{at}: {problem.message}")
+                found.add(problem, report, problem.line)
     yield from found.notes()
 
 
@@ -191,10 +189,12 @@ class _Examples:
         self._first: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
 
-    def add(self, code: str, message: str) -> None:
-        self._counts[code] += 1
-        if self._counts[code] <= _EXAMPLES_MAX:
-            self._first.setdefault(code, []).append(message)
+    def add(self, doubt: Note | ReportProblem, report: Report, line: int | None = None) -> None:
+        self._counts[doubt.code] += 1
+        if self._counts[doubt.code] <= _EXAMPLES_MAX:
+            at = "" if line is None else f":{line}"
+            message = f"{intervals.place_of(report)}{at}: {doubt.message}"
+            self._first.setdefault(doubt.code, []).append(message)
 
     def notes(self) -> Iterator[Note]:
         for code, messages in self._first.items():

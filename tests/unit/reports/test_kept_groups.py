@@ -217,7 +217,7 @@ def test_what_another_build_kept_is_not_gone_on_with(
 ) -> None:
     with opened(ctx, file) as kept:
         kept.keep("x", [part(1)])
-    monkeypatch.setattr(kept_groups, "build", lambda: "another")
+    monkeypatch.setattr(kept_groups, "installed", lambda: "another")
     with opened(ctx, file) as later:
         assert not later.has("x")
 
