@@ -34,8 +34,8 @@ class Source:
     file: str
     member: str | None = None
     weight_bytes: int = 0
-    path: Path | None = None
-    """Where it is read from when its turn comes; None for members, whose content is here."""
+    path: str | None = None
+    """Where it is read from when its turn comes; None for members, whose content is here. As text, which crosses soonest."""
     content: bytes = b""
     grown_bytes: int = 0
     """What a packed file takes when it is unpacked, as far as is known before; 0 of what is not packed."""
@@ -72,7 +72,7 @@ class Source:
         contents.check_text(content, self.name)
         return content
 
-    def _read(self, path: Path) -> bytes:
+    def _read(self, path: str) -> bytes:
         try:
             return read_file(path)
         except PlimsollError as error:
@@ -109,19 +109,18 @@ def _of_file(entry: Entry) -> Iterator[Source]:
         elif contents.is_never_meant(head) and not entry.named:
             yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
         else:
-            yield Source(name, weight_bytes=entry.size_bytes, path=entry.path, found=state_of(state))
+            yield Source(name, weight_bytes=entry.size_bytes, path=path, found=state_of(state))
     except OSError as error:
         unopened = entry.named and not isinstance(error, files.NotRegularError)
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
 
 
 def _of_packed(entry: Entry, name: str, kind: str, found: tuple[int, ...]) -> Iterator[Source]:
-    with files.open_regular(entry.path) as stream:
+    path = str(entry.path)
+    with files.open_regular(path) as stream:
         if _is_packed_file(stream, kind, name):
             weight_bytes, grown_bytes = entry.size_bytes, _grown_bytes(stream)
-            yield Source(
-                name, weight_bytes=weight_bytes, path=entry.path, grown_bytes=grown_bytes, found=found
-            )
+            yield Source(name, weight_bytes=weight_bytes, path=path, grown_bytes=grown_bytes, found=found)
         else:
             yield from _of_archive(stream, kind, name, os.fstat(stream.fileno()).st_size)
 
@@ -211,7 +210,7 @@ def _is_passed_over(member: archives.Member) -> bool:
     return member.error is None and contents.is_never_meant(member.content[: contents.HEAD_BYTES])
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: str | Path) -> bytes:
     """A file as it was when it was opened.
 
     Raises WorldError `report-too-large`, `report-changed`, `report-unopenable`.
