@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 _LEVEL = 1
 """Lists of headings shrink fourfold at the lowest level already."""
@@ -25,6 +26,10 @@ class Packed:
     content: bytes
     like: bytes = b""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a dataclass does for its slots takes twice as long."""
+        return Packed, (self.content, self.like)
+
     def whole(self) -> bytes:
         """The document again."""
         unpacking = zlib.decompressobj(zdict=self.like) if self.like else zlib.decompressobj()
@@ -37,6 +42,8 @@ class Packer:
     def __init__(self, kinds_max: int = _KINDS_MAX) -> None:
         self._kinds_max = kinds_max
         self._firsts: dict[str, bytes] = {}
+        self._looked: tuple[str | None, Any] = (None, None)
+        """zlib as it has looked at the first of the kind that was packed last, which takes as long as to pack another."""
 
     def packed(self, document: bytes, kind: str) -> Packed:
         """Of a kind are those that are like each other."""
@@ -45,5 +52,11 @@ class Packer:
             if document and len(self._firsts) < self._kinds_max:
                 self._firsts[kind] = document[-_LIKE_BYTES_MAX:]
             return Packed(zlib.compress(document, _LEVEL))
-        packing = zlib.compressobj(_LEVEL_BESIDE, zdict=like)
+        if self._looked[0] != kind:
+            self._looked = kind, zlib.compressobj(_LEVEL_BESIDE, zdict=like)
+        packing = self._looked[1].copy()
         return Packed(packing.compress(document) + packing.flush(), like)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """zlib crosses to no other process, and looks again there."""
+        return self.__dict__ | {"_looked": (None, None)}

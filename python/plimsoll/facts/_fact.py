@@ -139,6 +139,11 @@ def _fields(kind: type[Fact]) -> tuple[tuple[str, ...], set[str]]:
     return fields
 
 
+def field_names(kind: type[Fact]) -> tuple[str, ...]:
+    """The names of the fields of a class of facts, in their order."""
+    return _fields(kind)[0]
+
+
 def _in_short(value: Any) -> str:
     """Facts by their class, collections by how much they hold."""
     if isinstance(value, Fact):

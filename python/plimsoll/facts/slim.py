@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, overload
 
-from plimsoll.facts._fact import Fact
+from plimsoll.facts._fact import Fact, field_names
 
 F = TypeVar("F", bound=Fact)
 
@@ -18,18 +17,15 @@ _SAME_MAX = 20_000
 """Texts that are looked for: of more most do not recur, and a list of them would take what it saves."""
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """A class of facts, as it stands before the values of one."""
-
-    fact: type[Fact]
-    names: tuple[str, ...]
-
+Row = tuple[Any, ...]
+"""A fact in little room: its class, then its values in the order of its fields; facts among them are rows as well. It crosses to
+another process at a tenth of what the fact takes.
+"""
 
 _PLAIN = frozenset({type(None), float, int, bool})
-_MAPPING = object()
+_MAPPING = dict
 """Stands before the keys and the values of a mapping."""
-_KINDS: dict[type[Fact], _Kind] = {}
+_CLASS = type(Fact)
 
 
 class SharedTexts:
@@ -56,31 +52,87 @@ class SharedTexts:
                         self.share(part)
 
 
+def row_of(fact: Fact, texts: SharedTexts) -> Row:
+    """The fact as a row, with texts that recur among those of `texts`."""
+    one, held = texts.one, fact.__dict__
+    kind = fact.__class__
+    values = [held[name] for name in field_names(kind)]
+    return kind, *[
+        value if value.__class__ in _PLAIN else one(value) if value.__class__ is str else _slim(value, texts)
+        for value in values
+    ]
+
+
+def place_in_row(kind: type[Fact], field: str) -> int:
+    """Where a row of that class has the value of a field."""
+    return 1 + field_names(kind).index(field)
+
+
+def fact_of(row: Row) -> Any:
+    """The fact again, as pickle makes it: its values were checked when it was first made."""
+    kind, *values = row
+    made = kind.__new__(kind)
+    made.__setstate__([_whole(value) if value.__class__ is tuple else value for value in values])
+    return made
+
+
+def _slim(value: Any, texts: SharedTexts) -> Any:
+    kind = value.__class__
+    if kind is tuple:
+        return tuple([_slim(one, texts) for one in value]) if value else value
+    if kind in _PLAIN:
+        return value
+    if kind is str:
+        return texts.one(value)
+    if isinstance(value, Fact):
+        return row_of(value, texts)
+    if kind is dict:
+        return _MAPPING, *[part for key, held in value.items() for part in (key, _slim(held, texts))]
+    return value
+
+
+def _whole(row: Any) -> Any:
+    """The way back."""
+    if row.__class__ is not tuple or not row:
+        return row
+    first = row[0]
+    if first is _MAPPING:
+        return {key: _whole(value) for key, value in zip(row[1::2], row[2::2], strict=True)}
+    if first.__class__ is _CLASS:
+        return fact_of(row)
+    return tuple(map(_whole, row))
+
+
 class SlimFacts(Sequence[F], Generic[F]):
     """A list of facts, each made anew when it is asked for."""
 
     def __init__(self, facts: Iterable[F] = ()) -> None:
-        self._rows: list[Any] = []
+        self._rows: list[Row] = []
         self._texts = SharedTexts()
         for fact in facts:
             self.append(fact)
 
     def append(self, fact: F) -> None:
         """One more."""
-        self._rows.append(self._slim(fact))
+        self._rows.append(row_of(fact, self._texts))
+
+    def take(self, row: Row) -> None:
+        """One more, which is a row already."""
+        self._rows.append(row)
 
     def replace(self, place: int, fact: F) -> None:
         """Another one at that place."""
-        self._rows[place] = self._slim(fact)
+        self._rows[place] = row_of(fact, self._texts)
 
     def parts(self, *names: str) -> Iterator[Any]:
         """Of each these fields alone, as attributes of something that is made sooner than a fact."""
         part = namedtuple("Part", names)
         if self._rows:
-            own = self._rows[0][0].names
-            places = [own.index(name) + 1 for name in names]
+            places = [place_in_row(self._rows[0][0], name) for name in names]
             for row in self._rows:
-                yield part(*[_whole(row[at]) if row[at].__class__ is tuple else row[at] for at in places])
+                yield part._make(
+                    [_whole(row[at]) if row[at].__class__ is tuple else row[at] for at in places]
+                )
 
     def sort(self, key: Callable[[Any], Any], *names: str) -> list[int]:
         """As a list's, by these fields; returns where each one was."""
@@ -93,7 +145,7 @@ class SlimFacts(Sequence[F], Generic[F]):
         return len(self._rows)
 
     def __iter__(self) -> Iterator[F]:
-        return map(_whole, self._rows)
+        return map(fact_of, self._rows)
 
     @overload
     def __getitem__(self, place: int) -> F: ...
@@ -103,8 +155,8 @@ class SlimFacts(Sequence[F], Generic[F]):
 
     def __getitem__(self, place: int | slice) -> F | list[F]:
         if isinstance(place, slice):
-            return [_whole(row) for row in self._rows[place]]
-        return _whole(self._rows[place])
+            return [fact_of(row) for row in self._rows[place]]
+        return cast("F", fact_of(self._rows[place]))
 
     def __eq__(self, other: object) -> bool:
         """As lists are."""
@@ -114,45 +166,3 @@ class SlimFacts(Sequence[F], Generic[F]):
         return repr(list(self))
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _slim(self, value: Any) -> Any:
-        kind = value.__class__
-        if kind in _PLAIN:
-            return value
-        if kind is str:
-            return self._texts.one(value)
-        if isinstance(value, Fact):
-            held, of = value.__dict__, _kind_of(kind)
-            values = [held[name] for name in of.names]
-            return of, *[one if one.__class__ in _PLAIN else self._slim(one) for one in values]
-        if kind is tuple:
-            return tuple(map(self._slim, value))
-        if kind is dict:
-            return _MAPPING, *[part for key, held in value.items() for part in (key, self._slim(held))]
-        return value
-
-
-def _kind_of(fact: type[Fact]) -> _Kind:
-    kind = _KINDS.get(fact)
-    if kind is None:
-        kind = _KINDS[fact] = _Kind(fact, tuple(fact.model_fields))
-    return kind
-
-
-def _whole(row: Any) -> Any:
-    """The way back."""
-    if row.__class__ is not tuple or not row:
-        return row
-    first = row[0]
-    if first.__class__ is _Kind:
-        return _made(first, [_whole(value) if value.__class__ is tuple else value for value in row[1:]])
-    if first is _MAPPING:
-        return {key: _whole(value) for key, value in zip(row[1::2], row[2::2], strict=True)}
-    return tuple(map(_whole, row))
-
-
-def _made(kind: _Kind, values: list[Any]) -> Fact:
-    """As pickle makes them: they were checked when they were first made."""
-    made = kind.fact.__new__(kind.fact)
-    made.__setstate__(values)
-    return made

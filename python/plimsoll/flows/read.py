@@ -15,10 +15,10 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Note, Report
+from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.facts.slim import SlimFacts
 from plimsoll.flows.named import status_of_unopened
-from plimsoll.flows.read_groups import Wants, read_apart, read_here
+from plimsoll.flows.read_groups import ReadGroup, Wants, read_apart, read_here
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
 from plimsoll.native.allocator import keeping_freed
@@ -26,7 +26,7 @@ from plimsoll.reports import intervals
 from plimsoll.reports.collection import ReportCollection
 from plimsoll.reports.fleet import Tally, each, is_fleet
 from plimsoll.reports.limits import READ_FREED_KEPT_MS
-from plimsoll.reports.reader import Reading, views
+from plimsoll.reports.reader import views
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.read import ReadRequest
@@ -126,10 +126,9 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs, until: ExitStack
     # Of thousands of files the memory is in the processes that read them.
     with keeping_freed(None if is_fleet(entries) else READ_FREED_KEPT_MS):
         for group in each(ctx, apart, entries, here=here, until=until, tally=tally):
-            left_out = [at for at, one in enumerate(group.readings) if not counts.take(one, collection)]
-            outputs.add(group, left_out)
-            for reading in group.readings:
-                pace.step(reading)
+            outputs.add(group, collection.take(group.shorts))
+            counts.take(group)
+            pace.steps(group.count, group.weight_bytes)
     pace.finish(len(collection.reports))
     collection.sort()
     collection.flag(intervals.flags(collection.reports))
@@ -156,14 +155,11 @@ class _Counts:
     unopened: int = 0
     missing: int = 0
 
-    def take(self, reading: Reading, collection: ReportCollection) -> bool:
-        """Whether its tables are wanted: neither of what is passed over, nor of a copy of what is there already."""
-        if reading.passed_over:
-            self.passed_over += 1
-            return False
-        self.unopened += reading.unopened
-        self.missing += reading.missing
-        return collection.add(reading)
+    def take(self, group: ReadGroup) -> None:
+        """One more."""
+        self.passed_over += group.shorts.passed_over
+        self.unopened += group.unopened
+        self.missing += group.missing
 
 
 def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
@@ -178,13 +174,11 @@ def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
     # Of thousands each report is made anew when it is asked for.
     few = ("file", "member", "flags", "problems")
     for report in reports.parts(*few) if isinstance(reports, SlimFacts) else reports:
-        place = intervals.place_of(report)
         for flag in report.flags:
-            found.add(flag.code, f"{place}: {flag.message}")
+            found.add(flag, report)
         for problem in report.problems:
             if not problem.loses:
-                at = "" if problem.line is None else f":{problem.line}"
-                found.add(problem.code, f"{place}{at}: {problem.message}")
+                found.add(problem, report, problem.line)
     yield from found.notes()
 
 
@@ -195,10 +189,12 @@ class _Examples:
         self._first: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
 
-    def add(self, code: str, message: str) -> None:
-        self._counts[code] += 1
-        if self._counts[code] <= _EXAMPLES_MAX:
-            self._first.setdefault(code, []).append(message)
+    def add(self, doubt: Note | ReportProblem, report: Report, line: int | None = None) -> None:
+        self._counts[doubt.code] += 1
+        if self._counts[doubt.code] <= _EXAMPLES_MAX:
+            at = "" if line is None else f":{line}"
+            message = f"{intervals.place_of(report)}{at}: {doubt.message}"
+            self._first.setdefault(doubt.code, []).append(message)
 
     def notes(self) -> Iterator[Note]:
         for code, messages in self._first.items():

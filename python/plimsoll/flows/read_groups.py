@@ -11,7 +11,9 @@ from typing import Any
 from plimsoll.base.packing import Packer
 from plimsoll.native.datasets import files_of
 from plimsoll.reports import datasets, tables
+from plimsoll.reports.collection import Shortening, Shorts
 from plimsoll.reports.fleet import one_by_one
+from plimsoll.reports.intervals import order
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source
 
@@ -32,68 +34,96 @@ class Wants:
     """Whether somebody may look at the lists of sections, which take their time to make."""
 
 
+PlacedRows = tuple[tuple[object, ...], tuple[tuple[str, bytes], ...]]
+"""The report's place in the order of all, and its rows, packed, by table."""
+
+
 @dataclass(frozen=True)
 class ReadGroup:
-    """Reports that were read together. What lies behind `readings` is there where they were read apart, and wanted."""
+    """Reports that were read together: in short, and with what outputs take of them, where that is wanted."""
 
-    readings: tuple[Reading, ...]
-    is_packed: bool = False
+    shorts: Shorts
+    count: int
+    """How many sources' reports, those that were passed over among them."""
+    weight_bytes: int
+    """Their part of the bytes on disk."""
+    unopened: int = 0
+    """Names in the command that led to nothing."""
+    missing: int = 0
+    """Of those, the names under which nothing is there."""
+    readings: tuple[Reading, ...] = ()
+    """Where they were read here, with what the reader holds of each, in place of all below."""
     dataset: Any = None
     """As the dataset of that format takes it."""
-    shown: tuple[tuple[tuple[str, bytes], ...], ...] = ()
-    """For each reading its rows, packed, by table."""
-    kept: tuple[tuple[TypedTable, ...], ...] = ()
-    """For each reading its typed tables."""
+    shown: tuple[PlacedRows, ...] = ()
+    """For each reading its rows."""
+    kept: tuple[tuple[Reading, tuple[TypedTable, ...]], ...] = ()
+    """For each reading itself, without what the reader holds, and its typed tables."""
 
 
 def read_here(wants: Wants, group: Sequence[Source]) -> ReadGroup:
     """With what the reader holds."""
-    packer = Packer()
+    taken = _Taken(wants)
     readings = one_by_one(read_all, group)
-    return ReadGroup(tuple(one.listed(packer) if wants.lists else one for one in readings))
+    return taken.group(readings=tuple(taken.take(one) for one in readings))
 
 
 def read_apart(wants: Wants, group: Sequence[Source]) -> ReadGroup:
     """With all that is wanted of it, which crosses to another process. What the reader holds of each is let go before the next."""
-    taken = _Taken(wants, group)
+    taken = _Taken(wants)
+    shown: list[PlacedRows] = []
+    kept: list[tuple[Reading, tuple[TypedTable, ...]]] = []
+    wanted = frozenset(wants.tables)
+
+    def each() -> Iterator[Reading]:
+        for source in group:
+            for reading in read_all(source):
+                listed = taken.take(reading)
+                if wants.file_format is None and wanted:
+                    shown.append(placed_rows(reading, wanted))
+                if wants.keeps:
+                    kept.append((replace(listed, part=None), typed_tables(reading)))
+                yield reading
+
     if wants.file_format is None:
         dataset = None
-        for _ in taken.each():
+        for _ in each():
             pass
     else:
-        dataset = datasets.packed(wants.file_format, taken.each(), taken.wanted)
-    return ReadGroup(tuple(taken.readings), True, dataset, tuple(taken.shown), tuple(taken.kept))
+        dataset = datasets.packed(wants.file_format, each(), wanted)
+    return taken.group(dataset=dataset, shown=tuple(shown), kept=tuple(kept))
 
 
 class _Taken:
-    """What is made of a group while its readings pass."""
+    """What every group has, while its readings pass."""
 
-    def __init__(self, wants: Wants, group: Sequence[Source]) -> None:
-        self._wants, self._group = wants, group
-        self._packer = Packer()
-        self.wanted = frozenset(wants.tables)
-        self.readings: list[Reading] = []
-        self.shown: list[tuple[tuple[str, bytes], ...]] = []
-        self.kept: list[tuple[TypedTable, ...]] = []
+    def __init__(self, wants: Wants) -> None:
+        self._packer = Packer() if wants.lists else None
+        self._short = Shortening()
+        self._count = self._weight_bytes = self._unopened = self._missing = 0
 
-    def each(self) -> Iterator[Reading]:
-        for source in self._group:
-            for reading in read_all(source):
-                self._take(reading)
-                yield reading
+    def take(self, reading: Reading) -> Reading:
+        """One more; with its list of sections, where somebody may look at it."""
+        if self._packer is not None:
+            reading = reading.listed(self._packer)
+        self._short.add(reading)
+        self._count += 1
+        self._weight_bytes += reading.weight_bytes
+        if not reading.passed_over:
+            self._unopened += reading.unopened
+            self._missing += reading.missing
+        return reading
 
-    def _take(self, reading: Reading) -> None:
-        listed = reading.listed(self._packer) if self._wants.lists else reading
-        self.readings.append(replace(listed, part=None))
-        if self._wants.file_format is None and self.wanted:
-            self.shown.append(shown_rows(reading, self.wanted))
-        if self._wants.keeps:
-            self.kept.append(typed_tables(reading))
+    def group(self, **more: Any) -> ReadGroup:
+        """All of them, with what else there is of them."""
+        counts = self._count, self._weight_bytes, self._unopened, self._missing
+        return ReadGroup(self._short.made(), *counts, **more)
 
 
-def shown_rows(reading: Reading, wanted: frozenset[str]) -> tuple[tuple[str, bytes], ...]:
-    """Rows of those tables to be shown, packed."""
-    return tuple((name, packed(rows)) for name, rows in tables.rows_of(reading, wanted))
+def placed_rows(reading: Reading, wanted: frozenset[str]) -> PlacedRows:
+    """Rows of those tables to be shown."""
+    rows = tuple((name, packed(found)) for name, found in tables.rows_of(reading, wanted))
+    return order(reading.report), rows
 
 
 def typed_tables(reading: Reading) -> tuple[TypedTable, ...]:

@@ -13,10 +13,9 @@ from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
-from plimsoll.flows.read_groups import ReadGroup, TypedTable, is_storable, packed, shown_rows, typed_tables
+from plimsoll.flows.read_groups import ReadGroup, TypedTable, is_storable, packed, placed_rows, typed_tables
 from plimsoll.reports import datasets, tables
 from plimsoll.reports.datasets.folder import OutFolder
-from plimsoll.reports.intervals import order
 from plimsoll.reports.reader import Reading
 
 
@@ -59,26 +58,30 @@ class Outputs:
         if self._folder is not None and self._dataset is not None:
             with self._folder.writing():
                 self._add_to(self._dataset, group, left_out)
-        for number, reading in enumerate(group.readings):
-            if number not in left_out:
-                self._add_one(group, number, reading)
+        if (self._folder is None and self._wanted) or self._kept:
+            for number in range(group.count):
+                if number not in left_out:
+                    self._add_one(group, number)
 
     def _add_to(self, dataset: datasets.Dataset, group: ReadGroup, left_out: Sequence[int]) -> None:
-        if group.is_packed:
+        if not group.readings:
             dataset.add_packed(group.dataset, left_out)
             return
         for number, reading in enumerate(group.readings):
             if number not in left_out:
                 dataset.add(reading, self._wanted)
 
-    def _add_one(self, group: ReadGroup, number: int, reading: Reading) -> None:
+    def _add_one(self, group: ReadGroup, number: int) -> None:
         """To what is shown, and to the store."""
+        reading = group.readings[number] if group.readings else None
         if self._folder is None and self._wanted:
-            shown = group.shown[number] if group.is_packed else shown_rows(reading, self._wanted)
+            place, shown = group.shown[number] if reading is None else placed_rows(reading, self._wanted)
             for name, rows in shown:
-                self._rows[name].append((order(reading.report), rows))
-        if self._kept and self._kept_well and is_storable(reading):
-            self._store(reading, group.kept[number] if group.is_packed else typed_tables(reading))
+                self._rows[name].append((place, rows))
+        if self._kept and self._kept_well:
+            one, made = group.kept[number] if reading is None else (reading, None)
+            if is_storable(one):
+                self._store(one, typed_tables(one) if made is None else made)
 
     def finish(self, reports: Sequence[Report]) -> list[Path]:
         """Gives the files their names; returns those of the folder."""

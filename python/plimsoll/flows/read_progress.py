@@ -29,8 +29,12 @@ class Pace:
 
     def step(self, reading: Reading) -> None:
         """One more was taken in."""
-        self._done_bytes += reading.weight_bytes
-        self._count += 1
+        self.steps(1, reading.weight_bytes)
+
+    def steps(self, count: int, weight_bytes: int) -> None:
+        """So many more were, which are so much of the bytes on disk."""
+        self._done_bytes += weight_bytes
+        self._count += count
         elapsed_s = self._ctx.clock.monotonic_s() - self._started_s
         if elapsed_s >= self._next_s:
             self._next_s = elapsed_s + POLL_PERIOD_S

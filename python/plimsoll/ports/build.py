@@ -26,6 +26,12 @@ def build() -> str:
     return known[1]
 
 
+def installed() -> str:
+    """The same by names, lengths and times of its files, which takes a tenth of the time: installed anew it is another one."""
+    state = _state(str(Path(plimsoll.__file__).parent))
+    return hashlib.sha256(repr(state).encode(errors="surrogateescape")).hexdigest()
+
+
 def build_of(folder: Path) -> str:
     """A hash of all modules, in Python and compiled, by their names in the package and their contents."""
     return _build_of(str(folder), sorted(entry.path for entry in _modules(str(folder))))

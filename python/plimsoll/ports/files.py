@@ -51,7 +51,7 @@ def open_regular(path: Path | str) -> BinaryIO:
 
     Raises OSError, `NotRegularError` among them.
     """
-    descriptor = _opened_regular(path)
+    descriptor, _ = _opened_regular(path)
     try:
         return io.BufferedReader(_Ready(descriptor, "rb"))
     except BaseException:
@@ -59,28 +59,30 @@ def open_regular(path: Path | str) -> BinaryIO:
         raise
 
 
-def first_bytes(path: Path | str, bytes_max: int) -> bytes:
-    """The beginning of a regular file, in as few calls of the system as that takes: for looks at thousands of them.
+def first_bytes(path: Path | str, bytes_max: int) -> tuple[bytes, os.stat_result]:
+    """The beginning of a regular file, and what the file was when it was opened, in as few calls of the system as that takes: for
+    looks at thousands of them.
 
     Raises OSError, `NotRegularError` among them.
     """
-    descriptor = _opened_regular(path)
+    descriptor, state = _opened_regular(path)
     try:
-        return os.read(descriptor, bytes_max)
+        return os.read(descriptor, bytes_max), state
     finally:
         os.close(descriptor)
 
 
-def _opened_regular(path: Path | str) -> int:
+def _opened_regular(path: Path | str) -> tuple[int, os.stat_result]:
     check_regular(os.stat(path).st_mode)
     # What is at the path may be another thing by now, and then this must not wait for it either.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
-        check_regular(os.fstat(descriptor).st_mode)
+        state = os.fstat(descriptor)
+        check_regular(state.st_mode)
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor
+    return descriptor, state
 
 
 class _Ready(io.FileIO):

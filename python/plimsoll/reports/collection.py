@@ -10,12 +10,15 @@ from pydantic import TypeAdapter
 
 from plimsoll.base.packing import Packed
 from plimsoll.facts import Note, Report, ReportProblem
-from plimsoll.facts.slim import SlimFacts
-from plimsoll.reports.intervals import ORDER_FIELDS, order, place_of
+from plimsoll.facts.slim import Row, SharedTexts, SlimFacts, place_in_row, row_of
+from plimsoll.reports.intervals import ORDER_FIELDS, order
 from plimsoll.reports.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.reports.reader import Reading, unpack_sections
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
+_FILE, _MEMBER, _SHA256, _DUPLICATE_OF = (
+    place_in_row(Report, field) for field in ("file", "member", "sha256", "duplicate_of")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,46 @@ class _Problems:
 
     packed: bytes
     count_all: int
+
+
+@dataclass(frozen=True)
+class Shorts:
+    """What a collection holds of reports that were read together, made where they were read: little crosses to another process.
+
+    The tuples have one of each; None in place of a report that was passed over.
+    """
+
+    reports: tuple[Row | None, ...]
+    sections: tuple[Packed | None, ...]
+    problems: tuple[_Problems | None, ...]
+
+    @property
+    def passed_over(self) -> int:
+        """How many were."""
+        return self.reports.count(None)
+
+
+class Shortening:
+    """Makes them, of one reading after another."""
+
+    def __init__(self) -> None:
+        self._texts = SharedTexts()
+        self._reports: list[Row | None] = []
+        self._sections: list[Packed | None] = []
+        self._problems: list[_Problems | None] = []
+
+    def add(self, reading: Reading) -> None:
+        """One more."""
+        report, has_few = reading.report, len(reading.report.problems) <= READ_PROBLEMS_SHOWN_MAX
+        if not has_few:
+            report = report.model_copy(update={"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX]})
+        self._reports.append(None if reading.passed_over else row_of(report, self._texts))
+        self._sections.append(reading.sections)
+        self._problems.append(None if has_few else _packed(reading.report.problems))
+
+    def made(self) -> Shorts:
+        """All of them."""
+        return Shorts(tuple(self._reports), tuple(self._sections), tuple(self._problems))
 
 
 class ReportCollection:
@@ -42,19 +85,27 @@ class ReportCollection:
         """What there is, each in short; made anew when it is asked for."""
         return self._reports
 
-    def add(self, reading: Reading) -> bool:
-        """Takes a report in; False when one of the same content is here already, which it then names."""
-        report = reading.report
-        first = self._by_content.get(report.sha256 or "")
-        if first is None and report.sha256 is not None:
-            self._by_content[report.sha256] = place_of(report)
-        few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
-        # A copy takes time, and most need none.
-        has_few = len(report.problems) <= READ_PROBLEMS_SHOWN_MAX
-        self._reports.append(report if first is None and has_few else report.model_copy(update=few))
-        self._problems.append(None if has_few else _packed(report.problems))
-        self._sections.append(reading.sections)
-        return first is None
+    def take(self, shorts: Shorts) -> list[int]:
+        """Takes reports in; returns the numbers of those whose tables nobody wants: what was passed over, and what is of the same
+        content as one that is here already, which it then names.
+        """
+        left_out: list[int] = []
+        for number, found in enumerate(shorts.reports):
+            if found is None:
+                left_out.append(number)
+                continue
+            row, sha256 = found, found[_SHA256]
+            first = self._by_content.get(sha256)
+            if first is not None:
+                left_out.append(number)
+                row = (*found[:_DUPLICATE_OF], first, *found[_DUPLICATE_OF + 1 :])
+            elif sha256 is not None:
+                member = row[_MEMBER]
+                self._by_content[sha256] = row[_FILE] if member is None else f"{row[_FILE]}/{member}"
+            self._reports.take(row)
+            self._sections.append(shorts.sections[number])
+            self._problems.append(shorts.problems[number])
+        return left_out
 
     def sort(self) -> None:
         """By database, instance and interval."""

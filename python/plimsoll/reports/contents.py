@@ -61,7 +61,10 @@ _AS_TEXT = "A report is text or HTML, as the database's script wrote it."
 
 def archive_kind(head: bytes) -> str | None:
     """gzip, zip or tar; None when the file is none of these."""
-    return next((kind for at, magic, kind in _PACKED if head.startswith(magic, at)), None)
+    for at, magic, kind in _PACKED:
+        if head.startswith(magic, at):
+            return kind
+    return None
 
 
 def is_never_meant(head: bytes) -> bool:

@@ -8,7 +8,6 @@ reads it is told as unreadable, with how that was, and the rest go on.
 
 from __future__ import annotations
 
-import os
 import pickle
 import zlib
 from collections import deque
@@ -129,7 +128,7 @@ def _groups(found: Iterable[Source]) -> Iterator[list[Source]]:
 
 def _ends_group(source: Source) -> bool:
     """By the name alone, without the folder."""
-    name = f"{os.path.basename(source.file)}/{source.member or ''}"
+    name = f"{source.file.rpartition('/')[2]}/{source.member or ''}"
     return zlib.crc32(name.encode(errors="surrogateescape")) % FLEET_GROUP_CUT == 0
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from plimsoll.facts import Note, Report
+from plimsoll.facts import Note, Report, ReportProblem
 from plimsoll.facts.slim import SlimFacts
 from plimsoll.reports.backwards import backwards
 
@@ -22,7 +22,7 @@ ORDER_FIELDS = (
     "db_name", "db_id", "container", "instance", "instance_number", "begin_time", "end_time", "file", "member",
 )  # fmt: skip
 """What `order` looks at."""
-_FLAG_FIELDS = (*ORDER_FIELDS, "kind", "duplicate_of", "startup_time", "elapsed_s", "instances", "problems")
+_FLAG_FIELDS = (*ORDER_FIELDS, "kind", "duplicate_of", "startup_time", "elapsed_s", "instances")
 
 
 def order(report: Report) -> tuple[object, ...]:
@@ -45,20 +45,28 @@ def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
     """Position → doubts, for those reports that have any. Duplicates are left out: their content is judged once."""
     found: dict[int, tuple[Note, ...]] = {}
     # Of thousands each report is made anew when it is asked for.
-    reports = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
-    of_series: dict[tuple[str, ...], array[int]] = {}
-    for place, one in enumerate(reports):
-        if _has_interval(one):
-            of_series.setdefault(_series(one), array("L")).append(place)
-    for _, places in sorted(of_series.items()):
+    few = list(reports.parts(*_FLAG_FIELDS)) if isinstance(reports, SlimFacts) else reports
+    for places in _by_series(few):
         before: list[Report] = []
-        for _, place in sorted((order(reports[place]), place) for place in places):
-            report = reports[place]
-            doubts = tuple(_doubts(report, before))
+        for _, place in sorted((order(few[place]), place) for place in places):
+            report = few[place]
+            doubts = tuple(_doubts(report, before, lambda place=place: reports[place].problems))
             if doubts:
                 found[place] = doubts
             before = _kept(before, report)
     return found
+
+
+def _by_series(reports: Sequence[Report]) -> Iterable[Sequence[int]]:
+    """Positions of those that have an interval."""
+    by_names: dict[tuple[object, ...], array[int]] = {}
+    for place, one in enumerate(reports):
+        if _has_interval(one):
+            by_names.setdefault(_names(one), array("L")).append(place)
+    of_series: dict[tuple[str, ...], array[int]] = {}
+    for names, places in by_names.items():
+        of_series.setdefault(_as_texts(names), array("L")).extend(places)
+    return (places for _, places in sorted(of_series.items()))
 
 
 def beside_others(reports: Iterable[Report]) -> list[int]:
@@ -77,7 +85,11 @@ def _has_interval(report: Report) -> bool:
 
 def _series(report: Report) -> tuple[str, ...]:
     """Reports of one kind about one instance or container: only they count the same thing twice when they overlap."""
-    parts = (
+    return _as_texts(_names(report))
+
+
+def _names(report: Report) -> tuple[object, ...]:
+    return (
         report.kind,
         report.db_name,
         report.db_id,
@@ -85,28 +97,34 @@ def _series(report: Report) -> tuple[str, ...]:
         report.instance,
         report.instance_number,
     )
-    return tuple(str(part) for part in parts)
+
+
+def _as_texts(names: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple(map(str, names))
 
 
 def _kept(before: list[Report], report: Report) -> list[Report]:
     """The one that reaches furthest, then the last one: a later report can overlap only with these or with what they cover."""
-    furthest = max([*before, report], key=lambda one: one.end_time or "")
-    return [furthest, report]
+    furthest = before[0] if before else report
+    return [report if (report.end_time or "") > (furthest.end_time or "") else furthest, report]
 
 
-def _doubts(report: Report, before: Sequence[Report]) -> Iterator[Note]:
+def _doubts(
+    report: Report, before: Sequence[Report], problems: Callable[[], Sequence[ReportProblem]]
+) -> Iterator[Note]:
     begin, end = report.begin_time or "", report.end_time or ""
     if (why := backwards(report)) is not None:
         yield Note(code=NEGATIVE, message=why)
-    yield from _restarts(report, begin, end)
+    restarts = list(_restarts(report, begin, end))
+    # Unless the report itself was found to tell of one.
+    if restarts and all(problem.code != RESTART for problem in problems()):
+        yield from restarts
     if before:
         yield from _beside(report, before[0], before[-1])
 
 
 def _restarts(report: Report, begin: str, end: str) -> Iterator[Note]:
-    """Restarts inside the interval, unless the report itself was found to tell of one."""
-    if any(problem.code == RESTART for problem in report.problems):
-        return
+    """Restarts inside the interval."""
     starts = [(None, report.startup_time), *((one.instance, one.startup_time) for one in report.instances)]
     for name, started in starts:
         if started is not None and begin < started <= end:

@@ -1,8 +1,8 @@
 """What was made of groups of files, kept until the command that reads them has all: after a kill, the next one goes on from there.
 
 It lies in a folder for each kind of work and place of files, in this user's state folder, closed to others. A group has its name
-from its files with their lengths and times, so that a file that was changed is read again; what is damaged, or was kept by another
-build of this package, is read again as well.
+from its files with their lengths and times, so that a file that was changed is read again; what is damaged, or was kept by this
+package as it was before it was installed anew, is read again as well.
 What failed and may be well next time, as a file that the system would not open, is not kept.
 It is pickled, and only facts of ours are made of it, whatever stands there.
 """
@@ -27,10 +27,10 @@ from plimsoll.base.errors import PlimsollError, reason_of
 from plimsoll.base.folders import state_folder
 from plimsoll.context import Context
 from plimsoll.context.journal import own_folder
-from plimsoll.ports.build import build
+from plimsoll.ports.build import installed
 from plimsoll.ports.folders import Folder
 from plimsoll.reports.limits import FLEET_KEPT_DAYS_MAX
-from plimsoll.reports.sources import Source
+from plimsoll.reports.sources import Source, state_of
 from plimsoll.reports.walk import Entry
 
 _STAGE = "read"
@@ -38,7 +38,7 @@ _SUM_BYTES = 4
 _NAME_LETTERS = 32
 _DAMAGED = object()
 _PLAIN = {
-    "builtins": ("set", "frozenset", "complex", "bytearray"),
+    "builtins": ("dict", "set", "frozenset", "complex", "bytearray"),
     "datetime": ("datetime", "date", "time", "timedelta", "timezone"),
     "pathlib": ("PosixPath", "Path"),
 }
@@ -87,8 +87,7 @@ class KeptGroups:
             return None
         told = hashlib.sha256()
         try:
-            for source in group:
-                told.update(repr(_told(source)).encode())
+            told.update("".join([repr(_told(source)) for source in group]).encode())
         except OSError:
             return None
         return told.hexdigest()[:_NAME_LETTERS]
@@ -194,9 +193,9 @@ def _remove(parent: Folder, folder: Folder, name: str) -> None:
 
 def _name(function: Callable[[Sequence[Source]], Any], entries: Sequence[Entry]) -> str:
     """Of the work, of the build that does it, and of the place of the files."""
-    folders = {os.path.abspath(folder) for folder in {entry.path.parent for entry in entries}}
+    folders = {os.path.abspath(folder) for folder in {os.path.dirname(entry.path) for entry in entries}}
     place = os.path.commonpath(folders) if folders else ""
-    told = repr((pickle.dumps(function), build(), place))
+    told = repr((pickle.dumps(function), installed(), place))
     return hashlib.sha256(told.encode(errors="surrogateescape")).hexdigest()[:_NAME_LETTERS]
 
 
@@ -205,9 +204,8 @@ def _told(source: Source) -> tuple[Any, ...]:
     about = (source.file, source.member, source.weight_bytes, source.unopened, source.passed_over)
     if source.path is None:
         return (*about, hashlib.sha256(source.content).hexdigest())
-    state = os.stat(source.path)
-    # The last one is the time of the change itself, which nobody puts back.
-    return (*about, state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev, state.st_ctime_ns)
+    found = state_of(os.stat(source.path)) if source.found is None else source.found
+    return (*about, *found)
 
 
 class _Facts(pickle.Unpickler):

@@ -10,7 +10,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from plimsoll.base.errors import WorldError, reason_of
 from plimsoll.ports import files, processes
@@ -35,10 +34,7 @@ def as_seen_here(source: Source) -> Source:
     """For another host: the file's whole name, and how it is now. One that is not there any more is told there as such."""
     if source.path is None:
         return source
-    whole = os.path.abspath(source.path)
-    # To make a path takes as long as all the rest of it, and most are whole already.
-    path = source.path if whole == str(source.path) else Path(whole)
-    return replace(source, path=path, seen=_state(source.path))
+    return replace(source, path=os.path.abspath(source.path), seen=_state(source.path))
 
 
 def changed_here(group: Sequence[Source]) -> bool:
@@ -56,7 +52,7 @@ def unseen_here(group: Sequence[Source]) -> Unseen | None:
     return None
 
 
-def _state(path: Path) -> tuple[int, int] | None:
+def _state(path: str) -> tuple[int, int] | None:
     try:
         state = os.stat(path)
     except OSError:
@@ -64,7 +60,7 @@ def _state(path: Path) -> tuple[int, int] | None:
     return state.st_size, state.st_mtime_ns
 
 
-def _difference(path: Path, told: tuple[int, int]) -> WorldError | None:
+def _difference(path: str, told: tuple[int, int]) -> WorldError | None:
     host = processes.host_name()
     try:
         with files.open_regular(path) as stream:

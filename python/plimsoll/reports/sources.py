@@ -14,6 +14,7 @@ from typing import IO
 
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
 from plimsoll.base.limits import REPORT_BYTES_MAX
+from plimsoll.base.printable import encodable
 from plimsoll.base.units import format_bytes
 from plimsoll.ports import files
 from plimsoll.reports import archives, contents
@@ -33,8 +34,8 @@ class Source:
     file: str
     member: str | None = None
     weight_bytes: int = 0
-    path: Path | None = None
-    """Where it is read from when its turn comes; None for members, whose content is here."""
+    path: str | None = None
+    """Where it is read from when its turn comes; None for members, whose content is here. As text, which crosses soonest."""
     content: bytes = b""
     grown_bytes: int = 0
     """What a packed file takes when it is unpacked, as far as is known before; 0 of what is not packed."""
@@ -47,6 +48,8 @@ class Source:
     """Takes the name, where somebody wants to know it, when the system refuses to open or to read it."""
     seen: tuple[int, int] | None = field(default=None, repr=False, compare=False)
     """Length and time of the file on the host of the command, where another host reads it."""
+    found: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
+    """How the file was when it was looked at, see `state_of`; None where it was not."""
 
     @property
     def name(self) -> str:
@@ -69,7 +72,7 @@ class Source:
         contents.check_text(content, self.name)
         return content
 
-    def _read(self, path: Path) -> bytes:
+    def _read(self, path: str) -> bytes:
         try:
             return read_file(path)
         except PlimsollError as error:
@@ -89,27 +92,35 @@ def sources(entries: Iterable[Entry], piped: bytes | None = None) -> Iterator[So
             yield from _of_file(entry)
 
 
+def state_of(state: os.stat_result) -> tuple[int, ...]:
+    """By what a file is known again. The last one is the time of the change itself, which nobody puts back."""
+    return state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev, state.st_ctime_ns
+
+
 def _of_file(entry: Entry) -> Iterator[Source]:
-    name = shown(entry.path)
+    # Of a path its text, which each call of the system would ask it for.
+    path = str(entry.path)
+    name = encodable(path)
     try:
-        head = files.first_bytes(entry.path, contents.HEAD_BYTES)
+        head, state = files.first_bytes(path, contents.HEAD_BYTES)
         kind = contents.archive_kind(head)
         if kind is not None:
-            yield from _of_packed(entry, name, kind)
+            yield from _of_packed(entry, name, kind, state_of(state))
         elif contents.is_never_meant(head) and not entry.named:
             yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
         else:
-            yield Source(name, weight_bytes=entry.size_bytes, path=entry.path)
+            yield Source(name, weight_bytes=entry.size_bytes, path=path, found=state_of(state))
     except OSError as error:
         unopened = entry.named and not isinstance(error, files.NotRegularError)
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
 
 
-def _of_packed(entry: Entry, name: str, kind: str) -> Iterator[Source]:
-    with files.open_regular(entry.path) as stream:
+def _of_packed(entry: Entry, name: str, kind: str, found: tuple[int, ...]) -> Iterator[Source]:
+    path = str(entry.path)
+    with files.open_regular(path) as stream:
         if _is_packed_file(stream, kind, name):
             weight_bytes, grown_bytes = entry.size_bytes, _grown_bytes(stream)
-            yield Source(name, weight_bytes=weight_bytes, path=entry.path, grown_bytes=grown_bytes)
+            yield Source(name, weight_bytes=weight_bytes, path=path, grown_bytes=grown_bytes, found=found)
         else:
             yield from _of_archive(stream, kind, name, os.fstat(stream.fileno()).st_size)
 
@@ -199,7 +210,7 @@ def _is_passed_over(member: archives.Member) -> bool:
     return member.error is None and contents.is_never_meant(member.content[: contents.HEAD_BYTES])
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: str | Path) -> bytes:
     """A file as it was when it was opened.
 
     Raises WorldError `report-too-large`, `report-changed`, `report-unopenable`.

@@ -114,7 +114,7 @@ def lies_in(path: Path, folder: Path) -> bool:
     return any(one.is_relative_to(real) for one in (name, Path(os.path.realpath(path))))
 
 
-def shown(path: Path) -> str:
+def shown(path: str | Path) -> str:
     """The path as text that can be kept, whatever bytes its name is made of."""
     return encodable(os.fspath(path))
 

@@ -52,3 +52,14 @@ def test_of_ever_new_kinds_only_the_first_are_kept() -> None:
         packer.packed(document(number), f"kind {number}")
     assert packer.packed(document(7), "kind 99").like == b""
     assert packer.packed(document(7), "kind 7").like == document(7)
+
+
+def test_it_goes_on_elsewhere_and_whatever_kind_comes_between() -> None:
+    packer = Packer()
+    for kind in ("awr", "ash"):
+        packer.packed(document(1), kind)
+    first = [packer.packed(document(2), "awr") for _ in range(2)]
+    between = packer.packed(document(2), "ash")
+    again = pickle.loads(pickle.dumps(packer)).packed(document(2), "awr")
+    assert first[0] == first[1] == between == again == packer.packed(document(2), "awr")
+    assert first[0].whole() == document(2)

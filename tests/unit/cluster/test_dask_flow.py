@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def test_contents_are_bounded_by_their_bytes(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_files_that_workers_open_are_bounded_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    groups = [[Source("a", weight_bytes=1 << 30, path=Path("a"))]] * 20
+    groups = [[Source("a", weight_bytes=1 << 30, path="a")]] * 20
     assert taken_for_the_first(groups, monkeypatch) == 8
 
 

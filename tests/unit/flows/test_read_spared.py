@@ -88,7 +88,7 @@ def test_memory_that_is_freed_is_kept_while_few_files_are_read(
     monkeypatch.setattr(_core, "keep_freed_memory", lambda *delay: told.append(delay))
     with context(tmp_path / "journals") as ctx:
         if fails:
-            monkeypatch.setattr(ReportCollection, "add", lambda *_: 1 / 0)
+            monkeypatch.setattr(ReportCollection, "take", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 read_reports(ctx, ReadRequest((str(folder),)))
         else:

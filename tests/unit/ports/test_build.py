@@ -44,3 +44,17 @@ def test_files_that_did_not_change_are_not_read_again(
     second = build.build()
     assert read == [str(tmp_path)]
     assert second == build_of(tmp_path) != first
+
+
+def test_what_is_installed_anew_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plimsoll.__file__", str(tmp_path / "__init__.py"))
+    path = tmp_path / "__init__.py"
+    path.write_text("1")
+    first = build.installed()
+    assert build.installed() == first
+    (tmp_path / "notes.txt").write_text("no module")
+    assert build.installed() == first
+    path.write_text("22")
+    second = build.installed()
+    (tmp_path / "more.py").write_text("")
+    assert len({first, second, build.installed()}) == 3

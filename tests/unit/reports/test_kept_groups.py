@@ -65,7 +65,7 @@ def opened(ctx: Context, file: Path, function: object = work) -> KeptGroups:
 
 
 def test_what_is_kept_is_there_for_the_next_one(ctx: Context, file: Path) -> None:
-    group = [Source(str(file), path=file)]
+    group = [Source(str(file), path=str(file))]
     notes = [Note(code="x", message="y")]
     with opened(ctx, file) as kept:
         key = kept.key_of(group)
@@ -81,7 +81,7 @@ def test_what_is_kept_is_there_for_the_next_one(ctx: Context, file: Path) -> Non
 
 
 def test_it_is_of_that_work_over_those_files_alone(ctx: Context, file: Path) -> None:
-    group = [Source(str(file), path=file)]
+    group = [Source(str(file), path=str(file))]
     with opened(ctx, file) as kept:
         key = kept.key_of(group)
         kept.keep(key, [part(1)])
@@ -128,7 +128,7 @@ def test_what_vanished_meanwhile_is_no_longer_there(ctx: Context, file: Path, tm
 
 
 def test_a_file_that_was_changed_and_has_its_time_again_is_read_again(ctx: Context, file: Path) -> None:
-    group = [Source(str(file), path=file)]
+    group = [Source(str(file), path=str(file))]
     before = file.stat()
     with opened(ctx, file) as kept:
         key = kept.key_of(group)
@@ -148,7 +148,7 @@ def test_a_file_that_was_changed_and_has_its_time_again_is_read_again(ctx: Conte
 def test_what_could_not_be_opened_is_not_known_again(ctx: Context, file: Path) -> None:
     error = WorldError("report-unopenable", "could not read a.txt: too many open files")
     with opened(ctx, file) as kept:
-        assert kept.key_of([Source(str(file), path=file), Source("b.txt", error=error)]) is None
+        assert kept.key_of([Source(str(file), path=str(file)), Source("b.txt", error=error)]) is None
 
 
 def test_on_a_full_disk_what_is_kept_is_read_still_and_forgotten_at_the_end(
@@ -217,7 +217,7 @@ def test_what_another_build_kept_is_not_gone_on_with(
 ) -> None:
     with opened(ctx, file) as kept:
         kept.keep("x", [part(1)])
-    monkeypatch.setattr(kept_groups, "build", lambda: "another")
+    monkeypatch.setattr(kept_groups, "installed", lambda: "another")
     with opened(ctx, file) as later:
         assert not later.has("x")
 
@@ -270,7 +270,7 @@ def test_a_packed_file_that_is_cut_off_is_weighed_as_well(tmp_path: Path) -> Non
     path = tmp_path / "a.gz"
     path.write_bytes(b"\x1f\x8b\x08")
     [found] = sources([Entry(path, 3)])
-    assert (found.error, found.path) == (None, path)
+    assert (found.error, found.path) == (None, str(path))
     plain = tmp_path / "a.txt"
     plain.write_bytes(b"text")
     assert [one.grown_bytes for one in sources([Entry(plain, 4)])] == [0]

@@ -51,8 +51,9 @@ class There:
     def _moved(self, source: Source) -> Source:
         if source.path is None:
             return source
-        assert source.path.is_absolute()
-        return replace(source, path=self.there / source.path.relative_to(self.here))
+        path = Path(source.path)
+        assert path.is_absolute()
+        return replace(source, path=str(self.there / path.relative_to(self.here)))
 
 
 @pytest.fixture
@@ -168,8 +169,8 @@ def test_what_is_not_to_be_opened_there_is_named(
     place = another(there) / "b"
     real = files.open_regular
 
-    def refused(path: Path) -> Any:
-        if path == place:
+    def refused(path: str | Path) -> Any:
+        if Path(path) == place:
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
         return real(path)
 
