@@ -10,6 +10,7 @@ from pathlib import Path
 import plimsoll
 
 _SUFFIXES = (".py", ".so")
+_BUFFER_BYTES = 1 << 18
 _State = tuple[tuple[str, int, int, int, int], ...]
 _known: tuple[_State, str] | None = None
 """The last one, and how its files were then."""
@@ -32,12 +33,16 @@ def build_of(folder: Path) -> str:
 
 
 def _build_of(folder: str, paths: list[str]) -> str:
+    """Through one buffer that stays in the processor's cache: memory for each file would take half as long again."""
     made, begin = hashlib.sha256(), len(folder) + 1
+    some = memoryview(bytearray(_BUFFER_BYTES))
     for path in paths:
+        length = 0
         with open(path, "rb", buffering=0) as file:
-            content = file.read()
-        made.update(f"{path[begin:]}\0{len(content)}\0".encode(errors="surrogateescape"))
-        made.update(content)
+            while count := file.readinto(some):
+                made.update(some[:count])
+                length += count
+        made.update(f"\0{length}\0{path[begin:]}\0".encode(errors="surrogateescape"))
     return made.hexdigest()
 
 

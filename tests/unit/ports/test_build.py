@@ -23,6 +23,22 @@ def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
     assert len({first, second, build_of(tmp_path)}) == 3
 
 
+def test_a_build_has_each_module_whole_whatever_its_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_BUFFER_BYTES", 8)
+    known = set()
+    for first, second in (
+        (16, 0), (15, 1), (17, 0), (8, 8), (0, 16), (7, 9),
+    ):  # fmt: skip
+        (tmp_path / "a.py").write_bytes(b"x" * first)
+        (tmp_path / "b.py").write_bytes(b"x" * second)
+        known.add(build_of(tmp_path))
+    (tmp_path / "b.py").write_bytes(b"x" * 8 + b"y")
+    known.add(build_of(tmp_path))
+    assert len(known) == 7
+
+
 def test_files_that_did_not_change_are_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
