@@ -12,8 +12,8 @@ from plimsoll.cluster import dask_flow
 from plimsoll.reports.sources import Source
 
 
-def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many groups are taken until there is one result; four threads and ten bytes may be on their way."""
+def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch, results: int = 1) -> int:
+    """How many groups are taken until there are so many results; four threads and ten bytes may be on their way."""
     monkeypatch.setattr(dask_flow, "CLUSTER_BYTES_MAX", 10)
     taken = 0
 
@@ -24,9 +24,9 @@ def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch) 
             yield group
 
     found = dask_flow.in_weighed_groups(lambda some: some, counted(), 4, lambda: None)
-    assert next(found) == groups[0]
+    assert [next(found) for _ in range(results)] == groups[:results]
     seen = taken
-    assert list(found) == groups[1:]
+    assert list(found) == groups[results:]
     return seen
 
 
@@ -37,7 +37,8 @@ def test_contents_are_bounded_by_their_bytes(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_files_that_workers_open_are_bounded_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = [[Source("a", weight_bytes=1 << 30, path=Path("a"))]] * 20
-    assert taken_for_the_first(groups, monkeypatch) == 8
+    assert taken_for_the_first(groups, monkeypatch) == 4
+    assert taken_for_the_first(groups, monkeypatch, results=2) == 9
 
 
 def test_one_that_weighs_too_much_by_itself_goes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +74,9 @@ def tasks(groups: int, threads: int, result: Any, carried: bytes = b"") -> list[
 
 
 def test_groups_with_small_results_go_out_together_and_fewer_at_the_end() -> None:
-    assert tasks(67, 1, b"small") == [1, 1, 8, 8, 8, 8, 8, 8, 8, 5, 2, 1, 1]
+    assert tasks(67, 1, b"small") == [1, 8, 8, 8, 8, 8, 8, 8, 8, 2]
     assert max(tasks(67, 4, b"small")) == 8
+    assert tasks(67, 4, b"small")[:5] == [1, 1, 1, 1, 8]
     assert tasks(67, 4, b"small")[-4:] == [1, 1, 1, 1]
 
 
@@ -98,5 +100,5 @@ def test_groups_that_carry_contents_go_out_alone_and_are_not_looked_for_before_t
 
     flow = dask_flow.in_weighed_groups(lambda some: some, groups(), 1, lambda: None, lambda _: 1)
     ahead = [len(seen) for _ in flow]
-    assert ahead == [2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
+    assert ahead == [1, 3, 4, 5, 6, 7, 8, 9, 10, 10]
     assert len(seen) == 10
