@@ -94,13 +94,14 @@ class _Way(Generic[Item, Result]):
         self.waiting: deque[_Sent[Result]] = deque()
         self._held_bytes = 0
         self._at_once = 1
-        self._ahead_per_thread = 1
+        self._begins = True
+        """Until there is a result."""
         self._taken = self._taken_bytes = 0
 
     @property
     def is_full(self) -> bool:
         """Whether the first result is to be taken before anything more is sent."""
-        number = self._threads * self._ahead_per_thread
+        number = self._threads * (1 if self._begins else WORK_GROUPS_AHEAD_PER_THREAD)
         return bool(self.waiting) and (len(self.waiting) >= number or self._held_bytes > CLUSTER_BYTES_MAX)
 
     def send(self) -> bool:
@@ -114,20 +115,23 @@ class _Way(Generic[Item, Result]):
         return True
 
     def taken(self, size: Callable[[Result], int | None]) -> Iterator[Result]:
-        """The results that are first."""
+        """The results that are first. Once the very first say how large they are, what waited for that goes out before these do."""
         sent = self.waiting.popleft()
         results = deque(sent.results.result())
         sizes = [size(result) for result in results]
         weight_bytes = sent.weight_bytes
         del sent  # or the results would outlive who takes them
         self._learn(sizes)
+        if self._begins:
+            self._begins = False
+            while self._held_bytes <= CLUSTER_BYTES_MAX and not self.is_full and self.send():
+                pass
         while results:
             yield results.popleft()
         self._held_bytes -= weight_bytes
 
     def _learn(self, sizes: Sequence[int | None]) -> None:
         """How many groups go at once, by the mean size of all results up to now."""
-        self._ahead_per_thread = WORK_GROUPS_AHEAD_PER_THREAD
         known = [one for one in sizes if one is not None]
         if len(known) < len(sizes):
             self._at_once = 1
