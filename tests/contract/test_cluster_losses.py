@@ -216,6 +216,9 @@ def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
         with pytest.raises(WorldError) as caught:
             list(executor.apart(deadly.stopped, [[str(mark)]]))
         killer.join(READY_S)
+        for worker in lost.workers.values():
+            # Or it would have another process read, which would stop as well.
+            worker.kill()
         os.kill(int(mark.read_text()), signal.SIGKILL)
     assert caught.value.id == "cluster-lost"
     assert "It goes on from the groups that were read whole." in (caught.value.hint or "")
@@ -239,6 +242,8 @@ def test_a_scheduler_that_hangs_while_files_are_read_is_told(
             for _ in found:
                 pass
         hung.scheduler.process.send_signal(signal.SIGCONT)
+        for worker in hung.workers.values():
+            worker.kill()
         os.kill(int(mark.read_text()), signal.SIGKILL)
     assert caught.value.id == "cluster-silent"
     assert "did not answer for 2 s" in caught.value.message

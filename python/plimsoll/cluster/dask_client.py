@@ -30,7 +30,7 @@ from plimsoll.cluster.dask_address import (
     unreachable,
 )
 from plimsoll.cluster.dask_begin import begun
-from plimsoll.cluster.dask_departures import ALL, Departures
+from plimsoll.cluster.dask_departures import Departures
 from plimsoll.cluster.dask_greeting import GOES_ON, expect_scheduler, silent
 from plimsoll.cluster.dask_work import Identity
 from plimsoll.cluster.limits import (
@@ -144,10 +144,9 @@ class Link:
         Gives the threads of each that is there.
         """
         departures = Departures(lost)
-        self.client.subscribe_topic(ALL, departures.heed_all)
         threads = self.threads()
         for address in threads:
-            self.client.subscribe_topic(address, departures.heed_one(address))
+            self.client.subscribe_topic(address, departures.heed(address))
         return threads
 
     def call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Coroutine[Any, Any, Any]:

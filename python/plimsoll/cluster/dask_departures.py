@@ -14,8 +14,6 @@ from typing import Any
 
 from plimsoll.cluster import dask_farewell
 
-ALL = "all"
-"""The topic of a scheduler under which it tells of workers that come and go; what a worker tells has its address as topic."""
 _CLOSES_BY_OWNER = (
     "signal-", "worker-lifetime-reached", "worker-close-gracefully", "scheduler-close-worker", "nanny-close", "nanny-restart",
     dask_farewell.REASON,
@@ -38,24 +36,23 @@ class Departures:
         self._ending: set[str] = set()
         self._removed: set[str] = set()
 
-    def heed_all(self, event: Event) -> None:
-        """What the scheduler tells of all."""
-        told = event[1]
-        if isinstance(told, Mapping) and told.get("action") == "remove-worker":
-            address = str(told["worker"])
-            is_anew = str(told.get("stimulus_id")).startswith(_REMOVED_BY_OWNER)
-            is_wanted = told.get("expected") is True or is_anew
-            self._removed.add(address)
-            self._lost(address, is_wanted or address in self._ending)
+    def heed(self, address: str) -> Callable[[Event], None]:
+        """What takes in what is told under that address: by the worker itself, and of it by the scheduler.
 
-    def heed_one(self, address: str) -> Callable[[Event], None]:
-        """What takes in what that worker tells."""
+        That tells all of them of everything, under another topic, also of each result that somebody asked for.
+        """
         return partial(self._heed, address)
 
     def _heed(self, address: str, event: Event) -> None:
         told = event[1]
-        closes = isinstance(told, Mapping) and told.get("action") == "closing-worker"
-        if closes and str(told.get("reason")).startswith(_CLOSES_BY_OWNER):
+        if not isinstance(told, Mapping):
+            return
+        if told.get("action") == "remove-worker":
+            is_anew = str(told.get("stimulus_id")).startswith(_REMOVED_BY_OWNER)
+            is_wanted = told.get("expected") is True or is_anew
+            self._removed.add(address)
+            self._lost(address, is_wanted or address in self._ending)
+        elif told.get("action") == "closing-worker" and str(told.get("reason")).startswith(_CLOSES_BY_OWNER):
             self._ending.add(address)
             if address in self._removed:
                 self._lost(address, True)

@@ -461,10 +461,7 @@ def _unstarted(made: dask_work.Made | _Lost | None) -> WorldError | None:
 
 
 def _packed(groups: Sequence[Sequence[Any]]) -> tuple[dask_work.PackedGroup, ...]:
-    return tuple(
-        dask_work.PackedGroup(len(group), pickle.dumps(list(group), pickle.HIGHEST_PROTOCOL))
-        for group in groups
-    )
+    return tuple(dask_work.PackedGroup(len(group), dask_work.packed_items(group)) for group in groups)
 
 
 def _size(pieces: Pieces[Any, Any]) -> int | None:

@@ -1,7 +1,8 @@
 """Groups on their way to workers and back: as many as keep those busy, and no more bytes of them than fit into memory here.
 
 What a scheduler, a worker and this command do for a task costs them some milliseconds each, whatever is in it. So several groups
-go out as one where their results turn out to be small, and fewer towards the end, so that no worker waits for the last.
+go out as one where their results turn out to be small, and fewer towards the end, so that no worker waits for the last. Until the
+first result says how large they are, none goes out beyond those that are at work.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class _Found(Generic[Item]):
             if group is None:
                 break
             self._ahead.append(group)
-        share = -(-len(self._ahead) // (self._threads * WORK_GROUPS_AHEAD_PER_THREAD))
+        # One thread has no other that could take the last of them meanwhile.
+        shares = self._threads * WORK_GROUPS_AHEAD_PER_THREAD if self._threads > 1 else 1
+        share = -(-len(self._ahead) // shares)
         found: list[Sequence[Item]] = []
         while self._ahead and len(found) < max(1, min(number, share)):
             if found and _weight_of(self._ahead[0]):
@@ -91,12 +94,14 @@ class _Way(Generic[Item, Result]):
         self.waiting: deque[_Sent[Result]] = deque()
         self._held_bytes = 0
         self._at_once = 1
+        self._begins = True
+        """Until there is a result."""
         self._taken = self._taken_bytes = 0
 
     @property
     def is_full(self) -> bool:
         """Whether the first result is to be taken before anything more is sent."""
-        number = self._threads * WORK_GROUPS_AHEAD_PER_THREAD
+        number = self._threads * (1 if self._begins else WORK_GROUPS_AHEAD_PER_THREAD)
         return bool(self.waiting) and (len(self.waiting) >= number or self._held_bytes > CLUSTER_BYTES_MAX)
 
     def send(self) -> bool:
@@ -110,13 +115,17 @@ class _Way(Generic[Item, Result]):
         return True
 
     def taken(self, size: Callable[[Result], int | None]) -> Iterator[Result]:
-        """The results that are first."""
+        """The results that are first. Once the very first say how large they are, what waited for that goes out before these do."""
         sent = self.waiting.popleft()
         results = deque(sent.results.result())
         sizes = [size(result) for result in results]
         weight_bytes = sent.weight_bytes
         del sent  # or the results would outlive who takes them
         self._learn(sizes)
+        if self._begins:
+            self._begins = False
+            while self._held_bytes <= CLUSTER_BYTES_MAX and not self.is_full and self.send():
+                pass
         while results:
             yield results.popleft()
         self._held_bytes -= weight_bytes

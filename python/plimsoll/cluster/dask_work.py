@@ -21,7 +21,7 @@ from plimsoll.base.errors import Interrupted
 from plimsoll.cluster import dask_farewell
 from plimsoll.cluster.limits import CLUSTER_END_S, CLUSTER_ENDED_MAX, CLUSTER_IDLE_S
 from plimsoll.context.apart import Ended, Worker, one_by_one
-from plimsoll.context.worker import unpacked_call
+from plimsoll.context.worker import packed_answer
 from plimsoll.ports import processes
 from plimsoll.ports.build import build
 
@@ -46,6 +46,25 @@ class PackedGroup(NamedTuple):
     length: int
     """How many items it has."""
     items: bytes
+
+
+def packed_items(items: Sequence[Any]) -> bytes:
+    """As they cross."""
+    return pickle.dumps(list(items), pickle.HIGHEST_PROTOCOL)
+
+
+class PackedResult:
+    """On its way back, as its process packed it: it is what it holds once it is unpacked, together with what it is in."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pickle.loads, (self._content,)
+
+    def __sizeof__(self) -> int:
+        """As Dask asks for it, which holds results in memory."""
+        return object.__sizeof__(self) + len(self._content)
 
 
 class Made(NamedTuple):
@@ -93,12 +112,16 @@ def perform(process: str, run: str, function: bytes, groups: Sequence[PackedGrou
 
 
 def _pieces(worker: Worker, function: bytes, group: PackedGroup) -> tuple[tuple[int, Any], ...]:
-    """Nothing is unpacked here, which took as long as all the rest, but where its process ended."""
-    found = worker.ask(unpacked_call, (function, group.items))
+    """Nothing is unpacked here, which took as long as all the rest, but the items of a group whose process ended."""
+
+    def ask(items: bytes) -> PackedResult | Ended:
+        found = worker.ask(packed_answer, (function, items))
+        return found if isinstance(found, Ended) else PackedResult(found)
+
+    found = ask(group.items)
     if not isinstance(found, Ended):
         return ((group.length, found),)
-    made, items = pickle.loads(function), pickle.loads(group.items)
-    again = one_by_one(lambda some: worker.ask(made, some), items, found)
+    again = one_by_one(lambda some: ask(packed_items(some)), pickle.loads(group.items), found)
     return tuple([(len(some), result) for some, result in again])
 
 

@@ -27,10 +27,10 @@ def main(arguments: Sequence[str]) -> int:
         return 0
 
 
-def unpacked_call(packed: tuple[bytes, bytes]) -> Any:
-    """What a function makes of items that crossed packed, through one who had no use for them."""
+def packed_answer(packed: tuple[bytes, bytes]) -> bytes:
+    """What a function makes of items, both packed and so is what comes of it: whoever hands that on has no use for any of it."""
     function, items = packed
-    return pickle.loads(function)(pickle.loads(items))
+    return pickle.dumps(pickle.loads(function)(pickle.loads(items)), pickle.HIGHEST_PROTOCOL)
 
 
 def _answer(packed: bytearray) -> tuple[bool, Any]:

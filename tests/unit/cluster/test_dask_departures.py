@@ -11,7 +11,7 @@ ONE, OTHER = "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
 
 
 def _removed(expected: bool = False, stimulus_id: str = "handle-worker-cleanup-1.5") -> dict[str, object]:
-    return {"action": "remove-worker", "worker": ONE, "expected": expected, "stimulus_id": stimulus_id}
+    return {"action": "remove-worker", "expected": expected, "stimulus_id": stimulus_id}
 
 
 def _told(*closings: tuple[str, str], **removed: object) -> list[tuple[str, bool]]:
@@ -19,10 +19,10 @@ def _told(*closings: tuple[str, str], **removed: object) -> list[tuple[str, bool
     found: list[tuple[str, bool]] = []
     departures = Departures(lambda address, by_owner: found.append((address, by_owner)))
     for address, reason in closings:
-        departures.heed_one(address)((1.0, {"action": "closing-worker", "reason": reason}))
-    departures.heed_all((1.0, {"action": "add-worker", "worker": ONE}))
-    departures.heed_all((1.0, "a word of somebody else"))
-    departures.heed_all((2.0, {**_removed(), **removed}))
+        departures.heed(address)((1.0, {"action": "closing-worker", "reason": reason}))
+    departures.heed(ONE)((1.0, {"action": "add-worker"}))
+    departures.heed(ONE)((1.0, "a word of somebody else"))
+    departures.heed(ONE)((2.0, {**_removed(), **removed}))
     return found
 
 
@@ -48,8 +48,8 @@ def test_one_that_says_so_while_it_goes_did_not_die() -> None:
     """Its word comes after the end of its connection is told."""
     found: list[tuple[str, bool]] = []
     departures = Departures(lambda address, by_owner: found.append((address, by_owner)))
-    departures.heed_all((1.0, _removed()))
-    departures.heed_one(ONE)((1.1, {"action": "closing-worker", "reason": dask_farewell.REASON}))
+    departures.heed(ONE)((1.0, _removed()))
+    departures.heed(ONE)((1.1, {"action": "closing-worker", "reason": dask_farewell.REASON}))
     assert found == [(ONE, False), (ONE, True)]
 
 

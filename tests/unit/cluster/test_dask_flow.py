@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from dask_cluster import until
 from plimsoll.cluster import dask_flow
 from plimsoll.reports.sources import Source
 
 
-def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many groups are taken until there is one result; four threads and ten bytes may be on their way."""
+def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch, results: int = 1) -> int:
+    """How many groups are taken until there are so many results; four threads and ten bytes may be on their way."""
     monkeypatch.setattr(dask_flow, "CLUSTER_BYTES_MAX", 10)
     taken = 0
 
@@ -23,9 +25,9 @@ def taken_for_the_first(groups: Sequence[Any], monkeypatch: pytest.MonkeyPatch) 
             yield group
 
     found = dask_flow.in_weighed_groups(lambda some: some, counted(), 4, lambda: None)
-    assert next(found) == groups[0]
+    assert [next(found) for _ in range(results)] == groups[:results]
     seen = taken
-    assert list(found) == groups[1:]
+    assert list(found) == groups[results:]
     return seen
 
 
@@ -36,7 +38,8 @@ def test_contents_are_bounded_by_their_bytes(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_files_that_workers_open_are_bounded_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = [[Source("a", weight_bytes=1 << 30, path="a")]] * 20
-    assert taken_for_the_first(groups, monkeypatch) == 8
+    assert taken_for_the_first(groups, monkeypatch) == 9
+    assert taken_for_the_first(groups, monkeypatch, results=2) == 9
 
 
 def test_one_that_weighs_too_much_by_itself_goes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,9 +74,30 @@ def tasks(groups: int, threads: int, result: Any, carried: bytes = b"") -> list[
     return sent
 
 
+def test_until_a_result_says_how_large_it_is_none_goes_out_beyond_those_at_work() -> None:
+    sent: list[int] = []
+    may_end = threading.Event()
+
+    def made(some: Sequence[Any]) -> list[Any]:
+        sent.append(len(some))
+        may_end.wait(10)
+        return list(some)
+
+    flow = dask_flow.in_weighed_groups(made, [[b""]] * 40, 2, lambda: None, lambda _: 1)
+    found: list[Any] = []
+    reader = threading.Thread(target=lambda: found.extend(flow))
+    reader.start()
+    until(lambda: len(sent) == 2)
+    may_end.set()
+    reader.join()
+    assert sent[:3] == [1, 1, 8]
+    assert len(found) == 40
+
+
 def test_groups_with_small_results_go_out_together_and_fewer_at_the_end() -> None:
-    assert tasks(67, 1, b"small") == [1, 1, 8, 8, 8, 8, 8, 8, 8, 5, 2, 1, 1]
+    assert tasks(67, 1, b"small") == [1, 8, 8, 8, 8, 8, 8, 8, 8, 2]
     assert max(tasks(67, 4, b"small")) == 8
+    assert tasks(67, 4, b"small")[:5] == [1, 1, 1, 1, 8]
     assert tasks(67, 4, b"small")[-4:] == [1, 1, 1, 1]
 
 
@@ -97,5 +121,5 @@ def test_groups_that_carry_contents_go_out_alone_and_are_not_looked_for_before_t
 
     flow = dask_flow.in_weighed_groups(lambda some: some, groups(), 1, lambda: None, lambda _: 1)
     ahead = [len(seen) for _ in flow]
-    assert ahead == [2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
+    assert ahead == [3, 3, 4, 5, 6, 7, 8, 9, 10, 10]
     assert len(seen) == 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import pytest
 
 from plimsoll.base.errors import Interrupted
 from plimsoll.cluster import dask_work
-from plimsoll.context import Ended, worker
+from plimsoll.context import Ended
 
 WAIT_S = 60.0
 
@@ -51,8 +52,10 @@ def perform(run: str) -> dask_work.Made:
 
 
 def performed(run: str, function: Callable[[Any], Any], items: list[str]) -> dask_work.Made:
-    group = dask_work.PackedGroup(len(items), pickle.dumps(items))
-    return dask_work.perform(dask_work._PROCESS, run, pickle.dumps(function), [group])
+    """As it comes to who asked."""
+    group = dask_work.PackedGroup(len(items), dask_work.packed_items(items))
+    made = dask_work.perform(dask_work._PROCESS, run, pickle.dumps(function), [group])
+    return pickle.loads(pickle.dumps(made))
 
 
 class Paused(threading.Condition):
@@ -133,7 +136,12 @@ def test_a_group_crosses_a_worker_as_it_came(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(Reader, "ask", seen)
     assert performed("crosses", sorted, ["b", "a"]).pieces == (((2, ["a", "b"]),),)
-    assert asked == [(pickle.dumps(sorted), pickle.dumps(["b", "a"]))]
+    assert asked == [(pickle.dumps(sorted), dask_work.packed_items(["b", "a"]))]
+
+
+def test_a_result_is_as_large_for_dask_as_it_is() -> None:
+    content = pickle.dumps("x" * 1_000_000)
+    assert sys.getsizeof(dask_work.PackedResult(content)) > len(content)
 
 
 def test_a_group_whose_process_ended_is_unpacked_and_read_item_by_item(
@@ -142,7 +150,7 @@ def test_a_group_whose_process_ended_is_unpacked_and_read_item_by_item(
     ended = Ended("signal 11 (SIGSEGV)")
 
     def ask(reader: Reader, function: Callable[[Any], Any], group: Any) -> Any:
-        return ended if function is worker.unpacked_call or group == ["b"] else function(group)
+        return ended if len(pickle.loads(group[1])) > 1 or b"b" in group[1] else function(group)
 
     monkeypatch.setattr(Reader, "ask", ask)
     found = performed("ends", sorted, ["a", "b", "c"])

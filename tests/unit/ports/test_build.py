@@ -23,6 +23,57 @@ def test_a_build_is_known_by_its_modules(tmp_path: Path) -> None:
     assert len({first, second, build_of(tmp_path)}) == 3
 
 
+def test_a_build_has_each_module_whole_whatever_its_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_BUFFER_BYTES", 8)
+    known = set()
+    for first, second in (
+        (16, 0), (15, 1), (17, 0), (8, 8), (0, 16), (7, 9),
+    ):  # fmt: skip
+        (tmp_path / "a.py").write_bytes(b"x" * first)
+        (tmp_path / "b.py").write_bytes(b"x" * second)
+        known.add(build_of(tmp_path))
+    (tmp_path / "b.py").write_bytes(b"x" * 8 + b"y")
+    known.add(build_of(tmp_path))
+    assert len(known) == 7
+
+
+_NOTE = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
+
+
+def test_a_compiled_module_is_known_by_what_its_linker_made_of_it(tmp_path: Path) -> None:
+    known = {
+        _build_with(tmp_path, b"\x7fELF" + b"\0" * 60 + note + name * 20 + b"code" * length)
+        for note in (_NOTE, b"other")
+        for name in (b"1", b"2")
+        for length in (5000, 5001)
+    }
+    assert len(known) == 8
+
+
+@pytest.mark.parametrize(
+    ("content", "reads_all"),
+    [
+        (b"\x7fELF" + b"\0" * 60 + _NOTE + b"1" * 20, False),
+        (b"\x7fELF" + b"\0" * 60, True),
+        (b"\x7fELF" + b"\0" * 4096 + _NOTE + b"1" * 20, True),
+        (b"ELF" + b"\0" * 60 + _NOTE + b"1" * 20, True),
+    ],
+    ids=["named", "without a name", "far behind", "no module"],
+)
+def test_a_compiled_module_without_an_id_is_read_to_its_end(
+    tmp_path: Path, content: bytes, reads_all: bool
+) -> None:
+    first, second = (_build_with(tmp_path, content + b"x" * 300_000 + end) for end in (b"1", b"2"))
+    assert (first != second) is reads_all
+
+
+def _build_with(folder: Path, content: bytes) -> str:
+    (folder / "_core.abi3.so").write_bytes(content)
+    return build_of(folder)
+
+
 def test_files_that_did_not_change_are_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
