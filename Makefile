@@ -10,7 +10,7 @@ UV := scripts/uv.sh
 RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config.toml) \
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
-# Cargo's profile of the extension: `dev`, of which .ci/run has it, shares all crates with Rust's tests, and has their checks.
+# Cargo's profile of the extension: `dev`, of which .ci/run has it, shares most crates with Rust's tests, and has their checks.
 EXTENSION_PROFILE ?= release
 EXTENSION := .venv/.extension$(patsubst %,-%,$(filter-out release,$(EXTENSION_PROFILE)))
 
