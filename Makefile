@@ -10,6 +10,9 @@ UV := scripts/uv.sh
 RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config.toml) \
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
+# Cargo's profile of the extension: `dev`, of which .ci/run has it, shares most crates with Rust's tests, and has their checks.
+EXTENSION_PROFILE ?= release
+EXTENSION := .venv/.extension$(patsubst %,-%,$(filter-out release,$(EXTENSION_PROFILE)))
 
 .PHONY: help build demo quick test test-system guest test-guest check ci bench score fuzz asan mutants probe wheel bundle docs lock clean
 
@@ -17,7 +20,7 @@ help: ## list what make can do
 	@echo "usage: make WORD"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
-build: .venv/.extension ## the command at .venv/bin/plimsoll, with all that it needs
+build: $(EXTENSION) ## the command at .venv/bin/plimsoll, with all that it needs
 
 demo: build ## the main job from end to end: measure, learn, judge, report
 	$(BIN)/plimsoll demo
@@ -90,6 +93,8 @@ clean: ## remove all that make made
 	scripts/sync.sh
 	@touch $@
 
-.venv/.extension: .venv/.requirements pyproject.toml $(RUST_FILES)
-	scripts/extension.sh
+# There is one extension: with that of one profile, that of another is gone.
+$(EXTENSION): .venv/.requirements pyproject.toml $(RUST_FILES)
+	@rm -f .venv/.extension*
+	scripts/extension.sh $(EXTENSION_PROFILE)
 	@touch $@

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles the Rust extension in release mode into this tree and makes the tree known to .venv as an editable package:
-# what Python code says takes effect at once, what Rust code says at the next `make build`. Nothing is downloaded for it
-# but crates: every Python package is in .venv already.
+# extension.sh [PROFILE]: compiles the Rust extension, in release mode or by another profile of cargo's, into this tree and
+# makes the tree known to .venv as an editable package: what Python code says takes effect at once, what Rust code says at
+# the next `make build`. Nothing is downloaded for it but crates: every Python package is in .venv already.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/rust.sh
@@ -9,7 +9,7 @@ scripts/rust.sh
 # crash them, and nobody ever finds it missing or half written.
 made=${CARGO_TARGET_DIR:-target}/extension
 rm -rf "$made"
-.venv/bin/maturin build --release --locked --auditwheel skip --interpreter .venv/bin/python --out "$made"
+.venv/bin/maturin build --profile "${1:-release}" --locked --auditwheel skip --interpreter .venv/bin/python --out "$made"
 .venv/bin/python -m zipfile -e "$made"/*.whl "$made"
 cp "$made/plimsoll/_core.abi3.so" python/plimsoll/.core.new
 chmod 755 python/plimsoll/.core.new

@@ -8,11 +8,18 @@ scripts/bounded.sh 600 "installing a compiler of eBPF objects" scripts/system-pa
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 # Examples, which cargo would link as well, are compiled by the lint of `make check`.
-for kind in "--lib --tests" --doc; do
-    # shellcheck disable=SC2086 # two words, or one
-    scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings $kind
-done
-scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh
+crates="--quiet --locked --workspace --exclude plimsoll-bindings"
+# shellcheck disable=SC2086 # several words
+scripts/bounded.sh 1200 "compiling rust tests" cargo test $crates --lib --tests --no-run
+# Many of them wait for disks and links of the laboratory, and leave the processors to what has to be made for those of Python.
+scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh &
+made=$!
+trap wait EXIT
+# shellcheck disable=SC2086
+scripts/bounded.sh 600 "rust tests" .venv/bin/python scripts/rust_tests.py $crates --lib --tests
+# shellcheck disable=SC2086
+scripts/bounded.sh 600 "rust tests of documents" cargo test $crates --doc
+wait "$made"
 unset PYTHONDONTWRITEBYTECODE
 # Many tests wait for a device or a server rather than for a processor, so there are two workers more than processors. A file's
 # tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,3 +27,34 @@ def test_a_word_without_a_file_of_its_name_has_a_rule() -> None:
 @pytest.mark.parametrize("word", TOLD)
 def test_a_word_that_contributors_are_told_of_is_there(word: str) -> None:
     assert word in RULES
+
+
+@pytest.mark.parametrize(
+    ("asked", "profile", "stamp"), [((), "release", ""), (("EXTENSION_PROFILE=dev",), "dev", "-dev")]
+)
+def test_an_extension_of_one_profile_leaves_none_of_another(
+    asked: tuple[str, ...], profile: str, stamp: str
+) -> None:
+    """The stamps of both are gone before one is made, so that neither is taken for the other."""
+    if shutil.which("make") is None:
+        pytest.skip("no make: install Debian's package make")
+    done = subprocess.run(
+        ["make", "--dry-run", "--always-make", "build", *asked],
+        cwd=ROOT,
+        env={
+            name: word for name, word in os.environ.items() if name not in ("MAKEFLAGS", "EXTENSION_PROFILE")
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout.splitlines()
+    assert told[-3:] == [
+        "rm -f .venv/.extension*",
+        f"scripts/extension.sh {profile}",
+        f"touch .venv/.extension{stamp}",
+    ], done.stderr
+
+
+def test_the_build_server_has_the_extension_with_checks() -> None:
+    assert "export EXTENSION_PROFILE=dev\nmake check" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

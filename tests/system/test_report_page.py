@@ -61,31 +61,45 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 def browser() -> Iterator[Any]:
     with playwright_api.sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        found.new_context(offline=True).new_page()
         yield found
         found.close()
 
 
 class Visit:
-    """A page that was opened, with all that it said and asked for."""
+    """A page that was opened in the one window, with all that it said and asked for: a window more costs as much as the page."""
 
     def __init__(self, browser: Any, path: Path, width: int, scheme: str) -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
-        )
-        self.page = self.context.new_page()
+        self.page = browser.contexts[0].pages[0]
         self.said: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
+        self.heard = {
+            "console": lambda message: self.said.append(message.text),
+            "pageerror": lambda error: self.said.append(str(error)),
+            "request": lambda request: self.asked.append(request.url),
+        }
         self.own = path.as_uri()
+        for event, hear in self.heard.items():
+            self.page.on(event, hear)
+        try:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.emulate_media(media="screen", color_scheme=scheme)
+            self.page.goto(self.own)
+        except BaseException:
+            self.leave()
+            raise
 
     def __enter__(self) -> Visit:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.context.close()
+        self.leave()
+
+    def leave(self) -> None:
+        """Nothing of the page is left in the window; what it says at its end is still heard."""
+        self.page.goto("about:blank")
+        for event, hear in self.heard.items():
+            self.page.remove_listener(event, hear)
 
     def run(self, script: str) -> Any:
         return self.page.evaluate(script)
