@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plimsoll.base.sentences import those_left
 from plimsoll.base.units import format_rate
 from plimsoll.charts._values import focus, telling_trials, trial_latency, trial_state
-from plimsoll.facts import Cell, LatencyUs, Line, Run, Watch, WatchedIo
+from plimsoll.facts import Cell, LatencyUs, Line, Run, TogetherOnHosts, Watch, WatchedIo
 
 WATCHED_MAX = 12
 """Rows of a watch whose distributions are drawn."""
@@ -17,7 +18,7 @@ def distribution_sources(run: Run) -> dict[str, bytes]:
 
     Of a line: up to three trials, near the demand, at the line and beyond it. Of a single cell: all its I/Os, each class
     where there are several, and, where a rate was asked for, the time that the storage alone took. Of a watch its busiest rows.
-    Of several hosts all of them together, and each.
+    Of several hosts all of them together, without those that were lost, and each.
     """
     of_watch = {label: row.latency_us for label, row in watched_rows(run.watch).items()} if run.watch else {}
     found = {**latencies(run), **of_watch}
@@ -29,7 +30,7 @@ def latencies(run: Run) -> dict[str, LatencyUs]:
     if run.line is not None:
         found = _of_line(run.line, run.verdict.load_iops if run.verdict else None)
     elif run.hosts is not None:
-        found = {"all hosts": run.hosts.latency_us, **{one.host: one.latency_us for one in run.hosts.hosts}}
+        found = _of_hosts(run.hosts)
     else:
         found = _of_cell(run.cell) if run.cell is not None else {}
     return {label: latency for label, latency in found.items() if latency is not None}
@@ -66,6 +67,15 @@ def _place(row: WatchedIo) -> str:
     if row.file is not None:
         return row.relation or row.file
     return f"inode {row.inode_number}" if row.file_kind == "inode" else row.device
+
+
+def _of_hosts(found: TogetherOnHosts) -> dict[str, LatencyUs | None]:
+    """Together those that were not lost, under their names; where one alone was not, that is its own."""
+    left = found.left
+    each = {one.host: one.latency_us for one in found.hosts}
+    if len(left) == len(found.hosts):
+        return {"all hosts": found.latency_us, **each}
+    return each if len(left) == 1 else {f"{those_left(left)} together": found.latency_us, **each}
 
 
 def _of_line(line: Line, demand_iops: float | None) -> dict[str, LatencyUs | None]:

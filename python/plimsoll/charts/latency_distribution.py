@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._distributions import latencies, watched_rows
@@ -60,7 +61,7 @@ def words(subject: Subject) -> str:
             format_us(shown.slowest_us),
         )
         parts.append(
-            f"{label[:1].upper()}{label[1:]}: half of {shown.ios:,} I/Os took up to {median}, 99 % up to {tail}, "
+            f"{capital(label)}: half of {shown.ios:,} I/Os took up to {median}, 99 % up to {tail}, "
             f"the slowest {slowest}."
         )
     return " ".join(["Latency by percentile.", *parts])

@@ -10,6 +10,7 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from plimsoll.base.sentences import those_left
 from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._lanes import Curve, Lane, Step, drawn, group_size, thinned
@@ -59,7 +60,9 @@ def words(subject: Subject) -> str:
         format_rate(min(rates)),
         format_rate(max(rates)),
     )
-    parts = [f"{len(rates)} slices of {span}: between {least} and {most} operations per second."]
+    parts = [
+        f"{len(rates)} slices of {span}: between {least} and {most} operations per second{_whose(proof)}."
+    ]
     parts += _latency_words(proof)
     if proof.host_seconds:
         busy = _mean(1 - second.idle_share - second.iowait_share for second in proof.host_seconds)
@@ -206,7 +209,7 @@ def _operations(proof: Proof, roles: dict[str, str], group: int) -> Lane:
         )
         for name in names
     )
-    return Lane("operations per second", "rate", 130, curves, stacked=True)
+    return Lane(f"operations per second{_whose(proof)}", "rate", 130, curves, stacked=True)
 
 
 def _latency(proof: Proof, roles: dict[str, str], group: int) -> Lane:
@@ -223,6 +226,13 @@ def _latency(proof: Proof, roles: dict[str, str], group: int) -> Lane:
             Curve(_title(name), roles[name], tail), Curve(_title(name), roles[name], middle, faint=True),
         ]  # fmt: skip
     return Lane("latency: p99, and p50 dashed", "latency", 130, tuple(curves))
+
+
+def _whose(proof: Proof) -> str:
+    """Where hosts were lost: the slices are of the others alone."""
+    if proof.hosts is None or len(proof.hosts.left) == len(proof.hosts.hosts):
+        return ""
+    return f" of {those_left(proof.hosts.left)}" if proof.hosts.left else ""
 
 
 def _steps(

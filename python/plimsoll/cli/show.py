@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from plimsoll.base import registry
+from plimsoll.base.sentences import names_as_given
 from plimsoll.base.units import format_bytes, format_ratio
 from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines, say_run
 from plimsoll.cli.tables import Shown, show_table, table
+from plimsoll.facts.names import names_in
 from plimsoll.results import answer, kinds, main_kind
 
 if TYPE_CHECKING:
@@ -30,6 +32,11 @@ def show_any(run: Run) -> None:
 
 def show_result(run: Run) -> None:
     """What the run found: in words of its own, as blocks, or of a kind that is not known here as JSON."""
+    with names_as_given(names_in(run)):
+        _show(run)
+
+
+def _show(run: Run) -> None:
     name = main_kind(run)
     kind = kinds().get(name or "")
     if name is not None and name.replace("_", "-") in registry.names(own_words):

@@ -74,3 +74,8 @@ class TogetherOnHosts(Fact):
     checks: tuple[Check, ...] = ()
     """Whether the sum is one: all hosts together for long enough, and none that falls behind."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def left(self) -> list[str]:
+        """Names of those that were there to the end."""
+        return [one.host for one in self.hosts if one.lost_because is None]

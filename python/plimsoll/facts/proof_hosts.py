@@ -44,3 +44,8 @@ class ProofHosts(Fact):
     """How much of the window all hosts were there, where one was lost, in seconds; None where none was."""
     complete_operations_per_s: float | None = None
     """What all of them did in that time; None where none was lost, or one before the first second of the window had ended."""
+
+    @property
+    def left(self) -> list[str]:
+        """Names of those that were there to the end."""
+        return [one.host for one in self.hosts if one.lost_because is None]

@@ -18,8 +18,10 @@ from plimsoll.base import registry
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.printable import printable_lines
+from plimsoll.base.sentences import names_as_given
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Bucket, Run
+from plimsoll.facts.names import names_in
 from plimsoll.pages import sections
 from plimsoll.pages._say import glued, instant
 from plimsoll.pages._section import Section
@@ -37,7 +39,8 @@ def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None)
     Raises WorldError `extra-missing` where Altair, vl-convert or Jinja is not installed.
     """
     subject = Subject(run, distributions or {})
-    return _rendered(subject, _shown(subject))
+    with names_as_given(names_in(run)):
+        return _rendered(subject, _shown(subject))
 
 
 def figure_names(subject: Subject) -> list[str]:

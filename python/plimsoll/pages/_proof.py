@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plimsoll.base.sentences import all_of
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_words
@@ -36,12 +37,26 @@ def _of_operations(proof: Proof) -> list[tuple[str, str, str]]:
     main = proof_words.main_result(proof)
     tail = None if main is None else main.latency_us.p99
     of = "" if main is None else f"{name(main.name)}, half within {format_us(main.latency_us.p50)}"
-    sessions = f"per second, {counted(len(proof.sessions), 'session')}" if proof.sessions else "per second"
+    whose = _whose(proof)
+    sessions = proof_words.sessions_left(proof) if proof.sessions else ""
     return [
-        ("Operations", format_rate(proof.operations_per_s), sessions),
+        (
+            "Operations",
+            format_rate(proof.operations_per_s),
+            f"per second{', ' if sessions else ''}{sessions}",
+        ),
         ("p99", format_us(tail), of),
-        ("Blocks asked for", format_rate(proof.logical_reads_per_s), f"per second, {_not_found(proof)}"),
+        (
+            "Blocks asked for",
+            format_rate(proof.logical_reads_per_s),
+            f"per second{whose}, {_not_found(proof)}",
+        ),
     ]
+
+
+def _whose(proof: Proof) -> str:
+    """Beside what hosts did that were not lost: that the server counts for the others too."""
+    return f", {all_of(len(proof.hosts.hosts))}" if proof.hosts and proof_words.lost_hosts(proof) else ""
 
 
 def _not_found(proof: Proof) -> str:
@@ -53,7 +68,11 @@ def _not_found(proof: Proof) -> str:
 
 
 def _outside(proof: Proof) -> tuple[str, str, str]:
-    return ("Blocks read", format_rate(proof.physical_reads_per_s), "per second, from outside its own buffer")
+    return (
+        "Blocks read",
+        format_rate(proof.physical_reads_per_s),
+        f"per second{_whose(proof)}, from outside its own buffer",
+    )
 
 
 def _of_queries(proof: Proof) -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from statistics import fmean
 
+from plimsoll.base.sentences import all_of, the_other, those_left
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, error_text, main_operation
 from plimsoll.facts import (
@@ -82,14 +83,20 @@ def _after_loss(proof: Proof, lost: Sequence[str]) -> str:
     total = len(proof.hosts.hosts)
     told = f"Lost: {', '.join(lost)}"
     if len(lost) < total and proof.operations_per_s is not None:
-        rest = counted(total - len(lost), "host")
-        told += f"; the other {rest} did {format_rate(proof.operations_per_s)} operations per second"
+        told += f"; {the_other(total - len(lost))} did {format_rate(proof.operations_per_s)} operations per second"
     if proof.hosts.complete_operations_per_s is None:
-        return f"{told}; nothing is known of all {total} together"
+        return f"{told}; nothing is known of {all_of(total)} together"
     rate, complete_s = proof.hosts.complete_operations_per_s, proof.hosts.complete_s or 0.0
-    return (
-        f"{told}; while all {total} were there they did {format_rate(rate)} for {format_seconds(complete_s)}"
-    )
+    did = f"{format_rate(rate)} for {format_seconds(complete_s)}"
+    return f"{told}; while {all_of(total)} were there they did {did}"
+
+
+def sessions_left(proof: Proof) -> str:
+    """`4 sessions`; where hosts were lost, how many the others had, and whose they are: `2 sessions of a`."""
+    if proof.hosts is None or not (lost_hosts(proof) and proof.hosts.left):
+        return counted(len(proof.sessions), "session")
+    number = sum(one.sessions for one in proof.hosts.hosts if one.lost_because is None)
+    return f"{counted(number, 'session')} of {those_left(proof.hosts.left)}"
 
 
 def host_words(proof: Proof) -> str:
@@ -204,7 +211,8 @@ def _how(proof: Proof) -> str:
         if proof.window.excluded_warm_up_s:
             text += f", after {format_seconds(proof.window.excluded_warm_up_s)} of warm-up that are left out"
     if not proof.holds and proof.operations_per_s is not None:
-        text += f". It counted {format_rate(proof.operations_per_s)} operations per second"
+        who = f"The {sessions_left(proof)}" if lost_hosts(proof) else "It"
+        text += f". {who} counted {format_rate(proof.operations_per_s)} operations per second"
     return f"{text}."
 
 

@@ -231,7 +231,8 @@ def _figure(name: str, found: Sequence[Sequence[Quantity]], is_same_work: bool) 
     )
     return ComparedFigure(
         name=name,
-        title=all_of_them[0].title,
+        # Of hosts some may have been lost on one side: the figure then is another.
+        title=" | ".join(dict.fromkeys(one.title for one in all_of_them)),
         unit=all_of_them[0].unit,
         better_when=better,
         sides=tuple(

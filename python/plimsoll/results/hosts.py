@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.sentences import all_of, the_other, those_left
 from plimsoll.base.units import counted, format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, HostPart, Run, TogetherOnHosts
@@ -41,8 +42,8 @@ def _answer(found: TogetherOnHosts) -> str:
     tail = None if found.latency_us is None else found.latency_us.p99
     rate = f"{format_rate(found.iops)} I/Os per second, p99 {format_us(tail)}, for {format_seconds(found.steady_s)}"
     if lost:
-        rest = _of_hosts(len(found.hosts) - len(lost))
-        return f"lost: {', '.join(lost)}; the other {rest} did {rate}{_while_complete(found)}{_doubts_said(found)}"
+        rest = the_other(len(found.hosts) - len(lost))
+        return f"lost: {', '.join(lost)}; {rest} did {rate}{_while_complete(found)}{_doubts_said(found)}"
     who = f"{_of_hosts(len(found.hosts))}{' together' if len(found.hosts) > 1 else ''}"
     return f"{who} {rate}{_doubts_said(found)}"
 
@@ -54,9 +55,9 @@ def _of_hosts(number: int) -> str:
 def _while_complete(found: TogetherOnHosts) -> str:
     """What all did while all were there: what came after it is another load."""
     if found.complete_s is None:
-        return f", never with all {len(found.hosts)}"
+        return f", never with {all_of(len(found.hosts))} there"
     did = f"{format_rate(found.complete_iops)} for {format_seconds(found.complete_s)}"
-    return f"; while all {len(found.hosts)} were there they did {did}"
+    return f"; while {all_of(len(found.hosts))} were there they did {did}"
 
 
 def _loss(part: HostPart) -> str:
@@ -146,7 +147,7 @@ def _window(found: TogetherOnHosts) -> str:
 def _complete(found: TogetherOnHosts) -> Iterator[tuple[str, str]]:
     if any(part.lost_because is not None for part in found.hosts):
         lasting = "no time" if found.complete_s is None else format_seconds(found.complete_s)
-        yield "all hosts were there for", lasting
+        yield f"{all_of(len(found.hosts))} were there for", lasting
         yield "I/Os per second of all of them", format_rate(found.complete_iops)
 
 
@@ -200,11 +201,12 @@ def _signed(offset_us: float) -> str:
 
 
 def _figures(run: Run) -> list[Quantity]:
-    """Of all together, then of each host."""
+    """Of all together, without those that were lost, then of each host."""
     found: TogetherOnHosts = run.results["hosts"]
-    quantities = [Quantity("hosts.iops", "I/Os per s, all hosts", "per_s", found.iops, "more")]
+    of = "all hosts" if len(found.left) == len(found.hosts) else those_left(found.left)
+    quantities = [Quantity("hosts.iops", f"I/Os per s, {of}", "per_s", found.iops, "more")]
     if found.latency_us is not None:
-        quantities += latency_quantities(found.latency_us, "hosts.latency_us", ", all hosts")
+        quantities += latency_quantities(found.latency_us, "hosts.latency_us", f", {of}")
     quantities += [
         Quantity(f"hosts.{part.host}.iops", f"I/Os per s, {part.host}", "per_s", part.iops, "more")
         for part in found.hosts

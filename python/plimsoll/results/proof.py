@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.sentences import those_left
 from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import Condition, LatencyUs, OperationResult, Proof, QueryResult, Run
 from plimsoll.facts.comparison import Direction
@@ -23,7 +24,9 @@ def _answer(proof: Proof) -> str:
         return f"{right} of {len(proof.queries)} answers right{doubt}"
     if proof.operations_per_s is None:
         return f"nothing was proved{doubt}"
-    return f"{format_rate(proof.operations_per_s)} operations per s{doubt}"
+    hosts = proof.hosts
+    of = "" if hosts is None or len(hosts.left) == len(hosts.hosts) else f" of {those_left(hosts.left)}"
+    return f"{format_rate(proof.operations_per_s)} operations per s{of}{doubt}"
 
 
 def proof_status(run: Run) -> ExitStatus:

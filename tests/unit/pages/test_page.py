@@ -52,7 +52,7 @@ HEADLINES = {
     "prove_order_entry": "1,200 operations per second",
     "prove_tpch": "This proof is not valid",
     "prove_hosts": "3,000 operations per second",
-    "prove_hosts_lost": "Lost: app2; the other 1 host did 1,500 operations per second; while all 2 were there they did 3,000",
+    "prove_hosts_lost": "Lost: app2; the other host did 1,500 operations per second; while both hosts were there they did 3,000",
     "read": "AWR report of ORCL/orcl1, 19.0.0.0.0",
     "together": "Does not carry it: it can take 80 % of the load; 2 of 3 databases fit together: shop and crm",
     "nodes": "Carries it, with 1.24 × headroom; survives the loss of n2 and n3, not of n1",

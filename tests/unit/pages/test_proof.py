@@ -10,11 +10,11 @@ import pytest
 
 import facts_proofs
 import facts_runs
-from plimsoll import pages
+from plimsoll import charts, pages
 from plimsoll.charts import Subject
 from plimsoll.facts import CommitParts, CpuUse, HostSecond, Note, Proof, QueryResult, Run, ServerLog
-from plimsoll.pages import _page, proof_tables, proof_words
-from plimsoll.results import Block, Folded, Grid, Points, Words
+from plimsoll.pages import _page, _proof, proof_tables, proof_words
+from plimsoll.results import Block, Folded, Grid, Points, Words, answer
 
 
 def run_with(name: str = "slob", **changes: Any) -> Run:
@@ -386,3 +386,18 @@ def test_commits_of_lost_hosts_are_in_one_table_and_not_in_the_other_which_is_sa
     captions = [block.caption for block in blocks("proof", run) if isinstance(block, Grid)]
     assert captions == ["Operations over the window, warm-up left out, without the hosts that were lost"]
     assert "those of app2" not in str(blocks("proof-counts", run_with("hosts", commit=commit())))
+
+
+def test_figures_without_hosts_that_were_lost_say_whose_they_are() -> None:
+    run = facts_runs.prove_run("hosts_lost")
+    figures = {what: words for what, _, words in _proof.figures(run)}
+    assert figures["Operations"] == "per second, 4 sessions of app1"
+    assert figures["Blocks asked for"].startswith("per second, both hosts, ")
+    assert "The 4 sessions of app1 counted 1,500 operations per second." in proof_words.reason(run)
+    chart = charts.load("proof-over-time")
+    assert " operations per second of app1." in chart.words(Subject(run))
+    assert "operations per second of app1" in str(chart.draw(Subject(run), 766).to_dict())
+    assert answer(run) == "1,500 operations per s of app1, not valid"
+    whole = facts_runs.prove_run("hosts")
+    assert {what: words for what, _, words in _proof.figures(whole)}["Operations"] == "per second, 8 sessions"
+    assert "of app1" not in chart.words(Subject(whole))

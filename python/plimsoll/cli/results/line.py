@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plimsoll.base.sentences import capital
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say, say_run
@@ -25,7 +26,7 @@ def show(run: Run) -> None:
 
 
 def _line_words(line: Line) -> str:
-    words = line.reason[:1].upper() + line.reason[1:] + "."
+    words = f"{capital(line.reason)}."
     if line.ci95 is not None:
         words += f" 95 % interval: {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])}."
     for check in line.checks:
