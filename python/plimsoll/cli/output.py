@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -38,6 +38,32 @@ class JsonText:
     """Data that is JSON already, in pieces: what is large need not stand in memory as a whole."""
 
     pieces: Iterable[str]
+
+
+@value
+class JsonFact:
+    """Data that is the fields of a fact after those of `front`; its lists are made element by element."""
+
+    front: Mapping[str, Any]
+    fact: Fact
+
+
+_RUN = "run"
+"""The field of every document that names a run."""
+
+
+def with_runs(data: Any, known: Container[str] | None) -> Any:
+    """`data` in which a run is null whose name is not `known`; None: all are. `data` is what `print_envelope` takes."""
+    if known is None:
+        return data
+    if isinstance(data, JsonFact):
+        return JsonFact(with_runs(dict(data.front), known), data.fact)
+    if isinstance(data, list):
+        return [with_runs(one, known) for one in cast("list[Any]", data)]
+    if not isinstance(data, dict):
+        return data
+    named = cast("dict[str, Any]", data)
+    return {**named, _RUN: None} if _RUN in named and named[_RUN] not in known else named
 
 
 def say(line: object = "") -> None:
@@ -143,10 +169,12 @@ def _taken() -> Iterator[None]:
 
 
 def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
-    """Prints the one JSON document of `--json`. `data` is JSON-ready, or JsonText."""
+    """Prints the one JSON document of `--json`. `data` is JSON-ready, or JsonText, or a JsonFact."""
     from plimsoll.base.redact import redact_document
 
     known = _known_words()
+    if isinstance(data, JsonFact):
+        data = JsonText(in_pieces(data.front, data.fact))
     if not isinstance(data, JsonText):
         from plimsoll.facts.document import apart
 

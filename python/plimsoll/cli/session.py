@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll import __version__
 from plimsoll.base import folders
-from plimsoll.base.errors import ExitStatus, reason_of, world_error
+from plimsoll.base.errors import ExitStatus, PlimsollError, reason_of, world_error
 from plimsoll.base.printable import printable_json
 from plimsoll.base.until_safe import UntilSafe, is_stored
 from plimsoll.base.values import mutable
@@ -57,8 +57,10 @@ _NOTES_OF_ONE_CODE_MAX = 10
 class LazyStore:
     """Opens the run repository when it is first used, so that a command that fails early never touches it."""
 
-    def __init__(self, place: str | None) -> None:
+    def __init__(self, place: str | None, known: set[str] | None = None) -> None:
         self._place = place
+        self._known = set[str]() if known is None else known
+        """Names under which a run was stored or found, by this command."""
 
     @cached_property
     def _store(self) -> Store:
@@ -73,10 +75,18 @@ class LazyStore:
         return self._store.check()
 
     def save(self, run: Run) -> None:
-        self._store.save(run)
+        try:
+            self._store.save(run)
+        except PlimsollError as error:
+            if error.id == "run-exists":
+                self._known.add(run.id)
+            raise
+        self._known.add(run.id)
 
     def load(self, run_id: str) -> Run:
-        return self._store.load(run_id)
+        run = self._store.load(run_id)
+        self._known.update((run_id, run.id))
+        return run
 
     def find(self, run_id: str) -> RunSummary:
         return self._store.find(run_id)
@@ -85,7 +95,9 @@ class LazyStore:
         return self._store.summaries(limit, wanted)
 
     def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
-        return self._store.retell(run_id, change)
+        run = self._store.retell(run_id, change)
+        self._known.update((run_id, run.id))
+        return run
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return self._store.columns(names, known)
@@ -142,6 +154,8 @@ class Session:
     """What people were told when it happened, and need not be told again at the end."""
     until: UntilSafe = field(default_factory=UntilSafe)
     """Holds, until the result is stored and printed, what the command would go on from."""
+    known: Container[str] | None = None
+    """Names of the runs that are in the store, as far as the command had to do with them; None: every run is taken to be there."""
 
     def finish(
         self,
@@ -158,8 +172,10 @@ class Session:
 
         `tables` are those of the result as data, the one first that is printed where none is named.
 
-        A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse.
+        A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse. A run
+        that is in no store has no id in `data`, whatever the command says there: it would be found nowhere.
         """
+        data = output.with_runs(data, self.known)
         lost = self.lost()
         self.until.look_at(notes)
         if status is ExitStatus.DONE and (lost or not is_stored(notes)):
@@ -215,9 +231,6 @@ class Session:
         else:
             envelope, data = kind.envelope or name, kind.data(run, name)
 
-        if not is_stored(run.notes) and isinstance(data, dict) and "run" in data:
-            data = {**data, "run": None}  # an id that is found nowhere is none
-
         def show() -> None:
             from plimsoll.cli.show import show_result
 
@@ -257,6 +270,7 @@ def session(place: Place) -> Iterator[Session]:
     warned: set[str] = set()
     journals = folders.state_folder() / "scratch"
     own_scratch = Scratch(journals, clock)
+    known = set[str]()
     with (
         watched(cancel, own_scratch.end_helpers),
         _taken_back(own_scratch),
@@ -272,7 +286,7 @@ def session(place: Place) -> Iterator[Session]:
             cancel=cancel,
             scratch=own_scratch,
             executor=executor,
-            store=LazyStore(place.store),
+            store=LazyStore(place.store, known),
             command=_command_line(),
             request=None if place.asked is None else stored_request(place.asked),
             tags=place.tags,
@@ -280,7 +294,7 @@ def session(place: Place) -> Iterator[Session]:
         )
         lost = tuple if written is None else lambda: written.lost
         stop = getattr(shown, "stop", lambda: None)
-        yield Session(ctx, place.json, stop, lost, place.form, place.table, warned, until)
+        yield Session(ctx, place.json, stop, lost, place.form, place.table, warned, until, known)
 
 
 _LEFT_MAX = 3

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -51,6 +52,8 @@ class AdviceOfReports:
     """What was found. `unread` are the reports that could not be read, each with its problems."""
 
     advice: Advice
+    started_at: datetime
+    """When it was asked for, before anything was read or watched."""
     unread: tuple[Report, ...] = ()
     unopened: int = 0
     missing: int = 0
@@ -77,12 +80,13 @@ def advise_on(
     until: ExitStack | None = None,
 ) -> AdviceOfReports:
     """Advice on a live database, on stored runs, or on reports. For `until` see `each`."""
+    started_at = ctx.clock.now()
     if asked.database is not None:
         run = learn_demand(ctx, asked.database, asked.watched_s, ask_password, relations=True)
         assert run.demand is not None, "a demand run has a demand"
-        return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
+        return _of_demands(ctx, [run.demand], asked, started_at, run.interrupted, run.notes)
     if asked.paths and all(_is_run(path) for path in asked.paths):
-        return _of_demands(ctx, [load_demand(ctx, path) for path in asked.paths], asked)
+        return _of_demands(ctx, [load_demand(ctx, path) for path in asked.paths], asked, started_at)
     return advise_on_reports(ctx, asked, until)
 
 
@@ -95,6 +99,7 @@ def _of_demands(
     ctx: Context,
     demands: Sequence[Demand],
     asked: AdviseRequest,
+    started_at: datetime,
     interrupted: bool = False,
     notes: Sequence[Note] = (),
 ) -> AdviceOfReports:
@@ -108,7 +113,7 @@ def _of_demands(
             )
     storage = storage_of(ctx, asked)
     advised = [advise(interval_of_demand(one, storage), **_names(one)) for one in demands]
-    return AdviceOfReports(advice_of(advised, notes), interrupted=interrupted)
+    return AdviceOfReports(advice_of(advised, notes), started_at, interrupted=interrupted)
 
 
 def _names(demand: Demand) -> dict[str, str | None]:
@@ -124,6 +129,7 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest, until: ExitStack | Non
     if not asked.paths:
         hint = "Name files, folders or archives of reports."
         raise UsageError("nothing-named", "no report was named", hint)
+    started_at = ctx.clock.now()
     entries = list(Walk([Path(path) for path in asked.paths]).entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     work = partial(_read, storage_of(ctx, asked))
@@ -133,7 +139,7 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest, until: ExitStack | Non
         pace.step(one.reading)
         taken.take(one)
     pace.finish(len(taken))
-    return _gathered(taken, ctx.cancel.is_set, len(entries) - tally.whole)
+    return _gathered(taken, started_at, ctx.cancel.is_set, len(entries) - tally.whole)
 
 
 def storage_of(ctx: Context, asked: AdviseRequest) -> Storage:
@@ -212,10 +218,11 @@ def _advised(storage: Storage, reading: Reading, packer: Packer) -> AdvisedRepor
     return AdvisedReport(short, packed(found, packer))
 
 
-def _gathered(taken: TakenAdvice, interrupted: bool, unreached: int) -> AdviceOfReports:
+def _gathered(taken: TakenAdvice, started_at: datetime, interrupted: bool, unreached: int) -> AdviceOfReports:
     once, notes = taken.once(unreached)
     return AdviceOfReports(
         advice=advice_of(once, notes),
+        started_at=started_at,
         unread=tuple(reading.report for reading in taken.unread),
         unopened=sum(reading.unopened for reading in taken.unread),
         missing=sum(reading.missing for reading in taken.unread),
@@ -234,7 +241,7 @@ def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:
         "notes": found.advice.notes,
         "interrupted": found.interrupted,
     }
-    run = make_run(ctx, "advise", title, ctx.clock.now(), **parts)
+    run = make_run(ctx, "advise", title, found.started_at, **parts)
     return saved(ctx, run) if count else run
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -34,6 +35,8 @@ class DemandOfReports:
     """What was learnt. `unread` are the reports that could not be read, each with its problems."""
 
     demand: ReportedDemand
+    started_at: datetime
+    """When it was asked for, before anything was read."""
     unread: tuple[Report, ...] = ()
     unopened: int = 0
     """Names in the command that led to nothing."""
@@ -81,10 +84,12 @@ def demand_of_reports(
 
     `piped` is what came in through standard input, where it was read before; for `until` see `each`.
     """
+    started_at = ctx.clock.now()
     found = intervals_of_reports(ctx, paths, read_source, piped, until)
     demand = demand_of(list(found.intervals))
     return DemandOfReports(
         demand=demand.model_copy(update={"notes": (*found.notes, *demand.notes)}),
+        started_at=started_at,
         unread=found.unread,
         unopened=found.unopened,
         missing=found.missing,
@@ -166,7 +171,6 @@ def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
     """Stores the demand of the database that has the peak; None where there is nothing to keep."""
     if found.demand.peak is None:
         return None
-    started_at = ctx.clock.now()
     part = busiest_series(found.demand)
     demand = as_demand(part.model_copy(update={"notes": (*found.notes, *part.notes)}))
     count = len(part.intervals)
@@ -176,7 +180,7 @@ def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
         ctx,
         "demand",
         title,
-        started_at,
+        found.started_at,
         interrupted=found.interrupted,
         demand=demand,
         unread=unread,

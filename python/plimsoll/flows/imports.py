@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,7 @@ def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
     failures: list[Failure] = []
     for path in paths:
         ctx.cancel.check()
+        began_at = ctx.clock.now()
         try:
             found = foreign.read(path)
         except PlimsollError as error:
@@ -78,7 +79,7 @@ def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
         else:
             # Several files may belong to one test of ORION's: it is taken in once.
             if found.files not in known:
-                taken += [(path, _stored(ctx, path, one)) for one in (found, *found.more)]
+                taken += [(path, _stored(ctx, path, one, began_at)) for one in (found, *found.more)]
                 failures += [Failure(path, error) for error in found.failures]
             known.add(found.files)
     return Outcome(tuple(taken), tuple(failures))
@@ -104,14 +105,16 @@ def _members(run: Run) -> Iterator[dict[str, Any]]:
         yield bench.model_dump(mode="json")
 
 
-def _stored(ctx: Context, path: Path, found: Imported) -> Run:
-    """Its time is that of the measurement where the file tells it, and then its id is that of its content."""
+def _stored(ctx: Context, path: Path, found: Imported, began_at: datetime) -> Run:
+    """Its time is that of the measurement where the file tells it, and then its id is that of its content; else it is that of
+    the import, which began at `began_at`.
+    """
     targets = found.targets
     run = make_run(
         ctx,
         "import",
         f"{found.tool_version or found.tool} {path.absolute().name}: {found.title}",
-        found.started_at or ctx.clock.now(),
+        found.started_at or began_at,
         id=_content_id(found),
         ended_at=found.ended_at,
         target=targets[0] if targets else None,

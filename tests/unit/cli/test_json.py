@@ -325,9 +325,13 @@ def test_a_document_for_which_there_is_no_room_on_disk_is_an_error_of_the_world(
 
 
 @pytest.mark.parametrize("front", [{}, {"run": "r1"}])
-def test_a_fact_in_pieces_is_the_same_document(front: dict[str, Any]) -> None:
+def test_a_fact_in_pieces_is_the_same_document(
+    front: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
     verdict = IntervalVerdict(file="é.html", verdict="idle", reason="nothing", faster_storage_helps="no")
     advice = Advice(verdicts=(verdict, verdict), findings=(), notes=(Note(code="x", message="y"),))
     pieces = list(output.in_pieces(front, advice))
+    output.print_envelope("advise", output.JsonFact(front, advice))
+    assert json.loads(capsys.readouterr().out)["data"] == {**front, **advice.model_dump(mode="json")}
     assert "".join(pieces) == json.dumps({**front, **advice.model_dump(mode="json")}, ensure_ascii=False)
     assert sum("é.html" in piece for piece in pieces) == 2

@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 
 import command
+import fio_reports
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, WorldError
+from plimsoll.cli.output import JsonFact
 from plimsoll.cli.place import Place
 from plimsoll.cli.session import Session, session
-from plimsoll.facts import Note, Remark
+from plimsoll.facts import Advice, Note, Remark
+from reportgen.restamp import write_folder
 
 
 def test_events_that_cannot_be_written_are_told_once_and_spoil_nothing(
@@ -168,6 +171,55 @@ def test_a_store_that_refuses_costs_no_result(tmp_path: Path) -> None:
         assert shown
         assert not re.search(r"\brun \d{8}-", shown)
     assert (tmp_path / "store").read_text().startswith("something else")
+
+
+def test_no_document_names_a_run_that_no_store_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    advice = Advice(verdicts=(), findings=())
+
+    def told(data: Any) -> Any:
+        Session(ctx=None, json=True, known={"kept"}).finish("x", data, lambda: None)  # type: ignore[arg-type]
+        return json.loads(capsys.readouterr().out)["data"]
+
+    assert told({"run": "lost", "iops": 1}) == {"run": None, "iops": 1}
+    assert told({"run": "kept"}) == {"run": "kept"}
+    assert told([{"run": "lost", "a": 1}, {"run": "kept"}]) == [{"run": None, "a": 1}, {"run": "kept"}]
+    assert told(JsonFact({"run": "lost"}, advice)) == {"run": None, **advice.model_dump(mode="json")}
+    assert told(JsonFact({"run": "kept"}, advice))["run"] == "kept"
+    assert told({"runs": ["lost"]}) == {"runs": ["lost"]}
+
+
+def test_no_verb_names_a_run_that_was_not_stored(tmp_path: Path) -> None:
+    """Those of the verbs that make their document themselves."""
+    (tmp_path / "store").write_text("something else\n" * 100)
+    (tmp_path / "reports").mkdir()
+    write_folder(tmp_path / "reports", 2, rows=1)
+    (tmp_path / "my.fio").write_text("[a]\nfilename=sim\\:\nsize=1m\n")
+    (tmp_path / "fio.json").write_text(json.dumps(fio_reports.report(fio_reports.job())))
+    for words in (
+        ("advise", tmp_path / "reports"),
+        ("demand", tmp_path / "reports"),
+        ("trend", tmp_path / "reports"),
+        ("fio", tmp_path / "my.fio"),
+        ("import", tmp_path / "fio.json"),
+    ):
+        done = command.here(*words, "--store", tmp_path / "store", "--json")
+        found = command.document(done)
+        assert "not-stored" in [warning["code"] for warning in found["warnings"]], words
+        parts = found["data"] if isinstance(found["data"], list) else [found["data"]]
+        assert parts, words
+        assert [one["run"] for one in parts] == [None] * len(parts), words
+        kept = command.document(command.here(*words, "--store", tmp_path / "good", "--json"))
+        parts = kept["data"] if isinstance(kept["data"], list) else [kept["data"]]
+        stored = command.here("store", "list", "--store", tmp_path / "good", "--json")
+        known = {one["id"] for one in command.document(stored)["data"]["runs"]}
+        assert {one["run"] for one in parts} <= known
+
+
+def test_advice_on_nothing_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("dear diary\n")
+    done = command.here("advise", tmp_path / "notes.txt", "--store", tmp_path / "store", "--json")
+    assert command.document(done)["data"]["run"] is None
+    assert not (tmp_path / "store").exists()
 
 
 def test_no_password_is_kept_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

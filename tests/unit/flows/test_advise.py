@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ from latch_reports import latch_report
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.cli.main import run
 from plimsoll.context import Context
-from plimsoll.flows.advise import advise_on_reports, keep_advice, storage_of
+from plimsoll.flows.advise import advise_on, advise_on_reports, keep_advice, storage_of
+from plimsoll.ports.clock import VirtualClock
 from plimsoll.requests.advise import AdviseRequest
 from plimsoll.store import open_store
 from reportgen.invent import Scale, invent
@@ -184,6 +187,16 @@ def test_of_what_was_left_it_is_said_how_much(ctx: Context, folder: Path) -> Non
     kept = keep_advice(ctx, found).results["unread"]
     assert (kept.files, kept.unreached) == ((), found.unreached)
     assert found.status is ExitStatus.INTERRUPTED
+
+
+def test_a_run_of_advice_lasts_as_long_as_its_reading(ctx: Context, folder: Path) -> None:
+    clock = VirtualClock()
+    began_at = clock.now()
+    later = replace(ctx, clock=clock)
+    found = advise_on(later, asked(folder))
+    clock.sleep(9.0)
+    run = keep_advice(later, found)
+    assert (run.started_at, run.ended_at) == (began_at, began_at + timedelta(seconds=9.0))
 
 
 def test_a_report_without_waits_cannot_tell(ctx: Context, tmp_path: Path) -> None:

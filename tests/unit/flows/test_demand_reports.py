@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from plimsoll.flows.demand_reports import (
     keep_demand,
     read_source_in_short,
 )
+from plimsoll.ports.clock import VirtualClock
 from plimsoll.predict.verdict import judge
 from reportgen.invent import invent
 from reportgen.layout import Form, Kind, Layout
@@ -116,6 +118,17 @@ def test_the_demand_of_the_busiest_database_is_kept(ctx: Context, reports: Path)
     assert found.demand.peak is not None
     assert run.demand.peak.iops == pytest.approx(found.demand.peak.iops)
     assert ctx.store.load(run.id) == run
+
+
+def test_a_run_of_demand_lasts_as_long_as_its_reading(ctx: Context, reports: Path) -> None:
+    clock = VirtualClock()
+    began_at = clock.now()
+    later = replace(ctx, clock=clock)
+    found = demand_of_reports(later, [reports])
+    clock.sleep(9.0)
+    run = keep_demand(later, found)
+    assert run is not None
+    assert (run.started_at, run.ended_at) == (began_at, clock.now())
 
 
 def test_a_report_stands_for_its_demand_wherever_one_is_asked_for(

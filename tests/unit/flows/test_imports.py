@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from fio_reports import job, report
+from foreign_results import hpcc
 from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.dialects import foreign
+from plimsoll.dialects.foreign import Imported
 from plimsoll.flows.imports import Outcome, documents, import_files
+from plimsoll.ports.clock import VirtualClock
 from plimsoll.store import open_store
 from simulated import MemoryStore, context
 
@@ -66,6 +70,23 @@ def test_a_result_that_was_taken_in_before_is_not_stored_again(tmp_path: Path) -
     said = [note.message for note in again.notes if note.code == "import-known"]
     assert said == [f"{tmp_path}/b.json was imported before, as run {one.id}, and is not stored again"]
     assert "import-known" not in {note.code for note in (*one.notes, *other.notes)}
+
+
+def test_a_result_without_a_time_begins_when_its_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text(hpcc(), encoding="utf-8")
+    clock, read = VirtualClock(), foreign.read
+
+    def slowly(path: Path) -> Imported:
+        clock.sleep(9.0)
+        return replace(read(path), started_at=None, ended_at=None)
+
+    monkeypatch.setattr(foreign, "read", slowly)
+    began_at = clock.now()
+    with context(tmp_path / "journals") as ctx:
+        ((_, run),) = import_files(replace(ctx, clock=clock), [tmp_path / "a.txt"]).taken
+    assert (run.started_at, run.ended_at) == (began_at, clock.now())
 
 
 def test_a_result_that_was_taken_in_before_gets_the_tags_of_now(tmp_path: Path) -> None:

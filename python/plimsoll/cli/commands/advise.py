@@ -39,9 +39,7 @@ def command(asked: AdviseRequest, place: Place) -> int:
             output.fail(error)
         if asked.out is not None and found.advice.verdicts:
             write_pages(run, Path(asked.out))
-        data = output.JsonText(
-            output.in_pieces({"run": run.id, **unread_data(run.results.get("unread"))}, found.advice)
-        )
+        data = output.JsonFact({"run": run.id, **unread_data(run.results.get("unread"))}, found.advice)
         return here.finish(
             "advise", data, lambda: show_result(run), run.notes, found.status, lambda: of_runs([run])
         )

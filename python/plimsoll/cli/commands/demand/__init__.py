@@ -114,7 +114,7 @@ def _told(here: Session, asked: DemandRequest, found: DemandOfReports) -> int:
         write_demand(found.demand, Path(asked.out))
     stored = () if run is None else tuple(note for note in run.notes if note.code == NOT_STORED)
     front = {"run": None if run is None else run.id, **unread_data(unread_of(found.unread, found.unreached))}
-    data = output.JsonText(output.in_pieces(front, found.demand))
+    data = output.JsonFact(front, found.demand)
     notes = (*found.demand.notes, *stored)
     return here.finish(
         "demand", data, lambda: show_reported(found.demand, run), notes, found.status,

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
-from plimsoll.cli.output import print_document, say, say_lines
+from plimsoll.cli.output import print_document, run_words, say, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,7 @@ def _show(written: Written) -> None:
         say(line)
     for line in _failed_checks(written):
         say(line)
-    say(f"run {written.run.id}; files:")
+    say(f"{run_words(written.run) or 'no run was stored'}; files:")
     for path in written.files:
         say(f"  {path}")
 
