@@ -217,6 +217,32 @@ def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
     assert done.stdout == "interrupted []\n", done.stderr
 
 
+WAITS_AFTER_A_FRAME = """
+import signal, threading
+import plimsoll
+plimsoll.measure("sim:", runtime=0.1).frame()
+main = threading.main_thread().ident
+threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+try:
+    threading.Event().wait()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_ends_a_wait_after_a_frame_too() -> None:
+    """Polars takes the signal first, and the wait went on until the next one."""
+    done = subprocess.run(
+        [sys.executable, "-c", WAITS_AFTER_A_FRAME],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert done.stdout == "interrupted\n", done.stderr
+
+
 def test_without_polars_a_frame_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     found = plimsoll.measure(SIM, runtime="100ms")
     real = builtins.__import__

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,11 +50,15 @@ def frame_of(facts: Sequence[Fact]) -> polars.DataFrame:
 
 def frame_of_rows(rows: Sequence[dict[str, Any]]) -> polars.DataFrame:
     """A frame of rows that are there already."""
+    is_new = "polars" not in sys.modules
     try:
         import polars
     except ImportError as error:
         hint = extra_hint("tables")
         raise WorldError("extra-missing", "frames need polars, which is not installed", hint) from error
+    if is_new:
+        # It puts a handler of its own before Python's, with which a wait goes on after Ctrl-C, as of a lock (SA_RESTART).
+        signal.siginterrupt(signal.SIGINT, True)
     return polars.DataFrame(rows, infer_schema_length=None)
 
 

@@ -192,6 +192,8 @@ def _windows(posts: Sequence[Post]) -> Iterable[Window]:
             latency_us_p50=spread.p50,
             latency_us_p99=spread.p99,
             latency_us_max=spread.max,
+            first_end_s=min((one.first_s for one in slices if one.first_s is not None), default=None),
+            last_end_s=max((one.last_s for one in slices if one.last_s is not None), default=None),
         )
 
 

@@ -194,6 +194,8 @@ def _window(one: Slice) -> Window:
         latency_us_p50=spread.p50,
         latency_us_p99=spread.p99,
         latency_us_max=spread.max,
+        first_end_s=one.first_s,
+        last_end_s=one.last_s,
     )
 
 

@@ -35,6 +35,10 @@ class Window(Fact):
     latency_us_p50: float | None = None
     latency_us_p99: float | None = None
     latency_us_max: float | None = None
+    first_end_s: float | None = None
+    """When the first of its I/Os ended, in seconds from the start of the measured time; None where none did, or it is not known."""
+    last_end_s: float | None = None
+    """The same of the last one."""
 
 
 class HostTime(Fact):

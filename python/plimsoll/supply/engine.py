@@ -316,6 +316,8 @@ def _window(rows: Sequence[Row]) -> Window:
         latency_us_p50=spread.p50,
         latency_us_p99=spread.p99,
         latency_us_max=spread.max,
+        first_end_s=min((moment for row in rows if (moment := row["first_s"]) is not None), default=None),
+        last_end_s=max((moment for row in rows if (moment := row["last_s"]) is not None), default=None),
     )
 
 

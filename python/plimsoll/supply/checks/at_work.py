@@ -6,9 +6,9 @@ latencies, for nothing else was begun meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from math import log
+from typing import NamedTuple
 
 from plimsoll.base.limits import AT_WORK_FAR, AT_WORK_STILL_S
 from plimsoll.base.units import format_seconds
@@ -18,43 +18,60 @@ from plimsoll.supply.checks._kind import Passive
 
 _NAME = "at_work"
 _DUE_MIN = 10.0
-"""At a rate so many must have been due meanwhile, and more the more windows there are: of all runs one in 20,000 has such a gap
-by chance (e^-10)."""
+"""At a rate so many must have been due meanwhile, and more the more there are in all: of all runs one in 20,000 has such a gap by
+chance (e^-10)."""
+
+
+class _Gap(NamedTuple):
+    """A time in which no I/O ended, after the begin of the measured time."""
+
+    from_s: float
+    length_s: float
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
     p50_us = service(cell).p50
     if p50_us is None or len(cell.windows) < 2 or len(cell.groups) > 1 or cell.was_away:
         return None
-    gaps = [gap for gap in _gaps(cell) if _is_still(cell, gap, p50_us)]
-    still_s = sum(window.duration_s for gap in gaps for window in gap)
-    figures = {"still_s": still_s}
+    gaps = [gap for gap in _gaps(cell.windows) if _is_still(cell, gap, p50_us)]
+    figures = {"still_s": sum(gap.length_s for gap in gaps)}
     if not gaps:
         return Check(name=_NAME, passed=True, reason="I/Os ended all the time", figures=figures)
-    longest = max(gaps, key=_length_s)
+    longest = max(gaps, key=lambda gap: gap.length_s)
     of = f", the longest of {len(gaps)} such times" if len(gaps) > 1 else ""
     reason = (
-        f"no I/O ended for {format_seconds(_length_s(longest))} from {longest[0].start_s:.2f} s on{of}: the storage or this machine"
+        f"no I/O ended for {format_seconds(longest.length_s)} from {longest.from_s:.2f} s on{of}: the storage or this machine"
         " stood still, and the rate is the mean of something and nothing"
     )
-    return Check(name=_NAME, passed=False, reason=reason, figures=figures | {"longest_s": _length_s(longest)})
+    return Check(name=_NAME, passed=False, reason=reason, figures=figures | {"longest_s": longest.length_s})
 
 
-def _gaps(cell: Cell) -> Iterator[list[Window]]:
-    for empty, windows in groupby(cell.windows, lambda window: not window.iops):
-        if empty:
-            yield list(windows)
+def _gaps(windows: Sequence[Window]) -> Iterator[_Gap]:
+    """Between the last I/O that ended in a window and the first in a later one. Within a window of a second nothing stands
+    still for longer; where it is not known when they ended, windows without any are what is found.
+    """
+    last_s = windows[0].start_s
+    for window in windows:
+        if window.iops:
+            first_s = window.start_s if window.first_end_s is None else window.first_end_s
+            yield _Gap(last_s, first_s - last_s)
+            last_s = _end_s(window) if window.last_end_s is None else window.last_end_s
+    yield _Gap(last_s, _end_s(windows[-1]) - last_s)
 
 
-def _length_s(gap: list[Window]) -> float:
-    return sum(window.duration_s for window in gap)
+def _end_s(window: Window) -> float:
+    return window.start_s + window.duration_s
 
 
-def _is_still(cell: Cell, gap: list[Window], p50_us: float) -> bool:
+def _is_still(cell: Cell, gap: _Gap, p50_us: float) -> bool:
     rate = cell.arrivals.rate_per_s
-    due_min = _DUE_MIN + log(len(cell.windows))
-    had_work = cell.arrivals.kind == "closed" or (rate is not None and rate * _length_s(gap) >= due_min)
-    return had_work and _length_s(gap) >= max(AT_WORK_STILL_S, AT_WORK_FAR * p50_us / 1e6) + _thinking_s(cell)
+    had_work = cell.arrivals.kind == "closed" or (rate is not None and _is_more_than_chance(cell, rate, gap))
+    return had_work and gap.length_s >= max(AT_WORK_STILL_S, AT_WORK_FAR * p50_us / 1e6) + _thinking_s(cell)
+
+
+def _is_more_than_chance(cell: Cell, rate: float, gap: _Gap) -> bool:
+    lasted_s = _end_s(cell.windows[-1]) - cell.windows[0].start_s
+    return rate * gap.length_s >= _DUE_MIN + log(max(1.0, rate * lasted_s))
 
 
 def _thinking_s(cell: Cell) -> float:
@@ -64,7 +81,7 @@ def _thinking_s(cell: Cell) -> float:
 
 CHECK = Passive(
     title="I/Os ended all the time",
-    help="Looks for windows in a row in which no I/O ended, for a second at least and ten times the median latency, beside the time"
+    help="Looks for times in which no I/O ended, for a second at least and ten times the median latency, beside the time"
     " that clients were to think; at a rate ten I/Os and more must have been due meanwhile. It fails then: the storage, the way to"
     " it or this machine stood still, and the rate is one that was never held. A time without a connection to an NFS server is the"
     " check `outage`.",

@@ -178,3 +178,26 @@ def test_clients_that_think_between_their_ios_leave_gaps() -> None:
     slow = (Group(name="a", engine="psync", classes=("read",), think_us=1_500_000.0),)
     assert standing([100.0] * 3 + [0.0] * 4, groups=slow).passed is True
     assert standing([100.0] * 3 + [0.0] * 6, groups=slow).passed is False
+
+
+@pytest.mark.parametrize(("from_s", "until_s"), [(1.2, 2.9), (0.4, 1.6), (0.0, 1.2), (4.6, 6.0), (1.0, 4.0)])
+def test_standing_still_across_windows_is_found_to_the_moment(from_s: float, until_s: float) -> None:
+    """A pause of nearly two windows left none of them empty, and I/Os were said to have ended all the time."""
+    ends = [at / 100 for at in range(600) if not from_s < at / 100 < until_s]
+    made = []
+    for number in range(6):
+        own = [at for at in ends if number <= at < number + 1]
+        first_s, last_s = (own[0], own[-1]) if own else (None, None)
+        made.append(
+            Window(
+                start_s=float(number),
+                duration_s=1.0,
+                iops=float(len(own)),
+                first_end_s=first_s,
+                last_end_s=last_s,
+            )
+        )
+    check = at_work.CHECK.judge(cell(windows=tuple(made)), TARGET)
+    assert check is not None
+    assert check.passed is False
+    assert check.figures["longest_s"] == pytest.approx(until_s - from_s, abs=0.03)
