@@ -143,7 +143,7 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
     assert lost["cell"] is None
     assert data["iops"] == pytest.approx(whole["iops"])
     assert data["complete_s"] < data["steady_s"]
-    assert data["checks"][0]["reason"].startswith("all 2 hosts measured at the same time for ")
+    assert data["checks"][0]["reason"].startswith("both hosts measured at the same time for ")
     assert data["complete_iops"] > 0
     assert lost["iops"] > 0
     assert any(lost["target"]["path"] in note["message"] for note in data["notes"]), (
@@ -260,6 +260,23 @@ def test_an_agent_without_a_client_says_so() -> None:
         _, said = agent.communicate(timeout=_PATIENCE_S)
     assert agent.returncode == 4
     assert "before it said what to measure" in said, "client-gone"
+
+
+def test_an_agent_that_is_ended_asks_nobody_whether_to_end_at_once() -> None:
+    with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        assert agent.stdout is not None
+        assert "plimsoll_agent" in agent.stdout.readline()
+        agent.send_signal(signal.SIGTERM)
+        _, said = agent.communicate(timeout=_PATIENCE_S)
+    assert "once more to end at once" not in said
+
+
+def test_one_file_that_agents_of_one_machine_would_write_to_is_refused_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    file.write_bytes(b"x" * (1 << 20))
+    status, data, _ = _io(file, "--hosts", "a,b", "--rw", "randwrite", "--runtime", "300ms")
+    assert (status, data["id"]) == (3, "hosts-write-one-file")
+    assert file.read_bytes() == b"x" * (1 << 20)
 
 
 def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
@@ -394,7 +411,7 @@ def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
     words = ("--hosts", "a", "--runtime", "1s")
     status, data, _ = _io("sim:mean=1ms", *words, launcher=losing(tmp_path, "a", "begin"))
     assert (status, data["id"]) == (4, "hosts-lost")
-    assert "with signal 9 (SIGKILL)" in data["message"]
+    assert "a was lost: the launcher (env) was ended by signal 9 (SIGKILL)" in data["message"]
 
 
 def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:
