@@ -168,6 +168,37 @@ def test_without_its_client_an_agent_ends(tmp_path: Path) -> None:
     assert {entry.suffix for entry in tmp_path.iterdir()} == {".pid"}, "they took their files back"
 
 
+def test_ctrl_c_after_all_was_measured_interrupts_nothing(tmp_path: Path) -> None:
+    """The word that b is done is held back until the client has told it to stop."""
+    late = tmp_path / "late"
+    late.write_text(
+        "import os, signal, subprocess, sys, threading\n"
+        "agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "stopped = threading.Event()\n"
+        "def pass_on():\n"
+        "    for line in sys.stdin.buffer:\n"
+        "        agent.stdin.write(line); agent.stdin.flush()\n"
+        '        if b\'"say":"stop"\' in line: stopped.set()\n'
+        "    agent.stdin.close()\n"
+        "threading.Thread(target=pass_on, daemon=True).start()\n"
+        "for line in agent.stdout:\n"
+        "    if b'\"say\":\"done\"' in line and os.environ['HOST'] == 'b':\n"
+        "        os.kill(os.getppid(), signal.SIGINT); stopped.wait()\n"
+        "    sys.stdout.buffer.write(line); sys.stdout.buffer.flush()\n"
+        "os._exit(agent.wait())\n"
+    )
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(late))}"
+    client = started(
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--engine", "psync",
+        "--launcher", launcher, "--agent", AGENT, "--json",
+    )  # fmt: skip
+    out, _ = client.communicate(timeout=_PATIENCE_S)
+    data = json.loads(out)["data"]
+    assert client.returncode in (0, 1), "its answer"
+    assert data["interrupted"] is False
+    assert [part["cell"]["ended_early"] for part in data["hosts"]] == ["", ""]
+
+
 def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conduct, "AGENT_SILENCE_S", 3.0)
     halt = tmp_path / "halt"
