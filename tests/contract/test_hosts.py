@@ -143,7 +143,7 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
     assert lost["cell"] is None
     assert data["iops"] == pytest.approx(whole["iops"])
     assert data["complete_s"] < data["steady_s"]
-    assert data["checks"][0]["reason"].startswith("all 2 hosts measured at the same time for ")
+    assert data["checks"][0]["reason"].startswith("both hosts measured at the same time for ")
     assert data["complete_iops"] > 0
     assert lost["iops"] > 0
     assert any(lost["target"]["path"] in note["message"] for note in data["notes"]), (
@@ -166,6 +166,37 @@ def test_without_its_client_an_agent_ends(tmp_path: Path) -> None:
     client.communicate(timeout=_PATIENCE_S)
     _when(lambda: all(map(_is_gone, agents)))
     assert {entry.suffix for entry in tmp_path.iterdir()} == {".pid"}, "they took their files back"
+
+
+def test_ctrl_c_after_all_was_measured_interrupts_nothing(tmp_path: Path) -> None:
+    """The word that b is done is held back until the client has told it to stop."""
+    late = tmp_path / "late"
+    late.write_text(
+        "import os, signal, subprocess, sys, threading\n"
+        "agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "stopped = threading.Event()\n"
+        "def pass_on():\n"
+        "    for line in sys.stdin.buffer:\n"
+        "        agent.stdin.write(line); agent.stdin.flush()\n"
+        '        if b\'"say":"stop"\' in line: stopped.set()\n'
+        "    agent.stdin.close()\n"
+        "threading.Thread(target=pass_on, daemon=True).start()\n"
+        "for line in agent.stdout:\n"
+        "    if b'\"say\":\"done\"' in line and os.environ['HOST'] == 'b':\n"
+        "        os.kill(os.getppid(), signal.SIGINT); stopped.wait()\n"
+        "    sys.stdout.buffer.write(line); sys.stdout.buffer.flush()\n"
+        "os._exit(agent.wait())\n"
+    )
+    launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(late))}"
+    client = started(
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--engine", "psync",
+        "--launcher", launcher, "--agent", AGENT, "--json",
+    )  # fmt: skip
+    out, _ = client.communicate(timeout=_PATIENCE_S)
+    data = json.loads(out)["data"]
+    assert client.returncode in (0, 1), "its answer"
+    assert data["interrupted"] is False
+    assert [part["cell"]["ended_early"] for part in data["hosts"]] == ["", ""]
 
 
 def test_a_link_that_says_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,6 +291,23 @@ def test_an_agent_without_a_client_says_so() -> None:
         _, said = agent.communicate(timeout=_PATIENCE_S)
     assert agent.returncode == 4
     assert "before it said what to measure" in said, "client-gone"
+
+
+def test_an_agent_that_is_ended_asks_nobody_whether_to_end_at_once() -> None:
+    with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
+        assert agent.stdout is not None
+        assert "plimsoll_agent" in agent.stdout.readline()
+        agent.send_signal(signal.SIGTERM)
+        _, said = agent.communicate(timeout=_PATIENCE_S)
+    assert "once more to end at once" not in said
+
+
+def test_one_file_that_agents_of_one_machine_would_write_to_is_refused_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    file.write_bytes(b"x" * (1 << 20))
+    status, data, _ = _io(file, "--hosts", "a,b", "--rw", "randwrite", "--runtime", "300ms")
+    assert (status, data["id"]) == (3, "hosts-write-one-file")
+    assert file.read_bytes() == b"x" * (1 << 20)
 
 
 def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
@@ -394,7 +442,7 @@ def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
     words = ("--hosts", "a", "--runtime", "1s")
     status, data, _ = _io("sim:mean=1ms", *words, launcher=losing(tmp_path, "a", "begin"))
     assert (status, data["id"]) == (4, "hosts-lost")
-    assert "with signal 9 (SIGKILL)" in data["message"]
+    assert "a was lost: the launcher (env) was ended by signal 9 (SIGKILL)" in data["message"]
 
 
 def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:

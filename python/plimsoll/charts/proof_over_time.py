@@ -225,7 +225,7 @@ def _latency(proof: Proof, roles: dict[str, str], group: int) -> Lane:
         curves += [
             Curve(_title(name), roles[name], tail), Curve(_title(name), roles[name], middle, faint=True),
         ]  # fmt: skip
-    return Lane("latency: p99, and p50 dashed", "latency", 130, tuple(curves))
+    return Lane(f"latency{_whose(proof)}: p99, and p50 dashed", "latency", 130, tuple(curves))
 
 
 def _whose(proof: Proof) -> str:

@@ -32,8 +32,9 @@ hint: What it has left behind on this host is taken back by the next command; a 
 
 
 @contextmanager
-def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C, TERM and HUP set `cancel` while the block lasts. `last` is called before the process is ended by force."""
+def watched(cancel: Cancel, last: Callable[[], None], *, tells: bool = True) -> Iterator[None]:
+    """Ctrl-C, TERM and HUP set `cancel` while the block lasts. `last` is called before the process is ended by force. `tells`:
+    somebody reads what is said of it."""
     deadline = _Deadline(last)
     hung_up = False
 
@@ -49,6 +50,8 @@ def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
         else:
             hung_up = False
         cancel.set()
+        if not tells:
+            return
         # The signal may have come in the middle of a line of ours, and then this one cannot be written.
         with suppress(RuntimeError, OSError):
             print(

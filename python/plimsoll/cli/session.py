@@ -264,15 +264,16 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 
 
 @contextmanager
-def session(place: Place) -> Iterator[Session]:
-    """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
+def session(place: Place, *, tells_end: bool = True) -> Iterator[Session]:
+    """Everything for one command; what it made as scratch is gone when the block ends, however it ends. `tells_end`: somebody
+    sits there who is to know what Ctrl-C does."""
     clock, cancel = SystemClock(), Cancel()
     warned: set[str] = set()
     journals = folders.state_folder() / "scratch"
     own_scratch = Scratch(journals, clock)
     known = set[str]()
     with (
-        watched(cancel, own_scratch.end_helpers),
+        watched(cancel, own_scratch.end_helpers, tells=tells_end),
         _taken_back(own_scratch),
         _progress(place.events != "-") as shown,
         _event_sink(place.events, shown) as written,

@@ -13,6 +13,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
+from plimsoll.base.printable import printable
 from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
 from plimsoll.cluster.launch import Launch
@@ -20,7 +21,7 @@ from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILEN
 from plimsoll.cluster.link import Heard, Link
 from plimsoll.cluster.merge import Slice
 from plimsoll.cluster.post import Done, Post
-from plimsoll.cluster.wire import GREETING, PROTOCOL, Message
+from plimsoll.cluster.wire import GREETING, PROTOCOL, Message, said_wrongly
 from plimsoll.context import Cancel
 from plimsoll.facts import Target
 from plimsoll.ports.clock import Clock
@@ -37,6 +38,7 @@ _NS_PER_S = 1_000_000_000
 _MISSING = (126, 127)
 """A shell's own exit status for a program that cannot be run, or is not there."""
 _SSH_FAILED = 255
+_WORD_LETTERS_MAX = 40
 _WORDS = frozenset(
     (
         "alive", "clock", "done", "ended", "failed", "finished", "handed", "hello", "looked", "missed", "opened", "progress",
@@ -81,6 +83,7 @@ class Conductor:
                 message = f"{post.host} has another build of plimsoll {version}, {talks}"
                 raise UsageError("host-version", message, "Install the same build on all of them.")
             post.boot = str(said.get("boot"))
+            post.is_launched = post.link.is_agent(said.get("boot"), said.get("pid"))
             greeted.add(post.host)
 
         def is_done() -> bool:
@@ -156,6 +159,7 @@ class Conductor:
     def look(self, paths: Sequence[str]) -> None:
         """What each host sees at these paths."""
         for post in self.posts:
+            post.looked = None
             post.link.say("look", paths=list(paths))
 
         def hear(post: Post, heard: Heard) -> None:
@@ -364,10 +368,11 @@ def _misheard(post: Post, heard: Heard, hear: Callable[[Post, Heard], None]) -> 
     """Passes on what an agent says, which may be of any form; what cannot be understood is as good as no word."""
     try:
         if (heard.message or {}).get("say") not in _WORDS:
-            raise ValueError(f"no word of this talk: {(heard.message or {}).get('say')!r}")
+            word = printable(str((heard.message or {}).get("say"))[:_WORD_LETTERS_MAX])
+            raise ValueError(f"no word of this talk: '{word}'")
         hear(post, heard)
     except (KeyError, TypeError, ValueError) as error:
-        message = f"{post.host} said something that cannot be understood: {error!r}"
+        message = f"{post.host} said something that cannot be understood: {said_wrongly(error)}"
         return WorldError("host-talk", message, "See that the same release is on both sides.")
     return None
 
@@ -392,6 +397,9 @@ def _end_of(post: Post) -> PlimsollError:
     if post.link.greeted and post.link.talks_wrongly:
         message = f"{post.host} said something that cannot be understood{because}"
         return WorldError("host-talk", message, "See that the same release is on both sides.")
+    if post.link.greeted and status is not None and status < 0 and not post.is_launched:
+        message = f"{post.host} was lost: the launcher ({post.link.program}) was ended by {how_ended(status)}"
+        return WorldError("host-lost", message, f"See on this host who ended it. {post.reach}")
     if post.link.greeted:
         return lost_agent(post, f"ended without its result{_with(status)}{because}")
     if status in _MISSING:
@@ -401,7 +409,9 @@ def _end_of(post: Post) -> PlimsollError:
     if status == _SSH_FAILED:
         return WorldError("host-unreachable", f"could not reach {post.host}{because}", post.reach)
     ended = "it" if status is None else f"with {how_ended(status)} it"
-    message = f"no agent greeted from {post.host}, {ended} ended{because}{_printed(post)}"
+    # Of one that prints and prints it was we who did not wait any longer.
+    how = "" if post.link.talks_wrongly else f", {ended} ended"
+    message = f"no agent greeted from {post.host}{how}{because}{_printed(post)}"
     return WorldError("host-unreachable", message, post.start)
 
 

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import PurePath
 from queue import Queue
 from typing import Any
 
@@ -44,6 +45,7 @@ class Link:
         self._inbox = inbox
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS_MAX)
         self._talk_error: str | None = None
+        self._program = command[0]
         self._saying = threading.Lock()
         self._process = processes.start_talking(command)
         self._threads = [
@@ -52,6 +54,15 @@ class Link:
         ]
         for thread in self._threads:
             thread.start()
+
+    @property
+    def program(self) -> str:
+        """The launcher, or what else was started, by the name of its file."""
+        return PurePath(self._program).name
+
+    def is_agent(self, boot: object, pid: object) -> bool:
+        """Whether the program that was started is the agent itself, which tells these; a launcher may run it in its own place."""
+        return boot == processes.boot_id() and pid == self._process.pid
 
     @property
     def is_there(self) -> bool:

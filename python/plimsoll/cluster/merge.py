@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any, Self
 
 from plimsoll.base.limits import AT_WORK_FAR, AT_WORK_STILL_S
+from plimsoll.base.sentences import all_of
 from plimsoll.base.units import counted, format_ratio, format_seconds, format_share, format_us
 from plimsoll.cluster.limits import CLOCK_ERROR_SHARE_MAX
 from plimsoll.facts import Check, LatencyUs
@@ -199,12 +200,12 @@ def together(amounts: Sequence[Amount]) -> Amount:
 def judge_window(window: tuple[float, float] | None, asked_s: float, hosts: int) -> Check:
     """Whether all hosts, those too that were lost later, were together for long enough that their sum says something."""
     if window is None:
-        reason = f"there was no time in which all {hosts} hosts measured"
+        reason = f"there was no time in which {all_of(hosts)} measured"
         return Check(name="together", passed=False, reason=reason)
     length_s = window[1] - window[0]
     share = length_s / asked_s
     figures = {"steady_s": length_s, "asked_s": asked_s, "share": share}
-    who = "the host measured" if hosts == 1 else f"all {hosts} hosts measured at the same time"
+    who = f"{all_of(hosts)} measured{' at the same time' if hosts > 1 else ''}"
     reason = f"{who} for {format_seconds(length_s)} of {format_seconds(asked_s)}"
     return Check(name="together", passed=share >= STEADY_SHARE_MIN, reason=reason, figures=figures)
 

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
+from plimsoll.base.printable import printable
+
 PROTOCOL = 5
 """Changes with any word of the talk; both sides must have the same."""
 GREETING = "plimsoll_agent"
@@ -23,6 +25,14 @@ Message = Mapping[str, Any]
 
 class TalkError(Exception):
     """What came is not of this talk; the words say why."""
+
+
+def said_wrongly(error: Exception) -> str:
+    """Why a document was not understood, in words for people."""
+    if isinstance(error, KeyError):
+        return printable(f"'{error.args[0] if error.args else '?'}' is missing")
+    # Of what does not fit into a fact the checker tells several lines.
+    return printable((str(error).splitlines() or [type(error).__name__])[0].rstrip(".:"))
 
 
 def encoded(word: str, **members: Any) -> bytes:
@@ -59,7 +69,7 @@ def after_greeting(
             yield from messages(file)
             return
         passed_over(line)
-    raise TalkError(f"{NOISE_LINES_MAX} lines and no greeting of an agent")
+    raise TalkError(f"{NOISE_LINES_MAX:,} lines and no greeting of an agent")
 
 
 def _document(line: bytes) -> Message:

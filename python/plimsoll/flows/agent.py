@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, WINDOW_S_MIN
+from plimsoll.base.units import format_bytes
 from plimsoll.cluster.agent import BY_HAND, CLIENT_GONE, AgentEnd
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
@@ -54,7 +55,9 @@ def serve(ctx: Context, heard: IO[bytes], said: IO[bytes]) -> ExitStatus:
         message = "an agent is talked to by a program, and this is a terminal"
         raise UsageError("agent-at-terminal", message, BY_HAND)
     end = AgentEnd(heard, said, ctx.clock, ctx.cancel, _look, _leave)
-    end.begin(__version__, host=processes.host_name(), boot=processes.boot_id())
+    end.begin(
+        __version__, host=processes.host_name(), boot=processes.boot_id(), pid=processes.own_identity().pid
+    )
     try:
         work, told = end.order("work"), replace(ctx, events=_Progress(ctx.clock, end))
         if "sessions" in work:
@@ -93,8 +96,9 @@ class _Progress:
 def _check_room(asked: IoRequest, sharing: int) -> None:
     """Where hosts make files in one folder, that there is room for all of them. Raises WorldError `disk-full`."""
     if sharing > 1 and os.path.isdir(asked.target):
-        size = (asked.bytes_wanted or DEFAULT_SCRATCH_BYTES) * sharing
-        check_room(asked.target, shutil.disk_usage(asked.target).free, size)
+        each = asked.bytes_wanted or DEFAULT_SCRATCH_BYTES
+        what = f" for files of {sharing} hosts, {format_bytes(each)} each"
+        check_room(asked.target, shutil.disk_usage(asked.target).free, each * sharing, what)
 
 
 def _leave() -> None:
@@ -119,6 +123,7 @@ def _seen(path: str) -> Mapping[str, Any] | None:
         "inode": found.st_ino,
         "number": found.st_rdev if is_device else 0,
         "size_bytes": found.st_size,
+        "is_folder": stat.S_ISDIR(found.st_mode),
         "modified_ns": found.st_mtime_ns,
         "file_system": kind,
         "names": [(one.kind, one.value) for one in identities(Path(path))] if is_device else [],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
 from plimsoll.base.printable import printable
+from plimsoll.base.sentences import listed
 from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.clocks import Offset
@@ -31,6 +33,7 @@ from plimsoll.cluster.machines import by_machine
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
+from plimsoll.cluster.wire import said_wrongly
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
 from plimsoll.flows.io import default_depth
@@ -48,6 +51,8 @@ _LATER_S = 1.0
 _BEGINS_MAX = 3
 _OF_CLIENT = ("hosts", "launcher", "agent", "own_storage", "hot_file", "repeats")
 """Fields of the request that say where agents are, and which agents are not told."""
+_ALONE = ("--prefill", "--destroy", "--while-in-use")
+"""Options of a command on one host."""
 _OWN_FILES = "Name a folder, in which each host makes a scratch file of its own."
 
 
@@ -180,6 +185,7 @@ class HostsTogether:
         """Up to where all could begin. Clocks are compared before files are filled, which would be in vain where they cannot be."""
         self.conductor.greet(__version__, self._tell_greeting)
         self._compare_clocks()
+        check_writes(self.work, self.conductor)
         self.conductor.prepare(lambda place: _work(self.work, place), self.tell)
         self.one_storage = check_storage(self.work, self.conductor)
 
@@ -216,6 +222,7 @@ def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
             together.tell_left()
         except PlimsollError as error:
             # No run tells of it then.
+            error.hint = _hint_over_hosts(error.hint)
             error.append(left_behind(conductor.posts, asked.target, is_remote=is_remote(asked.target)))
             raise
 
@@ -294,6 +301,37 @@ def _work(work: HostsWork, place: int) -> Mapping[str, Any]:
     }
 
 
+def _hint_over_hosts(hint: str | None) -> str | None:
+    """An agent refuses in the words of a command on its own host, which has options that hosts together have not."""
+    named = [option for option in _ALONE if re.search(rf"{option}\b", hint or "")]
+    if not named:
+        return hint
+    return f"{hint} --hosts takes no {listed(named)}: that is done without it, on one host."
+
+
+def check_writes(work: HostsWork, conductor: Conductor) -> None:
+    """Before any agent opens what would be written to, and finds it in use by another one of them. Raises SafetyError
+    `hosts-write-one-file`.
+    """
+    asked = work.asked
+    if is_simulated(asked.target) or is_remote(asked.target) or not work.mix.writes or len(asked.hosts) < 2:
+        return
+    conductor.look([asked.target])
+    seen = [(post.looked or [None])[0] for post in conductor.posts]
+    if any(isinstance(one, Mapping) and one.get("is_folder") is False for one in seen):
+        raise _one_file(asked)
+
+
+def _one_file(asked: IoRequest) -> SafetyError:
+    """That several hosts would write to what is no folder."""
+    message = (
+        f"{asked.target} would be written from {len(asked.hosts)} hosts, and that it is another one on each cannot be proved"
+        if asked.own_storage
+        else f"{len(asked.hosts)} hosts would write to {asked.target}, each over the other's data"
+    )
+    return SafetyError("hosts-write-one-file", message, _OWN_FILES)
+
+
 def check_storage(work: HostsWork, conductor: Conductor) -> bool | None:
     """Whether all hosts see one storage. Raises UsageError `hosts-differ`, SafetyError `hosts-write-one-file`."""
     asked = work.asked
@@ -307,12 +345,7 @@ def check_storage(work: HostsWork, conductor: Conductor) -> bool | None:
         conductor.look(paths)
         return each_sees_all([post.looked or [] for post in conductor.posts])
     if len(paths) > 1 and work.mix.writes:
-        message = (
-            f"{asked.target} would be written from {len(paths)} hosts, and that it is another one on each cannot be proved"
-            if asked.own_storage
-            else f"{len(paths)} hosts would write to {asked.target}, each over the other's data"
-        )
-        raise SafetyError("hosts-write-one-file", message, _OWN_FILES)
+        raise _one_file(asked)
     return None if is_remote(asked.target) else _check_same(asked, conductor)
 
 
@@ -323,7 +356,7 @@ def _check_same(asked: IoRequest, conductor: Conductor) -> bool | None:
         views = [_view(post) for post in conductor.posts]
     except (KeyError, TypeError, ValueError) as error:
         raise WorldError(
-            "host-talk", f"a host told of {asked.target} what cannot be understood: {error!r}"
+            "host-talk", f"a host told of {asked.target} what cannot be understood: {said_wrongly(error)}"
         ) from error
     same = all_same(views)
     if same is False and not asked.own_storage:

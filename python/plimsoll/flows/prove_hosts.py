@@ -17,6 +17,7 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.base.printable import printable
+from plimsoll.base.redact import redact_database
 from plimsoll.base.units import counted
 from plimsoll.cluster.conduct import Conductor, agents, late, lost_agent, works_on
 from plimsoll.cluster.launch import PLACE, Launch, check_hosts
@@ -113,6 +114,17 @@ class Login:
         """What its agent is told."""
         password = None if self.typed is None else self.typed.password
         return {"database": self.url.replace(PLACE, host), "password": password}
+
+    def refuse(self, host: str) -> UsageError:
+        """That a host reaches another database than the calling one."""
+        here = self.database.location
+        if PLACE in self.url:
+            there = redact_database(self.url.replace(PLACE, host))
+            message = f"{host} reaches another database at {there} than this host does at {here}"
+            hint = f"{PLACE} is for several ways to one database: see where the name with {host} in it leads."
+            return UsageError("hosts-differ", message, hint)
+        message = f"{host} reaches another database at {here} than this host does"
+        return UsageError("hosts-differ", message, "Write the server's name as all hosts know it.")
 
 
 class HostsAtWork:
@@ -326,8 +338,7 @@ class HostsCrew:
         there = here.but(name=str(said["name"]), system_identifier=said["system_identifier"])
         known = None not in (here.system_identifier, there.system_identifier)
         if there.name != here.name or (known and data_of(there) != data_of(here)):
-            message = f"{post.host} reaches another database at {here.location} than this host does"
-            raise UsageError("hosts-differ", message, "Write the server's name as all hosts know it.")
+            raise self._login.refuse(post.host)
 
     def _hear(self, post: Post, heard: Heard) -> None:
         said = heard.message or {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.sentences import all_of
+from plimsoll.base.sentences import all_of, those_left
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_words
@@ -36,7 +36,11 @@ def figures(run: Run) -> list[tuple[str, str, str]]:
 def _of_operations(proof: Proof) -> list[tuple[str, str, str]]:
     main = proof_words.main_result(proof)
     tail = None if main is None else main.latency_us.p99
-    of = "" if main is None else f"{name(main.name)}, half within {format_us(main.latency_us.p50)}"
+    of = (
+        ""
+        if main is None
+        else f"{name(main.name)}{_of_left(proof)}, half within {format_us(main.latency_us.p50)}"
+    )
     whose = _whose(proof)
     sessions = proof_words.sessions_left(proof) if proof.sessions else ""
     return [
@@ -52,6 +56,12 @@ def _of_operations(proof: Proof) -> list[tuple[str, str, str]]:
             f"per second{whose}, {_not_found(proof)}",
         ),
     ]
+
+
+def _of_left(proof: Proof) -> str:
+    """Whose operations are counted, where hosts were lost."""
+    is_part = proof.hosts is not None and proof.hosts.left and proof_words.lost_hosts(proof)
+    return f" of {those_left(proof.hosts.left)}" if proof.hosts and is_part else ""
 
 
 def _whose(proof: Proof) -> str:

@@ -24,6 +24,12 @@ _STORAGE = {
     False: "not one: a host does not see the files of the others, so the sum is that of several",
     None: "unknown: nothing tells whether the hosts see the same",
 }
+_STORAGE_AT_ONE_NAME = {
+    True: "one: the {kind} is the same for each host",
+    False: "not one: under this name a host finds another {kind}, so the sum is that of several",
+    None: _STORAGE[None],
+}
+"""Where hosts measure what was there, and make no files."""
 _CHECKED = {True: "passed", False: "failed", None: "could not be made"}
 _METHOD = (
     "All hosts begin at one moment, by clocks that were compared before. The sum is that of the steady window, in which all of them"
@@ -122,7 +128,7 @@ def _blocks(run: Run) -> list[Block]:
                 ("steady window", _window(found)),
                 *_complete(found),
                 ("MB/s", format_mb(found.mb_per_s)),
-                *((("storage", _STORAGE[found.one_storage]),) if len(found.hosts) > 1 else ()),
+                *((("storage", _storage(found)),) if len(found.hosts) > 1 else ()),
             ),
         ),
         Points(
@@ -142,6 +148,13 @@ def _spread(spread_us: float | None, found: TogetherOnHosts) -> str:
 def _window(found: TogetherOnHosts) -> str:
     asked = format_seconds(found.asked_s)
     return f"none of {asked}" if found.steady_s is None else f"{format_seconds(found.steady_s)} of {asked}"
+
+
+def _storage(found: TogetherOnHosts) -> str:
+    kinds = {part.target.kind for part in found.hosts if part.target is not None}
+    if kinds in ({"file"}, {"device"}):
+        return _STORAGE_AT_ONE_NAME[found.one_storage].format(kind=kinds.pop())
+    return _STORAGE[found.one_storage]
 
 
 def _complete(found: TogetherOnHosts) -> Iterator[tuple[str, str]]:

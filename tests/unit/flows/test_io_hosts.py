@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +15,16 @@ import pytest
 from facts_builder import target
 from made_up_trials import made_up
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, WorldError
+from plimsoll.base.units import format_bytes
 from plimsoll.cluster import conduct, result
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import left_behind, left_there
+from plimsoll.cluster.wire import said_wrongly
 from plimsoll.context import Cancel
 from plimsoll.facts import Cell, Target
-from plimsoll.flows import agent, hosts_together
+from plimsoll.flows import agent, hosts_together, io_hosts
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports.clock import SystemClock, VirtualClock
@@ -89,6 +92,78 @@ def test_one_file_is_not_written_to_by_several() -> None:
     with pytest.raises(SafetyError) as error:
         _storage("file", [[ONE], [ONE]], writes=True)
     assert error.value.id == "hosts-write-one-file"
+
+
+@pytest.mark.parametrize(
+    ("seen", "is_refused"),
+    [([{"is_folder": False}], True), ([{"is_folder": True}], False), ([None], False), ([7], False)],
+)
+def test_what_hosts_would_write_to_is_refused_before_any_agent_opens_it(
+    seen: list[Any], is_refused: bool
+) -> None:
+    conductor = cast("Conductor", _Conductor("file", [[None], seen], "aa"))
+    hosts_together.check_writes(_work(ASKED), conductor)
+    writes = _work(replace(ASKED, rw="randwrite"))
+    if not is_refused:
+        hosts_together.check_writes(writes, conductor)
+        return
+    with pytest.raises(SafetyError, match="2 hosts would write to /data/file") as error:
+        hosts_together.check_writes(writes, conductor)
+    assert error.value.id == "hosts-write-one-file"
+
+
+def test_options_that_hosts_do_not_take_are_told_as_those_of_one_host() -> None:
+    told = hosts_together._hint_over_hosts(
+        "Make one with --prefill, or confirm it with --destroy /dev/sdb=SERIAL."
+    )
+    assert told is not None
+    assert told.endswith(" --hosts takes no --prefill and --destroy: that is done without it, on one host.")
+    assert hosts_together._hint_over_hosts("Ask for less with --size.") == "Ask for less with --size."
+    assert hosts_together._hint_over_hosts(None) is None
+
+
+def test_a_wish_to_end_after_all_was_measured_interrupted_nothing() -> None:
+    def post(ended: str | None, lost: str | None = None) -> Post:
+        done = None if ended is None else SimpleNamespace(cell=SimpleNamespace(ended_early=ended))
+        return cast("Post", SimpleNamespace(done=done, link=SimpleNamespace(lost_because=lost)))
+
+    assert io_hosts._is_whole([post(""), post("ios_max")])
+    assert io_hosts._is_whole([post(""), post(None, "b was lost")])
+    assert not io_hosts._is_whole([post(""), post("stopped")])
+    assert not io_hosts._is_whole([post(None)])
+    assert not io_hosts._is_whole([post(None, "b was lost")])
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (KeyError("cell"), "'cell' is missing"),
+        (ValueError("the word wall"), "the word wall"),
+        (TypeError(), "TypeError"),
+    ],
+)
+def test_why_a_word_was_not_understood_is_told_in_words(error: Exception, told: str) -> None:
+    assert said_wrongly(error) == told
+
+
+def _ended(
+    status: int | None, *, greeted: bool = True, wrongly: bool = False, is_launched: bool = False
+) -> str:
+    words = "it said 1,000 lines and no greeting of an agent" if wrongly else ""
+    link = SimpleNamespace(
+        host="b", greeted=greeted, exit_status=status, last_words=words, talks_wrongly=wrongly, first_line="hello", program="ssh",
+    )  # fmt: skip
+    return conduct._end_of(Post(cast("Any", link), "ssh b true", is_launched=is_launched)).message
+
+
+def test_which_program_ended_is_told() -> None:
+    assert _ended(-9) == "b was lost: the launcher (ssh) was ended by signal 9 (SIGKILL)"
+    ended = "b was lost: its agent ended without its result, with"
+    assert _ended(-9, is_launched=True) == f"{ended} signal 9 (SIGKILL)"
+    assert _ended(3) == f"{ended} status 3"
+    told = "no agent greeted from b: it said 1,000 lines and no greeting of an agent; in place of a greeting it printed 'hello'"
+    assert _ended(None, greeted=False, wrongly=True) == told
+    assert _ended(0, greeted=False).startswith("no agent greeted from b, with status 0 it ended")
 
 
 def test_what_a_host_tells_of_a_file_may_be_of_any_form() -> None:
@@ -173,6 +248,7 @@ SLICE = {
         {**SLICE, "hdr": "no base64"},
         {"say": "done", "started_ns": 1, "first_ns": None, "last_s": None, "cell": {"iops": "many"}},
         {"say": "done", "cell": {}},
+        {"say": "wall"},
     ],
 )
 def test_what_cannot_be_understood_is_as_good_as_no_word(said: dict[str, Any]) -> None:
@@ -182,6 +258,7 @@ def test_what_cannot_be_understood_is_as_good_as_no_word(said: dict[str, Any]) -
     inbox.put(SimpleNamespace(link=link, at_ns=1, message=said))
     conductor.follow(lambda posts: None, SystemClock().unix_ns() + 10**10, lambda host, said: None)
     assert "cannot be understood" in (post.link.lost_because or "")
+    assert not re.search(r"Error\(|\n", post.link.lost_because or "")
     inbox.put(SimpleNamespace(link=link, at_ns=1, message={"say": "looked", "files": 7}))
     before = Conductor([Post(cast("Any", link), "ssh a true")], inbox, SystemClock(), Cancel())
     with pytest.raises(PlimsollError) as error:
@@ -257,6 +334,8 @@ def test_room_is_for_the_files_of_all_hosts(tmp_path: Path) -> None:
     with pytest.raises(WorldError) as error:
         agent._check_room(asked, 4)
     assert error.value.id == "disk-full"
+    each = format_bytes(free // 3)
+    assert f"are needed for files of 4 hosts, {each} each, with " in error.value.message
 
 
 class _Talk:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.redact import redact_database
 from plimsoll.cluster.conduct import Conductor
 from plimsoll.context import Context
 from plimsoll.facts import Database
@@ -168,6 +169,19 @@ def test_another_database_is_refused(ctx: Context, other: dict[str, str]) -> Non
     with pytest.raises(UsageError, match="b reaches another database at me@db1/bench") as error:
         _crew(ctx, conductor, 2).get_ready()
     assert error.value.id == "hosts-differ"
+
+
+def test_another_database_by_a_way_of_its_own_is_named() -> None:
+    login = Login("postgresql://me:secret@db1/bench_{host}", None, DATABASE)
+    error = login.refuse("b")
+    assert error.id == "hosts-differ"
+    assert error.message == (
+        f"b reaches another database at {redact_database('postgresql://me:secret@db1/bench_b')} than this host does at"
+        f" {DATABASE.location}"
+    )
+    assert "secret" not in error.message
+    assert error.hint is not None
+    assert error.hint.startswith("{host} is for several ways to one database")
 
 
 @pytest.mark.parametrize(

@@ -392,11 +392,14 @@ def test_figures_without_hosts_that_were_lost_say_whose_they_are() -> None:
     run = facts_runs.prove_run("hosts_lost")
     figures = {what: words for what, _, words in _proof.figures(run)}
     assert figures["Operations"] == "per second, 4 sessions of app1"
+    assert figures["p99"].startswith("select of app1, half within ")
     assert figures["Blocks asked for"].startswith("per second, both hosts, ")
     assert "The 4 sessions of app1 counted 1,500 operations per second." in proof_words.reason(run)
     chart = charts.load("proof-over-time")
     assert " operations per second of app1." in chart.words(Subject(run))
-    assert "operations per second of app1" in str(chart.draw(Subject(run), 766).to_dict())
+    drawn = str(chart.draw(Subject(run), 766).to_dict())
+    assert "operations per second of app1" in drawn
+    assert "latency of app1: p99" in drawn
     assert answer(run) == "1,500 operations per s of app1, not valid"
     whole = facts_runs.prove_run("hosts")
     assert {what: words for what, _, words in _proof.figures(whole)}["Operations"] == "per second, 8 sessions"

@@ -24,5 +24,6 @@ def command(asked: AgentRequest, place: Place) -> int:
     from plimsoll.ports.files import standard_streams
 
     heard, said = standard_streams()
-    with session(place) as here:
+    # Its client ends it, and takes what it says for a reason.
+    with session(place, tells_end=False) as here:
         return int(serve(here.ctx, heard, said))
