@@ -50,7 +50,13 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 def answer(command: Any, words: Mapping[str, Any], place: Place) -> int:
     """Does what a command that is made of a request does when these words are typed. Raises UsageError."""
     asked = request_of(command).of_words(words)
-    return getattr(command, _ANSWER)(asked, changed(place, asked=asked))
+    return answering(command)(asked, changed(place, asked=asked))
+
+
+def answering(command: Any) -> Callable[..., int]:
+    """The function that a command was made of by `asks`."""
+    found: Callable[..., int] = getattr(command, _ANSWER)
+    return found
 
 
 def request_of(command: Any) -> type[Any]:

@@ -26,7 +26,7 @@ def run_process() -> int:
     """Runs the command line of this process and returns its status. What it prints is UTF-8, also where the locale has no `µ`."""
     ctrl_c.heed()
     look_for_garbage_seldom()
-    output.begin_talk()
+    output.begin_streams()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(encoding="utf-8")
     # No plug-in of ours exists, and looking for some reads the metadata of every installed package.

@@ -5,6 +5,7 @@ All that a command prints leaves through here, so that no name that a stranger c
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from plimsoll import __version__
 from plimsoll.base import settings
@@ -108,10 +109,32 @@ def talk(line: str) -> None:
             print(part, file=sys.stderr, flush=True)
 
 
-def begin_talk() -> None:
-    """Where standard error was closed before the start: print would take standard output in its place."""
-    if sys.stderr is None:
-        sys.stderr = _Nowhere()
+def begin_streams() -> None:
+    """Makes standard output and standard error such that nothing printed there is lost in silence.
+
+    Where one was closed before the start, nothing that is opened later comes to lie in its place. What is printed to a closed
+    standard output is refused; of the talk nobody asks. Where Python buffers nothing (PYTHONUNBUFFERED), it loses what a write
+    leaves that is short: both are buffered by lines.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from plimsoll.ports.processes import hold_closed_streams
+
+        hold_closed_streams()
+    sys.stdout = _Closed() if sys.stdout is None else written_whole(sys.stdout)
+    # Print would take standard output in its place.
+    sys.stderr = _Nowhere() if sys.stderr is None else written_whole(sys.stderr)
+
+
+def written_whole(stream: TextIO) -> TextIO:
+    """The stream, buffered by lines where it was not buffered: what a write leaves is written, or an OSError. The one that is
+    given must stay, as it closes what is beneath it at its end; Python keeps those that it began with.
+    """
+    if isinstance(stream, io.TextIOWrapper) and isinstance(
+        raw := cast("object", stream.buffer), io.RawIOBase
+    ):
+        buffer = io.BufferedWriter(raw)
+        return io.TextIOWrapper(buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)
+    return stream
 
 
 def end_talk() -> None:
@@ -120,6 +143,13 @@ def end_talk() -> None:
         sys.stderr.flush()
     except OSError:
         sys.stderr = _Nowhere()
+
+
+class _Closed(io.TextIOBase):
+    """Takes nothing, as what is closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "Bad file descriptor")
 
 
 class _Nowhere(io.TextIOBase):

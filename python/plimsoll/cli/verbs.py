@@ -14,7 +14,7 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.values import value
-from plimsoll.cli.asking import request_of
+from plimsoll.cli.asking import answering, request_of
 from plimsoll.cli.group import Group
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Verb:
         """What it does; the first is one sentence."""
         if self.command is None:
             return ["Find out how much database load a piece of storage can carry, and what to do about it."]
-        told = self.command.help if self.is_group else inspect.getdoc(self.action)
-        return [" ".join(part.split()) for part in (told or "").split("\n\n")]
+        told = self.command.help if self.is_group else inspect.getdoc(self.action) or _in_source(self.action)
+        return [" ".join(part.split()) for part in (told or _UNTOLD).split("\n\n")]
 
     @property
     def request(self) -> type[Request]:
@@ -87,6 +87,22 @@ class Verb:
         from plimsoll.requests.asked import fields_of
 
         return (*fields_of(self.request), *options_of(self.request))
+
+
+_UNTOLD = "What it does is not told here, as Python was started without docstrings (PYTHONOPTIMIZE=2)."
+
+
+def _in_source(action: Any) -> str | None:
+    """What a verb does, as its source tells it: for a Python that was started without docstrings. None where there is no source."""
+    import ast
+    import textwrap
+
+    try:
+        source = inspect.getsource(answering(action))
+    except OSError:
+        return None
+    function = ast.parse(textwrap.dedent(source)).body[0]
+    return ast.get_docstring(function) if isinstance(function, ast.FunctionDef) else None
 
 
 def task(name: str) -> str:

@@ -129,7 +129,7 @@ class Report(Fact):
     size_bytes: int | None = None
     """Of the bytes that were read, unpacked."""
     duplicate_of: Text | None = None
-    """The file that holds the very same bytes and was read in place of this one."""
+    """The file that holds the very same bytes and stands in place of this one; of one that is unreadable, it is unreadable too."""
     kind: str = "unknown"
     """statspack, awr, awr-global, awr-pdb, awr-diff, ash, addm, awr-miner, osprep, excerpt …"""
     form: str | None = None

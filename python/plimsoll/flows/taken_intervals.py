@@ -53,8 +53,8 @@ class TakenIntervals:
             self._reports.append(report)
 
     def __len__(self) -> int:
-        """How many reports, read or not; copies are none."""
-        return len(self._reports) + len(self.unread)
+        """How many reports, read or not; copies among them, as a copy of what could not be read is among those too."""
+        return len(self._reports) + len(self.unread) + self._twice
 
     def flagged(self) -> SlimFacts[ReportedInterval]:
         """The intervals, with the doubts that show only where they lie beside each other. Called once."""

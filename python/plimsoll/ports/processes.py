@@ -184,6 +184,18 @@ def drop_standard_output() -> None:
         os.close(nowhere)
 
 
+def hold_closed_streams() -> None:
+    """Puts nothing in place of standard streams that are closed: else the first file that is opened lay there, and what is meant
+    for a stream, by a program that is started for one, would go into the file.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free is taken.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+
+
 def talk_past_buffers(text: str) -> None:
     """Writes to this process's standard error at once, also while a thread of it holds the stream. Raises OSError."""
     os.write(2, text.encode())

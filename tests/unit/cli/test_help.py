@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 import typer
 
+import command
 from plimsoll.base.errors import PlimsollError
 from plimsoll.cli import help, main, verbs
 from plimsoll.cli.parser import build_app, joined
@@ -120,3 +122,29 @@ def test_lines_fit_a_terminal_and_commands_are_whole(columns: str, monkeypatch: 
 def test_what_is_no_verb_is_refused_in_help_too() -> None:
     with pytest.raises(PlimsollError, match="plimsoll io has no verb 'now'"):
         verbs.named(["io", "now"])
+
+
+@pytest.mark.parametrize("level", ["1", "2"])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("store", "--help"), ("help", "host", "slice"), ("io", "--help")]
+)
+def test_help_is_the_same_without_docstrings(words: Sequence[str], level: str) -> None:
+    told = command.plimsoll(*words, PYTHONOPTIMIZE=level)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout == command.plimsoll(*words).stdout
+
+
+def test_without_docstrings_and_source_help_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(function: object) -> str:
+        raise OSError("could not get source code")
+
+    for verb in VERBS:
+        with monkeypatch.context() as only:
+            only.setattr(verb.action, "__doc__", None)
+            assert verb.paragraphs[0].endswith(".")
+            assert "PYTHONOPTIMIZE" not in verb.paragraphs[0], verb.name
+            only.setattr("inspect.getsource", nothing)
+            assert verb.paragraphs == [
+                "What it does is not told here, as Python was started without docstrings (PYTHONOPTIMIZE=2)."
+            ]
+            assert verb.paragraphs[0] in " ".join(help.text(verb).split())

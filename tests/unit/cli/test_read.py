@@ -62,6 +62,21 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert any(line.startswith(f"b.txt: the interval overlaps with that of {folder}/a.txt") for line in lines)
 
 
+def test_a_copy_of_what_could_not_be_read_could_not_be_read(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("x.txt", "y.txt", "z.txt"):
+        (folder / name).write_text("dear diary")
+    status, out, err = run(capsys, folder)
+    lines = out.splitlines()
+    assert status == 5
+    assert lines[-1] == (
+        "reports: 1 read whole, 1 in part, 1 without data; 3 could not be read; 1 of the same bytes as another"
+    )
+    assert err.count("error: ") == 3
+    assert not [line for line in lines if "same bytes as" in line and "x.txt" in line]
+
+
 def test_the_document_has_every_field_of_the_contract(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,8 @@ from plimsoll.cli.main import run
 from plimsoll.context import Context
 from plimsoll.demand.points import points_of_reports
 from plimsoll.demand.series import placed
-from plimsoll.facts import Demand
+from plimsoll.facts import Demand, Event, Progress
+from plimsoll.flows.advise import advise_on_reports
 from plimsoll.flows.demand import load_demand, mix_of, parse_demand, write_demand
 from plimsoll.flows.demand_reports import (
     demand_of_reports,
@@ -26,6 +27,7 @@ from plimsoll.flows.demand_reports import (
 )
 from plimsoll.ports.clock import VirtualClock
 from plimsoll.predict.verdict import judge
+from plimsoll.requests.advise import AdviseRequest
 from reportgen.invent import invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
@@ -34,6 +36,14 @@ from simulated import context, find
 STATSPACK = Layout("12.1", Kind.STATSPACK, Form.TEXT)
 AWR = Layout("19", Kind.AWR, Form.HTML)
 GLOBAL = Layout("19", Kind.GLOBAL, Form.HTML)
+
+
+class Late(VirtualClock):
+    """A minute passes each time that it is looked at."""
+
+    def monotonic_s(self) -> float:
+        self.sleep(60.0)
+        return super().monotonic_s()
 
 
 @pytest.fixture
@@ -100,6 +110,22 @@ def test_what_cannot_be_read_stops_nothing_and_is_named(ctx: Context, reports: P
     assert [note.code for note in nothing.notes] == ["nothing-read"]
     missing = demand_of_reports(ctx, [reports / "none"])
     assert missing.status is ExitStatus.USAGE
+
+
+def test_all_files_are_counted_where_some_could_not_be_read(ctx: Context, reports: Path) -> None:
+    """Also copies, as `advise` does."""
+    (reports / "d.html").write_bytes((reports / "a.html").read_bytes())
+    for name in ("y.txt", "z.txt"):
+        (reports / name).write_text("a letter to the editor")
+    seen: list[Event] = []
+    later = replace(ctx, events=seen.append, clock=Late())
+    said = [
+        note.message for note in demand_of_reports(later, [reports]).notes if note.code == "report-unread"
+    ]
+    advised = advise_on_reports(ctx, AdviseRequest(paths=(str(reports),))).advice.notes
+    assert said == [note.message for note in advised if note.code == "report-unread"]
+    assert said[0].startswith("2 of 6 files could not be read")
+    assert [one.message for one in seen if isinstance(one, Progress)][-1] == "6 read"
 
 
 def test_of_what_was_left_it_is_not_said_that_it_holds_no_report(ctx: Context, reports: Path) -> None:

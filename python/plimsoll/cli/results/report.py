@@ -119,7 +119,7 @@ def _seconds(value: float | None) -> str:
 def show_problems(report: Report, count: int, folder: str) -> None:
     """What could not be read of one, the first of `count` problems."""
     name = _short(report, folder)
-    if report.duplicate_of:
+    if report.duplicate_of and report.status != "unreadable":
         say(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
         return
     if report.status == "empty":
@@ -127,7 +127,7 @@ def show_problems(report: Report, count: int, folder: str) -> None:
     for flag in report.flags:
         say(f"{name}: {flag.message}")
     if report.status == "unreadable":
-        return
+        return  # it is an error, as each copy of it is
     for problem in report.problems[:READ_PROBLEMS_SHOWN_MAX]:
         at = f":{problem.line}" if problem.line is not None else ""
         section = f"{problem.section}: " if problem.section else ""

@@ -8,7 +8,7 @@ possible is taken, so that no demand is understated; both cells are named.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plimsoll.facts import ReportedDoubt
 from plimsoll.reports.figures.counters import Counters, Op
@@ -50,21 +50,22 @@ class Choice:
 def choose(counters: Counters, op: Op, block: Quantity | None) -> Choice:
     """The best total of reads or writes."""
     activity = _activity(counters, op)
-    measured = [total for total in (_iostat(counters, op, view) for view in _VIEWS) if total is not None]
-    doubts = [doubt for total in measured if (doubt := _impossible(total, op)) is not None]
-    possible = [total for total in measured if _impossible(total, op) is None]
-    profile = _profile(counters, op)
-    if activity is not None and profile is not None:
-        doubts += _differences(activity, profile, op, ROUNDING_SHARE_MAX)
+    found = [_profile(counters, op), *(_iostat(counters, op, view) for view in _VIEWS)]
+    doubts = [doubt for total in found if total is not None and (doubt := _impossible(total, op)) is not None]
+    profile, *measured = [None if total is None or _impossible(total, op) else total for total in found]
+    possible = [total for total in measured if total is not None]
     if activity is None:
         others = [*possible, *([] if profile is None else [profile]), *_partial(counters, op, block)]
         return Choice(others[0] if others else None, None, tuple(doubts))
+    beside = [(total, COUNTERS_DIFFER_SHARE_MAX) for total in possible if not total.summed]
+    beside += [] if profile is None else [(profile, ROUNDING_SHARE_MAX)]
     taken = activity
-    for other in (total for total in possible if not total.summed):
-        doubts += _differences(activity, other, op, COUNTERS_DIFFER_SHARE_MAX)
+    for other, _ in beside:
         if _is_more(other, taken):
             taken = other
-    return Choice(taken, activity, tuple(doubts))
+    for other, share in beside:
+        doubts += _differences(activity, other, taken, op, share)
+    return Choice(_with_bytes(taken, activity, op), activity, tuple(doubts))
 
 
 _VIEWS = ("iostat_by_filetype", "iostat_by_function")
@@ -173,15 +174,24 @@ def is_impossible(requests: Quantity | None, size: Quantity | None) -> bool:
     return size.value + size.slack < REQUEST_BYTES_MIN * (requests.value - requests.slack)
 
 
-def _differences(one: Total, other: Total, op: Op, share: float) -> Iterator[ReportedDoubt]:
-    """What two sections say about the same requests, or about their bytes, where it is not the same."""
+def _with_bytes(taken: Total, activity: Total, op: Op) -> Total:
+    """Where the section that is taken prints no bytes, with those of Instance Activity, if they are enough for its requests."""
+    if taken.bytes is not None:
+        return taken
+    both = replace(taken, bytes=activity.bytes)
+    return taken if _impossible(both, op) else both
+
+
+def _differences(one: Total, other: Total, taken: Total, op: Op, share: float) -> Iterator[ReportedDoubt]:
+    """What two sections say about the same requests, or about their bytes, where it is not the same; and which is `taken`."""
+    assert taken.requests is not None, "it is one of those that have requests"
     for what, first, second in (
         (f"{op}s per second", one.requests, other.requests),
         (f"bytes of {op}s per second", one.bytes, other.bytes),
     ):
         if first is not None and second is not None and not agree(first, second, share):
-            taken = second.source if _is_more(other, one) else first.source
-            message = f"{first.source} says {first.value:,.2f} {what}, and {second.source} {second.value:,.2f}; {taken} is taken"
+            said = f"{first.source} says {first.value:,.2f} {what}, and {second.source} {second.value:,.2f}"
+            message = f"{said}; {taken.requests.source} is taken"
             yield ReportedDoubt(code="sources-differ", message=message, cells=first.cells + second.cells)
             return
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
-from plimsoll.cli.output import print_document, run_words, say, say_lines
+from plimsoll.cli.output import flush, print_document, run_words, say, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +73,7 @@ def _announce(test: Prepared) -> None:
     say(f"Calibration will take approximately {test.minutes} minutes.")
     if test.request.large_pattern == "sequential":
         say("Using a large value for -cache_size may take longer.")
-    sys.stdout.flush()
+    flush()
 
 
 def _tracer(test: Prepared, place: Place) -> Callable[[str], None]:
@@ -86,7 +85,7 @@ def _tracer(test: Prepared, place: Place) -> Callable[[str], None]:
 
 def _say_now(line: str) -> None:
     say(line)
-    sys.stdout.flush()
+    flush()
 
 
 def _show(written: Written) -> None:

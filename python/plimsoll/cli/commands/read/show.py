@@ -89,7 +89,8 @@ def _common_folder(reports: Sequence[Report]) -> str:
 
 def _count_words(outcome: ReadOutcome) -> str:
     """`35 reports: 33 read whole, 2 in part; 1 could not be read; 12 other files were passed over`."""
-    reports = [report for report in outcome.reports if report.duplicate_of is None]
+    # A copy of what could not be read was not read either.
+    reports = [one for one in outcome.reports if one.duplicate_of is None or one.status == "unreadable"]
     counts = dict.fromkeys(("ok", "partial", "empty", "unreadable"), 0)
     for report in reports:
         counts[report.status] += 1
