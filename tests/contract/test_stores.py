@@ -155,6 +155,8 @@ def test_a_very_long_document_is_never_whole_on_its_way_and_is_read_as_it_was(
     store = open_store(location)
     store.save(run)
     assert store.load(run.id) == run
+    tagged = store.retell(run.id, lambda one: one.model_copy(update={"tags": ("flash",)}))
+    assert store.load(run.id) == tagged
     with session_of(location) as session:
         found = session.execute("SELECT place, reason FROM findings ORDER BY position").fetchall()
         assert len(found) == 1600

@@ -12,6 +12,7 @@ from plimsoll.api import StoredRun
 from plimsoll.facts import Run
 from plimsoll.results import main_kind
 from plimsoll.store import open_store
+from reportgen.restamp import write_folder
 
 EMPTY = {"sparse", "sliced_no", "audited_well", "memory_cut", "heated_unknown"}
 """Runs that ended before there was any part, or were refused, or found nothing."""
@@ -49,3 +50,18 @@ def test_a_run_without_a_result_has_no_frame(tmp_path: Path) -> None:
 
 def test_it_differs_from_another_run(tmp_path: Path) -> None:
     assert loaded(RUNS["io"], tmp_path) != RUNS["line"]
+
+
+def test_what_is_loaded_is_what_was_given(tmp_path: Path) -> None:
+    """Also of a verb that is given several names, which JSON keeps as a list."""
+    (tmp_path / "reports").mkdir()
+    write_folder(tmp_path / "reports", 2, rows=1)
+    store = str(tmp_path / "store.sqlite")
+    for kept in (
+        plimsoll.advise(str(tmp_path / "reports"), store=store),
+        plimsoll.learn_demand(str(tmp_path / "reports"), store=store),
+        plimsoll.trend(str(tmp_path / "reports"), store=store),
+        plimsoll.calibrate("sim:", runtime="20ms", store=store),
+    ):
+        assert kept.run is not None
+        assert plimsoll.load(kept.run.id, store=store) == kept.run

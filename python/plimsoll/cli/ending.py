@@ -5,7 +5,7 @@ wait for long: a command that has not ended by then is interrupted wherever it i
 made outside the store is in the scratch journal, and the next command takes it back.
 
 HUP, which comes when the terminal or the connection that the command was started from is gone, asks as TERM does. Kernel and shell
-may both send it, so that it never counts as a second time. Under nohup it stays ignored.
+may both send it, so that it never counts as a second time, and is told of once. Under nohup it stays ignored.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from plimsoll.ports.processes import leave_lost_terminal, talk_past_buffers
 
 _BY_SOMEBODY = (signal.SIGINT, signal.SIGTERM)
 _SOON = (signal.SIGTERM, signal.SIGHUP)
+_ENDING = "\nending; what was measured, if anything was, is kept"
+_ONCE_MORE = "(once more to end at once)"
 _LAST_WORDS = """
 error: interrupted: it did not end in time, and was ended
 hint: What it has left behind on this host is taken back by the next command; a scratch file on an NFS server stays there.
@@ -43,9 +45,11 @@ def watched(cancel: Cancel, last: Callable[[], None], *, tells: bool = True) -> 
         if number in _SOON:
             deadline.begin()
         if number == signal.SIGHUP:
-            hung_up = hung_up or not cancel.is_set
             leave_lost_terminal()
-        elif cancel.is_set and not hung_up:
+            if cancel.is_set:
+                return
+            hung_up = True
+        elif cancel.is_set and (deadline.is_over or not hung_up):
             raise KeyboardInterrupt
         else:
             hung_up = False
@@ -54,10 +58,7 @@ def watched(cancel: Cancel, last: Callable[[], None], *, tells: bool = True) -> 
             return
         # The signal may have come in the middle of a line of ours, and then this one cannot be written.
         with suppress(RuntimeError, OSError):
-            print(
-                "\nending; what was measured, if anything was, is kept (once more to end at once)",
-                file=sys.stderr,
-            )
+            print(_ENDING if number == signal.SIGHUP else f"{_ENDING} {_ONCE_MORE}", file=sys.stderr)
 
     signals = (*_BY_SOMEBODY, *(() if _outlives_its_terminal() else (signal.SIGHUP,)))
     before = {number: signal.signal(number, asked) for number in signals}
@@ -80,11 +81,13 @@ class _Deadline:
     def __init__(self, last: Callable[[], None]) -> None:
         self._last = last
         self._timers: list[threading.Timer] = []
+        self.is_over = False
+        """Whether the command was to have ended by now."""
 
     def begin(self) -> None:
         if self._timers:
             return
-        moments = ((TERM_INTERRUPT_S, _interrupt), (TERM_END_S, self._end_process))
+        moments = ((TERM_INTERRUPT_S, self._interrupt), (TERM_END_S, self._end_process))
         for seconds, action in moments:
             timer = threading.Timer(seconds, action)
             timer.daemon = True
@@ -95,16 +98,16 @@ class _Deadline:
         for timer in self._timers:
             timer.cancel()
 
+    def _interrupt(self) -> None:
+        """As a second Ctrl-C would: it reaches system calls that wait, too."""
+        self.is_over = True
+        main = threading.main_thread()
+        if main.ident is not None:
+            signal.pthread_kill(main.ident, signal.SIGINT)
+
     def _end_process(self) -> None:
         with suppress(Exception):
             self._last()
         with suppress(OSError):
             talk_past_buffers(_LAST_WORDS)
         os._exit(ExitStatus.INTERRUPTED)
-
-
-def _interrupt() -> None:
-    """As a second Ctrl-C would: it reaches system calls that wait, too."""
-    main = threading.main_thread()
-    if main.ident is not None:
-        signal.pthread_kill(main.ident, signal.SIGINT)

@@ -21,7 +21,7 @@ _KINDS_MAX = 256
 
 
 class PackedFacts(Sequence[F], Generic[F]):
-    """A list of facts, in the place of a tuple of them: it equals one, and is written as one."""
+    """A list of facts, in the place of a tuple of them: it equals one, has its hash, and is written as one."""
 
     def __init__(self) -> None:
         self._packer = Packer(_KINDS_MAX)
@@ -81,7 +81,9 @@ class PackedFacts(Sequence[F], Generic[F]):
     def __repr__(self) -> str:
         return f"<{len(self):,} facts>"
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """That of the tuple, for which all are made at once."""
+        return hash(tuple(self))
 
     def _whole(self, place: int, likes: Sequence[bytes]) -> F:
         """Of what this process packed itself."""

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator
 
 from plimsoll.facts._fact import Fact, Text
+
+
+def _as_asked(value: Any) -> Any:
+    """Several values as requests have them: JSON makes lists of tuples, and what is loaded would not be what was stored."""
+    if isinstance(value, dict):
+        return {name: _as_asked(one) for name, one in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return tuple(_as_asked(one) for one in cast("list[Any]", value))
+    return value
 
 
 class StoredRequest(Fact):
@@ -16,7 +27,7 @@ class StoredRequest(Fact):
 
     verb: str
     """The verb that was asked."""
-    words: dict[str, Any] = {}
+    words: Annotated[dict[str, Any], BeforeValidator(_as_asked)] = {}
     """Its words with their values; those at their defaults are not here."""
     left_out: tuple[str, ...] = ()
     """Words that were given and are not kept."""

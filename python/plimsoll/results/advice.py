@@ -99,7 +99,7 @@ def _worst(verdicts: Sequence[IntervalVerdict]) -> tuple[int, IntervalVerdict]:
 
 
 def _badness(one: IntervalVerdict) -> tuple[bool, float, float]:
-    """What has an answer comes before what has none."""
+    """What has an answer comes before what has none; that it was idle is none to begin with, whatever cannot be told of others."""
     has_answer = one.verdict not in ("cannot tell", "idle")
     return has_answer, _sessions(one), one.db_time_s or 0.0
 
@@ -113,12 +113,21 @@ def _may_be_worse(one: IntervalVerdict, worst: IntervalVerdict) -> bool:
     return one.verdict == "cannot tell" and (one.db_time_s is None or _sessions(one) > _sessions(worst))
 
 
+def _which(worst: IntervalVerdict) -> str:
+    """Of which the one that is named is the worst, where another may be worse."""
+    if worst.verdict != "cannot tell":
+        return "The worst interval of those with an answer"
+    if worst.db_time_s is not None:
+        return "The worst interval of those whose DB time is known"
+    return "Which interval is the worst cannot be told; the first"
+
+
 def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
     place, worst = _worst(verdicts)
     when = (worst.begin_time or "").replace("T", " ")
     at = f", from {when}" if when else ""
     others = any(at != place and _may_be_worse(one, worst) for at, one in enumerate(verdicts))
-    which = "The worst interval of those with an answer" if others else "The worst interval"
+    which = _which(worst) if others else "The worst interval"
     return f"{which} is {_name(worst.file)}{at}: {worst.verdict}. {sentence(worst.reason)}"
 
 

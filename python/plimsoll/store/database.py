@@ -73,8 +73,8 @@ class Database(Protocol):
         """Makes a view anew. One that others have built upon stays as it is."""
         ...
 
-    def insert_document(self, connection: Any, document: RunDocument) -> None:
-        """The row of a run in `documents` whose text comes in parts."""
+    def put_document(self, connection: Any, document: RunDocument, *, again: bool) -> None:
+        """Puts text that comes in parts into a run's row in `documents`: a new one, or `again` the one that is there."""
         ...
 
     def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:

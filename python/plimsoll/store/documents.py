@@ -26,7 +26,16 @@ _WITHOUT_BLOBS = ((3, 45, 0),)
 
 source: https://sqlite.org/releaselog/3_45_1.html
 """
-INSERT = "INSERT INTO documents (run_id, document) VALUES (?, ?)"
+
+
+def put_statement(document: str, again: bool) -> str:
+    """The statement that puts this expression into a run's row in `documents`: a new one, or `again` the one that is there.
+
+    Both take the document first and then the run's id. One that does either would want the right to change what is stored.
+    """
+    if again:
+        return f"UPDATE documents SET document = {document} WHERE run_id = ?"
+    return f"INSERT INTO documents (document, run_id) VALUES ({document}, ?)"
 
 
 class RunDocument:
@@ -61,12 +70,13 @@ class RunDocument:
         return pieces_of(self._run, {}) if self._whole is None else iter((self._whole,))
 
 
-def write_in_parts(connection: sqlite3.Connection, document: RunDocument) -> None:
+def write_in_parts(connection: sqlite3.Connection, document: RunDocument, again: bool) -> None:
     """Into a row of SQLite's that has its length from the begin."""
     room = "zeroblob(?)" if _is_blob(document.size_bytes) else "CAST(zeroblob(?) AS TEXT)"
-    empty = f"INSERT INTO documents (run_id, document) VALUES (?, {room})"
-    row = connection.execute(empty, [document.run_id, document.size_bytes]).lastrowid
-    assert row is not None, "a row was inserted"
+    connection.execute(put_statement(room, again), [document.size_bytes, document.run_id])
+    ((row,),) = connection.execute(
+        "SELECT rowid FROM documents WHERE run_id = ?", [document.run_id]
+    ).fetchall()
     with connection.blobopen("documents", "document", row) as held:
         for piece in document.pieces():
             held.write(piece.encode())

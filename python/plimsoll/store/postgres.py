@@ -16,7 +16,7 @@ from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.store._referenced import referenced
-from plimsoll.store.documents import DOCUMENTS, INSERT, RunDocument
+from plimsoll.store.documents import DOCUMENTS, RunDocument, put_statement
 from plimsoll.store.schema import TABLES
 
 _SCHEMA = "plimsoll"
@@ -67,9 +67,7 @@ _GATHER_BEGIN = "SELECT lo_from_bytea(0, '')"
 source: https://www.postgresql.org/docs/18/lo-funcs.html
 """
 _GATHER = "SELECT lo_put(%s, %s, %s)"
-_INSERT_GATHERED = (
-    "INSERT INTO documents (run_id, document) VALUES (%s, convert_from(lo_get(%s), 'UTF8')::jsonb)"
-)
+_GATHERED = "convert_from(lo_get(?), 'UTF8')::jsonb"
 _GATHER_END = "SELECT lo_unlink(%s)"
 _ASKS = re.compile(r"search_path\s*=")
 _SEARCH_PATH = re.compile(
@@ -194,9 +192,9 @@ class PostgresDatabase:
             connection.execute(f"DROP VIEW IF EXISTS {name}")
             connection.execute(f"CREATE VIEW {name} AS {select}")
 
-    def insert_document(self, connection: Any, document: RunDocument) -> None:
+    def put_document(self, connection: Any, document: RunDocument, *, again: bool) -> None:
         if document.size_bytes <= limits.DOCUMENT_TEXT_BYTES_MAX:
-            connection.execute(INSERT.replace("?", self.mark), [document.run_id, document.text])
+            self._put(connection, "?", again, [document.text, document.run_id])
             return
         # Psycopg and libpq would have a copy of it each.
         ((number,),) = connection.execute(_GATHER_BEGIN).fetchall()
@@ -205,8 +203,11 @@ class PostgresDatabase:
             part = piece.encode()
             connection.execute(_GATHER, [number, written_bytes, part])
             written_bytes += len(part)
-        connection.execute(_INSERT_GATHERED, [document.run_id, number])
+        self._put(connection, _GATHERED, again, [number, document.run_id])
         connection.execute(_GATHER_END, [number])
+
+    def _put(self, connection: Any, document: str, again: bool, values: list[Any]) -> None:
+        connection.execute(put_statement(document, again).replace("?", self.mark), values)
 
     def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:
         lock = "pg_advisory_xact_lock" if to_delete else "pg_advisory_xact_lock_shared"

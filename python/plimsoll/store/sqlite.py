@@ -19,7 +19,7 @@ from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
 from plimsoll.store._referenced import referenced
 from plimsoll.store._sidecars import why_not_ours
-from plimsoll.store.documents import DOCUMENTS, INSERT, RunDocument, write_in_parts
+from plimsoll.store.documents import DOCUMENTS, RunDocument, put_statement, write_in_parts
 from plimsoll.store.schema import TABLES
 
 _TURN_STEPS = 100_000
@@ -210,12 +210,12 @@ class SqliteDatabase:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
         connection.execute(_view_statement(name, select))
 
-    def insert_document(self, connection: sqlite3.Connection, document: RunDocument) -> None:
+    def put_document(self, connection: sqlite3.Connection, document: RunDocument, *, again: bool) -> None:
         """Part by part where text is kept as it is made: in another encoding only SQLite itself can write it."""
         if connection.execute("PRAGMA encoding").fetchall() == [("UTF-8",)]:
-            write_in_parts(connection, document)
+            write_in_parts(connection, document, again)
         else:
-            connection.execute(INSERT, [document.run_id, document.text])
+            connection.execute(put_statement("?", again), [document.text, document.run_id])
 
     def hold_blobs(self, connection: sqlite3.Connection, *, to_delete: bool) -> None:
         """Writers come one after the other anyway."""

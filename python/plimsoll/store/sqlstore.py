@@ -21,12 +21,12 @@ from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter, ThinnedDay
 from plimsoll.facts import Run, RunSummary
-from plimsoll.facts.document import Document, document_of, run_of
+from plimsoll.facts.document import Document, run_of
 from plimsoll.results import RunColumn, load_all
 from plimsoll.store import snapshots
 from plimsoll.store.columns import columns_of, values_of
 from plimsoll.store.database import Database
-from plimsoll.store.documents import RunDocument
+from plimsoll.store.documents import RunDocument, put_statement
 from plimsoll.store.ids import runs_before_latest
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.schema import SNAPSHOT_ROWS, SNAPSHOTS
@@ -107,7 +107,7 @@ class SqlStore:
                 self.database.hold_blobs(connection, to_delete=False)
                 self._insert(connection, "runs", [column.name for column in columns], [values])
                 if document.is_long:
-                    self.database.insert_document(connection, document)
+                    self.database.put_document(connection, document, again=False)
                 else:
                     self._insert(connection, "documents", ["run_id", "document"], [[run.id, document.text]])
                 self._insert(connection, "blobs", ["sha256", "size_bytes", "zlib"], document.blobs, _ONCE)
@@ -241,11 +241,11 @@ class SqlStore:
                     run = self._load(connection, whole_id)
                 changed = change(run)
                 assert changed.results == run.results, "what was measured is kept for good"
-                self._run(
-                    connection,
-                    "UPDATE documents SET document = ? WHERE run_id = ?",
-                    [document_of(changed).text, whole_id],
-                )
+                document = RunDocument(changed)
+                if document.is_long:
+                    self.database.put_document(connection, document, again=True)
+                else:
+                    self._run(connection, put_statement("?", again=True), [document.text, whole_id])
                 tags = values_of(changed, {"tags"})["tags"]
                 self._run(connection, "UPDATE runs SET tags = ? WHERE id = ?", [tags, whole_id])
         return changed

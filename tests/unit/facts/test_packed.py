@@ -106,3 +106,13 @@ def test_they_take_a_tenth_of_the_room() -> None:
         taken_bytes(400, is_packed) - taken_bytes(100, is_packed) for is_packed in (True, False)
     )
     assert packed_bytes < held_bytes / 10
+
+
+def test_it_has_the_hash_of_what_it_equals() -> None:
+    """Advice on many intervals is a key as that on few is."""
+    facts = findings(3)
+    assert hash(packed(facts)) == hash(facts)
+    many = ADVICE.model_copy(update={"findings": packed(facts)})
+    few = ADVICE.model_copy(update={"findings": facts})
+    assert isinstance(many.findings, PackedFacts)
+    assert hash(many) == hash(few)

@@ -16,7 +16,7 @@ from facts_runs import long_advice_run
 from plimsoll.base import limits
 from plimsoll.facts import document
 from plimsoll.facts.document import document_of, pieces_of
-from plimsoll.store import open_store
+from plimsoll.store import SqlStore, open_store
 from plimsoll.store.documents import RunDocument
 from store_places import session_of
 
@@ -103,11 +103,27 @@ def test_a_very_long_one_is_found_tagged_and_deleted_as_others(
     monkeypatch.setattr(limits, "DOCUMENT_TEXT_BYTES_MAX", 1 << 20)
     store, run = open_store(str(tmp_path / "store.sqlite")), long_advice_run(TIMES * 2)
     store.save(run)
+    assert kept_as(store) == [("blob",)]
     store.retell(run.id, lambda one: one.model_copy(update={"tags": ("flash",)}))
+    assert kept_as(store) == [("blob",)]
     assert store.load(run.id) == run.model_copy(update={"tags": ("flash",)})
     assert store.find(run.id).tags == ("flash",)
     assert store.delete([run.id]) > 1 << 20
     assert store.summaries() == []
+
+
+def kept_as(store: SqlStore) -> list[tuple[str]]:
+    """The form of each document."""
+    with store.database.connect() as connection:
+        return connection.execute("SELECT typeof(document) FROM documents").fetchall()
+
+
+def test_a_long_one_that_is_tagged_stays_text(tmp_path: Path) -> None:
+    store, run = open_store(str(tmp_path / "store.sqlite")), long_advice_run(TIMES * 2)
+    store.save(run)
+    changed = store.retell(run.id, lambda one: one.model_copy(update={"tags": ("flash", "new")}))
+    assert kept_as(store) == [("text",)]
+    assert store.load(run.id) == changed
 
 
 def test_where_json_in_bytes_is_refused_it_stays_text(
@@ -128,6 +144,7 @@ from facts_runs import long_advice_run
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
 from plimsoll.store import open_store
+from plimsoll.store.documents import RunDocument
 
 store, run = open_store(sys.argv[1]), long_advice_run(12_000)
 store.check()
@@ -138,7 +155,7 @@ try:
     store.save(run)
 except (WorldError, MemoryError) as error:
     raise SystemExit(3) from error
-size_bytes = documents.RunDocument(run).size_bytes
+size_bytes = RunDocument(run).size_bytes
 assert size_bytes > 20 << 20, size_bytes
 """
 
