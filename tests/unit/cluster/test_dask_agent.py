@@ -80,8 +80,10 @@ def test_what_is_told_again_counts_once_and_what_is_missing_is_refused(
         dask_agent.begin(RUN)
         dask_agent.hand_in(RUN, 0, b"one\n")
         dask_agent.hand_in(RUN, 0, b"one\ntwo\n")
-        with pytest.raises(ValueError, match="input from 9 on, of which 8 are here"):
-            dask_agent.hand_in(RUN, 9, b"x")
+        refused = dask_agent.hand_in(RUN, 9, b"secret")
+        assert isinstance(refused, ValueError), "a worker would log what is raised, with what was handed in"
+        assert str(refused) == "input from 9 on, of which 8 are here"
+        assert isinstance(dask_agent.hand_in("other", 0, b"secret"), dask_agent.UnknownRunError)
         first, _, _ = await all_of(lambda out, errors, status: out == b"one\ntwo\n")
         again = await dask_agent.taken(RUN, 4)
         assert again.out == first[4:], "it is there until it is known to have come"
