@@ -193,7 +193,7 @@ class _Agent:
             self._news.set()
         if content == b"":
             self._loop.remove_reader(self._output.fileno())
-            self._look_soon()
+            self._look_in(_SOON_S)
         elif len(self._said) > CLUSTER_AGENT_BYTES_MAX:
             # Nobody takes it: the agent waits, as at the pipe of a launcher.
             self._is_paused = True
@@ -208,9 +208,9 @@ class _Agent:
         if content == b"":
             self._loop.remove_reader(self._errors.fileno())
 
-    def _look_soon(self) -> None:
+    def _look_in(self, seconds: float) -> None:
         self._next.cancel()
-        self._next = self._loop.call_later(_SOON_S, self._look)
+        self._next = self._loop.call_later(seconds, self._look)
 
     def _look(self) -> None:
         """Whether it has ended, and whether anybody asks for it still."""
@@ -225,7 +225,7 @@ class _Agent:
             self.part()
         if self._parted_s is not None and now_s - self._parted_s > AGENT_STOP_S:
             self._process.kill()
-        self._next = self._loop.call_later(_LOOK_S, self._look)
+        self._look_in(_LOOK_S)
 
     def _take_rest(self) -> None:
         """It has ended: what its pipes hold still is all of it. A program that it left behind may keep them open."""
@@ -241,6 +241,7 @@ class _Agent:
         self._news.set()
 
     def _forget(self) -> None:
+        self._next.cancel()
         self._close_input()
         for pipe in (self._output, self._errors):
             pipe.close()

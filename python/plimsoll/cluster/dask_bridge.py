@@ -39,7 +39,9 @@ LOST = 255
 """As of an ssh whose connection is lost: the agent may be at work until it notices that it hears nothing."""
 CANNOT_START = 126
 _PORTION_BYTES = 1 << 20
-_LEAVE_S = 1.5 * CLUSTER_PART_S
+_LOOK_S = 0.1
+_WAIT = threading.Event()
+"""Never set: to wait at."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -99,6 +101,11 @@ class _Coming:
         """There is an agent, which is told of the end."""
         self._is_begun.set()
 
+    @property
+    def has_parent(self) -> bool:
+        """Whether whoever started this is there."""
+        return os.getppid() == self._parent
+
     def _read(self) -> None:
         content = b"-"
         while content:
@@ -110,8 +117,8 @@ class _Coming:
                 self.pieces.put(content)
         self.pieces.put(b"")
         # Without a terminal input is at its end at once, and whoever waits for the greeting is there.
-        while not self._is_begun.wait(0.1):
-            if os.getppid() != self._parent:
+        while not self._is_begun.wait(_LOOK_S):
+            if not self.has_parent:
                 self.gone.set()
                 return
 
@@ -123,6 +130,8 @@ class _Worker:
         self._link, self._address = link, address
         self._run = uuid.uuid4().hex
         self._at = 0
+        self.is_over = False
+        """Whether the agent has ended, and its status is known."""
         self._who = f"the worker {name} at {address}"
 
     def begin(self) -> None:
@@ -155,6 +164,7 @@ class _Worker:
         )
         self._check(found)
         assert isinstance(found, dask_agent.Taken), "it gives nothing else"
+        self.is_over = found.status is not None
         return found
 
     def end(self) -> None:
@@ -175,19 +185,26 @@ class _Worker:
 
 
 def _hand_in(coming: _Coming, worker: _Worker) -> None:
-    """Until there is nothing left; then the agent is told so, and has some time to say its last."""
-    with suppress(PlimsollError):
+    """Until there is nothing left; then the agent is told so, and says its last while somebody is there to hear it."""
+    try:
         while content := coming.pieces.get():
             worker.hand_in(content)
-    leaving = threading.Timer(_LEAVE_S, _leave)
-    leaving.daemon = True
-    leaving.start()
-    with suppress(PlimsollError):
+        leaving = threading.Thread(target=_leave_alone, args=(coming,), name="plimsoll-leave", daemon=True)
+        leaving.start()
         worker.end()
+    except Exception as error:  # noqa: BLE001  (this thread is all that hands in)
+        if worker.is_over:
+            # It ends as the agent did, and its connection is closed meanwhile.
+            return
+        print_line(error.message if isinstance(error, PlimsollError) else repr(error))
+        os._exit(LOST)
 
 
-def _leave() -> None:
-    """Whatever hangs: nobody is there any more who would wait."""
+def _leave_alone(coming: _Coming) -> None:
+    """Whatever hangs then: nobody is there any more who would end it."""
+    while coming.has_parent:
+        _WAIT.wait(_LOOK_S)
+    _WAIT.wait(CLUSTER_PART_S)
     os._exit(LOST)
 
 

@@ -103,7 +103,7 @@ CLUSTER_AGENT_WORDS_MAX: Final = 16 << 10
 """The last bytes of an agent's standard error that wait at a worker: its last line is what is told."""
 
 CLUSTER_PART_S: Final = 1.0
-"""How long who hands words to an agent waits for its end once there are none left; the agent ends by itself."""
+"""How long who hands words to an agent waits for its end once whoever told them is gone; the agent ends by itself."""
 
 CLUSTER_REACH_S: Final = 2.0
 """How long is tried to reach a worker itself, to compare clocks more closely than by way of the scheduler."""
