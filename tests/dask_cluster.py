@@ -103,13 +103,21 @@ class Cluster:
         words = ("scheduler", "--host", "127.0.0.1", "--port", "0", *_QUIET, *options)
         self.scheduler = Process(words, self._environment)
         self.workers: dict[str, Process] = {}
+        self.named: dict[str, Process] = {}
+        """Those that were given a name."""
         try:
             self.address = self.scheduler.said(_SCHEDULER)
         except BaseException:
             self.scheduler.end()
             raise
 
-    def add(self, threads: int = 1, environment: Mapping[str, str] | None = None, nanny: bool = False) -> str:
+    def add(
+        self,
+        threads: int = 1,
+        environment: Mapping[str, str] | None = None,
+        nanny: bool = False,
+        name: str | None = None,
+    ) -> str:
         """One more worker, perhaps as the child of a nanny of Dask's; its address."""
         folder = str(self._place / f"worker-{len(self.workers)}")
         words = ("worker", self.address, "--host", "127.0.0.1", "--nthreads", str(threads), "--nworkers", "1")
@@ -119,6 +127,7 @@ class Cluster:
             "0",
             "--local-directory",
             folder,
+            *(() if name is None else ("--name", name)),
             *_QUIET,
             *self._options,
         )
@@ -130,6 +139,8 @@ class Cluster:
             worker.end()
             raise
         self.workers[address] = worker
+        if name is not None:
+            self.named[name] = worker
         return address
 
     @staticmethod

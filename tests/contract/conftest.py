@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from agents_here import Way, by_launcher, by_workers
+from dask_cluster import Cluster, cluster
 from plimsoll.native import block_probe
 from plimsoll.observe.block_io import BlockWatch
 
@@ -18,3 +20,21 @@ def watch() -> Iterator[BlockWatch]:
     probe = block_probe.start()
     yield BlockWatch(probe)
     probe.stop()
+
+
+@pytest.fixture(scope="module")
+def named_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler, and workers that are called as the hosts of tests are."""
+    pytest.importorskip("distributed", reason="Dask is not installed: it is part of the extra cluster")
+    with cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
+        for name in ("a", "b", "c", "d"):
+            made.add(name=name)
+        yield made
+
+
+@pytest.fixture(params=["launcher", "dask"])
+def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Way:
+    """Each way to start agents."""
+    if request.param == "launcher":
+        return by_launcher(tmp_path_factory.mktemp("agents"))
+    return by_workers(request.getfixturevalue("named_workers"))

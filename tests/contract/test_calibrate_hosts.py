@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from agents_here import Way
 from command import PROGRAM, here, started
 from losing_agents import losing
 from plimsoll import _core
@@ -22,7 +23,12 @@ _PATIENCE_S = 60.0
 
 
 def _calibrate(*words: str | Path) -> tuple[int, Any, str]:
-    done = here("calibrate", *words, *LAUNCHER, *AGENT, "--json")
+    return _by(Way((*LAUNCHER, *AGENT), int), *words)
+
+
+def _by(way: Way, *words: str | Path) -> tuple[int, Any, str]:
+    """The same by that way."""
+    done = here("calibrate", *words, *way.words, "--json")
     return done.returncode, json.loads(done.stdout)["data"], done.stderr
 
 
@@ -33,7 +39,7 @@ def server() -> Iterator[_core.NfsServer]:
     served.stop()
 
 
-def test_rates_are_sums_and_loads_those_of_each_host() -> None:
+def test_rates_are_sums_and_loads_those_of_each_host(way: Way) -> None:
     words = (
         "--matrix",
         "point",
@@ -46,7 +52,7 @@ def test_rates_are_sums_and_loads_those_of_each_host() -> None:
         "--runtime",
         "2s",
     )
-    status, data, _ = _calibrate("sim:mean=100us,servers=8", "--hosts", "a,b,c", *words)
+    status, data, _ = _by(way, "sim:mean=100us,servers=8", "--hosts", "a,b,c", *words)
     assert status == 0
     (point,) = data["cells"]
     assert (point["small_depth"], point["large_depth"]) == (2, 1)
@@ -102,15 +108,14 @@ def test_what_it_means_is_said(tmp_path: Path) -> None:
     assert "2 hosts measured at the same time: what is outstanding is that of each of them" in done.stdout
 
 
-def test_a_host_that_is_lost_leaves_the_points_until_then(server: _core.NfsServer, tmp_path: Path) -> None:
-    note = f'cd {shlex.quote(str(tmp_path))}; echo $$ >{{host}}.new; mv {{host}}.new {{host}}.pid; exec "$0" "$@"'
+def test_a_host_that_is_lost_leaves_the_points_until_then(way: Way, server: _core.NfsServer) -> None:
     client = started(
         "calibrate", server.url("/export"), "--hosts", "a,b", "--shape", "oltp", "--size", "64m", "--runtime", "1s",
-        "--launcher", f"sh -c {shlex.quote(note)}", *AGENT, "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     next(line for line in client.stderr if "1 small: " in line)
-    os.kill(int((tmp_path / "b.pid").read_text()), signal.SIGKILL)
+    os.kill(way.agent("b"), signal.SIGKILL)
     out, _ = client.communicate(timeout=_PATIENCE_S)
     document = json.loads(out)
     assert client.returncode == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import deadly
+from command import plimsoll
 from dask_cluster import cluster
 from plimsoll.base.errors import PlimsollError
 from plimsoll.cluster.dask_address import address_of
@@ -65,6 +67,17 @@ def test_with_certificates_it_works(
     configured(monkeypatch, *certificates.values())
     with cluster_executor(address_of(address)) as executor:
         assert list(executor.apart(deadly.squares, [[2]])) == [[([2], [4])]]
+
+
+def test_agents_are_started_and_heard_with_certificates_of_the_environment(
+    certificates: dict[str, Path], address: str
+) -> None:
+    names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
+    values = zip(names, certificates.values(), strict=True)
+    told = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in values}
+    done = plimsoll("io", "sim:mean=100us", "--cluster", address, "--runtime", "5s", "--json", **told)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["data"]["hosts"]) == 1
 
 
 def test_without_certificates_it_says_how_to_name_them(address: str) -> None:

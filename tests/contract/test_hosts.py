@@ -1,4 +1,7 @@
-"""One workload from several hosts: agents are processes of this machine, each started by a launcher as ssh would start it."""
+"""One workload from several hosts: agents are processes of this machine, each started by a launcher as ssh would start it.
+
+What takes a `way` holds as well of agents that workers of a Dask cluster start.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,13 @@ import os
 import shlex
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 import pytest
 
+from agents_here import PATIENCE_S, Way, is_gone, when
 from command import PROGRAM, here, started
 from losing_agents import losing
 from plimsoll import __version__
@@ -22,44 +24,22 @@ from plimsoll.cluster import conduct
 from plimsoll.supply.workloads import workload
 
 AGENT = f"{shlex.quote(PROGRAM)} agent"
-_PATIENCE_S = 60.0
 
 
 def _io(*words: str | Path, launcher: str = "env HOST={host}", agent: str = AGENT) -> tuple[int, Any, str]:
     """Status, data and what was said to people of `io` over hosts."""
-    done = here("io", *words, "--launcher", launcher, "--agent", agent, "--json")
+    return _by(Way(("--launcher", launcher, "--agent", agent), int), *words)
+
+
+def _by(way: Way, *words: str | Path) -> tuple[int, Any, str]:
+    """The same by that way."""
+    done = here("io", *words, *way.words, "--json")
     return done.returncode, json.loads(done.stdout).get("data"), done.stderr + done.stdout
 
 
-def _noting(folder: Path, before: str = "") -> str:
-    """A launcher whose agents leave their process ids behind."""
-    script = f'{before}echo $$ >{shlex.quote(str(folder))}/{{host}}.new; mv {{host}}.new {{host}}.pid; exec "$0" "$@"'
-    return f"sh -c {shlex.quote(f'cd {shlex.quote(str(folder))}; {script}')}"
-
-
-def _when(is_so: Callable[[], bool]) -> None:
-    until_s = time.monotonic() + _PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < until_s, "it never came"
-        time.sleep(0.01)
-
-
-def _pid(folder: Path, host: str) -> int:
-    path = folder / f"{host}.pid"
-    _when(path.exists)
-    return int(path.read_text())
-
-
-def _is_gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common() -> None:
-    status, data, _ = _io(
-        "sim:mean=100us", "--hosts", "a,b,c,d", "--depth", "1", "--runtime", "2s", "--seed", "3"
+def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common(way: Way) -> None:
+    status, data, _ = _by(
+        way, "sim:mean=100us", "--hosts", "a,b,c,d", "--depth", "1", "--runtime", "2s", "--seed", "3"
     )
     assert status == 0
     assert [one["host"] for one in data["hosts"]] == ["a", "b", "c", "d"]
@@ -73,9 +53,9 @@ def test_four_hosts_are_summed_up_in_the_time_that_they_have_in_common() -> None
     assert data["one_storage"] is None
 
 
-def test_hosts_with_one_folder_begin_together_on_files_of_their_own(tmp_path: Path) -> None:
+def test_hosts_with_one_folder_begin_together_on_files_of_their_own(way: Way, tmp_path: Path) -> None:
     words = ("--size", "64m", "--runtime", "1s", "--warm-up", "0.1", "--depth", "2", "--engine", "psync")
-    status, data, _ = _io(tmp_path, "--hosts", "a,b", *words, "--rw", "randwrite")
+    status, data, _ = _by(way, tmp_path, "--hosts", "a,b", *words, "--rw", "randwrite")
     assert status in (0, 1), "a busy machine may fail checks of noise"
     assert data["one_storage"] is True
     for one in data["hosts"]:
@@ -92,47 +72,47 @@ def test_hosts_with_one_folder_begin_together_on_files_of_their_own(tmp_path: Pa
     assert list(tmp_path.iterdir()) == [], "scratch files are gone"
 
 
-def test_what_ends_after_the_measured_time_is_in_no_rate() -> None:
+def test_what_ends_after_the_measured_time_is_in_no_rate(way: Way) -> None:
     """Two devices of 50 I/Os per second each that took 100 a second were said to do 211."""
     words = ("--hosts", "a,b", "--rate", "200", "--runtime", "3s", "--warm-up", "0s", "--seed", "1")
-    status, data, _ = _io("sim:mean=20ms", *words)
+    status, data, _ = _by(way, "sim:mean=20ms", *words)
     assert status == 1
     assert data["iops"] == pytest.approx(sum(one["cell"]["iops"] for one in data["hosts"]), rel=0.02)
     assert data["iops"] < 130
 
 
-def test_a_rate_is_that_of_all_hosts_together() -> None:
-    _, data, _ = _io(
-        "sim:mean=100us", "--hosts", "a,b", "--rate", "1000", "--runtime", "4s", "--arrivals", "uniform"
+def test_a_rate_is_that_of_all_hosts_together(way: Way) -> None:
+    _, data, _ = _by(
+        way, "sim:mean=100us", "--hosts", "a,b", "--rate", "1000", "--runtime", "4s", "--arrivals", "uniform"
     )
     assert [one["cell"]["offered_ios"] for one in data["hosts"]] == [2000, 2000]
 
 
-def test_one_file_is_read_by_all_and_written_by_none(tmp_path: Path) -> None:
+def test_one_file_is_read_by_all_and_written_by_none(way: Way, tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(os.urandom(64 << 20))
     words = ("--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--no-direct")
-    status, data, _ = _io(path, *words)
+    status, data, _ = _by(way, path, *words)
     assert status in (0, 1)
     assert data["one_storage"] is True
     here("io", tmp_path / "own", "--prefill", "--size", "64m", "--runtime", "100ms")
-    status, _, said = _io(tmp_path / "own", *words, "--rw", "randwrite")
+    status, _, said = _by(way, tmp_path / "own", *words, "--rw", "randwrite")
     assert status == 3
     assert "2 hosts would write to" in said
 
 
-def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
+def test_a_host_that_is_killed_keeps_what_it_had_told(way: Way, tmp_path: Path) -> None:
     client = started(
         "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "40s", "--depth", "1", "--engine", "psync",
-        "--launcher", _noting(tmp_path), "--agent", AGENT, "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     lives = (line for line in client.stderr if '"kind":"live"' in line)
     next(lives)
-    os.kill(_pid(tmp_path, "b"), signal.SIGKILL)
+    os.kill(way.agent("b"), signal.SIGKILL)
     next(lives)
     client.send_signal(signal.SIGINT)
-    out, _ = client.communicate(timeout=_PATIENCE_S)
+    out, _ = client.communicate(timeout=PATIENCE_S)
     data = json.loads(out)["data"]
     whole, lost = data["hosts"]
     assert client.returncode == 130
@@ -149,23 +129,21 @@ def test_a_host_that_is_killed_keeps_what_it_had_told(tmp_path: Path) -> None:
     assert any(lost["target"]["path"] in note["message"] for note in data["notes"]), (
         "its file is left, and told"
     )
-    assert {entry.name for entry in tmp_path.iterdir() if not entry.name.endswith(".pid")} <= {
-        Path(lost["target"]["path"]).name
-    }
+    assert {entry.name for entry in tmp_path.iterdir()} <= {Path(lost["target"]["path"]).name}
 
 
-def test_without_its_client_an_agent_ends(tmp_path: Path) -> None:
+def test_without_its_client_an_agent_ends(way: Way, tmp_path: Path) -> None:
     client = started(
         "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "60s", "--depth", "1", "--engine", "psync",
-        "--launcher", _noting(tmp_path), "--agent", AGENT, "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     next(line for line in client.stderr if '"kind":"live"' in line)
-    agents = [_pid(tmp_path, host) for host in ("a", "b")]
+    agents = [way.agent(host) for host in ("a", "b")]
     client.kill()
-    client.communicate(timeout=_PATIENCE_S)
-    _when(lambda: all(map(_is_gone, agents)))
-    assert {entry.suffix for entry in tmp_path.iterdir()} == {".pid"}, "they took their files back"
+    client.communicate(timeout=PATIENCE_S)
+    when(lambda: all(map(is_gone, agents)))
+    assert list(tmp_path.iterdir()) == [], "they took their files back"
 
 
 def test_ctrl_c_after_all_was_measured_interrupts_nothing(tmp_path: Path) -> None:
@@ -269,14 +247,14 @@ def test_an_agent_that_does_not_greet_is_waited_for_and_told(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("hosts", ["a,,b", "a,", "a;id,b"])
-def test_names_that_are_none_are_refused(hosts: str) -> None:
-    status, _, said = _io("sim:", "--hosts", hosts)
+def test_names_that_are_none_are_refused(way: Way, hosts: str) -> None:
+    status, _, said = _by(way, "sim:", "--hosts", hosts)
     assert status == 2
     assert "host-name" in said
 
 
-def test_one_host_is_one() -> None:
-    status, data, _ = _io("sim:mean=100us", "--hosts", "a", "--runtime", "300ms")
+def test_one_host_is_one(way: Way) -> None:
+    status, data, _ = _by(way, "sim:mean=100us", "--hosts", "a", "--runtime", "300ms")
     assert status == 0
     assert [check["reason"] for check in data["checks"]][:3] == [
         "the host measured for 0.3 s of 0.3 s",
@@ -288,7 +266,7 @@ def test_one_host_is_one() -> None:
 
 def test_an_agent_without_a_client_says_so() -> None:
     with Popen([PROGRAM, "agent"], stdin=DEVNULL, stdout=PIPE, stderr=PIPE, text=True) as agent:
-        _, said = agent.communicate(timeout=_PATIENCE_S)
+        _, said = agent.communicate(timeout=PATIENCE_S)
     assert agent.returncode == 4
     assert "before it said what to measure" in said, "client-gone"
 
@@ -313,7 +291,7 @@ def test_one_file_that_agents_of_one_machine_would_write_to_is_refused_as_such(t
 def test_an_agent_at_a_terminal_says_who_starts_it() -> None:
     _, terminal = os.openpty()
     with Popen([PROGRAM, "agent"], stdin=terminal, stdout=PIPE, stderr=PIPE, text=True) as agent:
-        _, said = agent.communicate(timeout=_PATIENCE_S)
+        _, said = agent.communicate(timeout=PATIENCE_S)
     assert agent.returncode == 2
     assert "this is a terminal" in said, "agent-at-terminal"
 
@@ -343,16 +321,16 @@ def test_a_host_that_is_not_ready_in_time_ends_the_whole(tmp_path: Path) -> None
     assert [entry.name for entry in tmp_path.iterdir()] == ["late"]
 
 
-def test_what_hosts_do_before_they_begin_is_told(tmp_path: Path) -> None:
+def test_what_hosts_do_before_they_begin_is_told(way: Way, tmp_path: Path) -> None:
     words = ("--hosts", "a,b", "--size", "64m", "--runtime", "100ms", "--warm-up", "0")
-    _, _, said = _io(tmp_path, *words, "--events", "-")
+    _, _, said = _by(way, tmp_path, *words, "--events", "-")
     told = [json.loads(line) for line in said.splitlines() if '"kind":"progress"' in line]
     for host in ("a", "b"):
         assert any(one["message"].startswith(f"{host}: ") and one["share"] is not None for one in told)
 
 
-def test_what_a_host_refuses_is_said_with_its_name() -> None:
-    status, _, said = _io("/nowhere", "--hosts", "a,b")
+def test_what_a_host_refuses_is_said_with_its_name(way: Way) -> None:
+    status, _, said = _by(way, "/nowhere", "--hosts", "a,b")
     assert status == 2
     assert "a: there is no /nowhere" in said or "b: there is no /nowhere" in said
 
@@ -366,7 +344,7 @@ def test_an_agent_that_refuses_ends_as_it_should_while_its_client_is_there() -> 
         agent.stdin.write(json.dumps(order) + "\n")
         agent.stdin.flush()
         said = [json.loads(line) for line in agent.stdout]
-        assert agent.wait(_PATIENCE_S) == 2, "it neither aborts nor waits for more"
+        assert agent.wait(PATIENCE_S) == 2, "it neither aborts nor waits for more"
     assert said[-1]["id"] == "target-missing"
 
 
@@ -383,7 +361,7 @@ def test_files_of_two_fills_have_nothing_in_common(tmp_path: Path) -> None:
 
 def test_an_agent_that_was_only_told_that_somebody_is_there_was_asked_for_nothing() -> None:
     with Popen([PROGRAM, "agent"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as agent:
-        _, said = agent.communicate('{"say":"alive"}\n{"say":"alive"}\n', timeout=_PATIENCE_S)
+        _, said = agent.communicate('{"say":"alive"}\n{"say":"alive"}\n', timeout=PATIENCE_S)
     assert agent.returncode == 4, "client-gone"
     assert "before it said what to measure" in said
 
@@ -428,7 +406,7 @@ def test_what_came_in_place_of_a_greeting_is_told_with_what_to_try(agent: str, t
 
 def test_an_agent_by_hand_greets_and_ends() -> None:
     done = Popen(["sh", "-c", f"{AGENT} </dev/null"], stdout=PIPE, stderr=DEVNULL, text=True)
-    out, _ = done.communicate(timeout=_PATIENCE_S)
+    out, _ = done.communicate(timeout=PATIENCE_S)
     assert "plimsoll_agent" in json.loads(out)
 
 
@@ -459,6 +437,8 @@ def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path:
     ]
 
 
-def test_hosts_that_took_back_what_they_made_are_not_told_of(tmp_path: Path) -> None:
-    _, data, _ = _io(tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+def test_hosts_that_took_back_what_they_made_are_not_told_of(way: Way, tmp_path: Path) -> None:
+    _, data, _ = _by(
+        way, tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync"
+    )
     assert [one for one in data["notes"] if one["code"] == "host-remark"] == []

@@ -6,12 +6,13 @@ import json
 import os
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agents_here import Way
 from command import PROGRAM, here, started
 from losing_agents import losing
 from plimsoll import _core
@@ -29,17 +30,19 @@ def server() -> Iterator[_core.NfsServer]:
     served.stop()
 
 
-def _hot(server: _core.NfsServer, *words: str, hosts: str = "a,b") -> tuple[int, Any]:
+def _hot(
+    server: _core.NfsServer, *words: str, hosts: str = "a,b", way: Sequence[str] = AGENT
+) -> tuple[int, Any]:
     done = here(
         "io", server.url("/export"), "--hosts", hosts, "--hot-file", "--size", "64m", "--depth", "1", "--warm-up", "0.1",
-        "--runtime", "1s", *words, *AGENT, "--json",
+        "--runtime", "1s", *words, *way, "--json",
     )  # fmt: skip
     return done.returncode, json.loads(done.stdout)["data"]
 
 
-def test_a_server_that_locks_a_file_is_found(server: _core.NfsServer) -> None:
+def test_a_server_that_locks_a_file_is_found(way: Way, server: _core.NfsServer) -> None:
     server.go_wrong("file_lock", 0, seconds=_TAKES_S)
-    status, data = _hot(server, hosts="a,b,c")
+    status, data = _hot(server, hosts="a,b,c", way=way.words)
     assert data["ratio"] == pytest.approx(1 / 3, abs=0.1), "three hosts take turns"
     assert status == 1
     for one in data["rounds"]:
@@ -47,9 +50,9 @@ def test_a_server_that_locks_a_file_is_found(server: _core.NfsServer) -> None:
         assert max(rates) < 1.5 * min(rates), "each has its turn"
 
 
-def test_without_a_lock_one_file_is_as_good_as_one_each(server: _core.NfsServer) -> None:
+def test_without_a_lock_one_file_is_as_good_as_one_each(way: Way, server: _core.NfsServer) -> None:
     server.go_wrong("delay", 0, seconds=_TAKES_S)
-    status, data = _hot(server, "--repeats", "2")
+    status, data = _hot(server, "--repeats", "2", way=way.words)
     assert data["ratio"] == pytest.approx(1, abs=0.1)
     assert len(data["ratios"]) == 4
     assert [one["of"] for one in data["rounds"]] == ["own", "one", "one", "own"] * 2
@@ -77,15 +80,14 @@ def test_one_file_of_this_host_is_read_by_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_host_that_is_lost_leaves_the_rounds_until_then(server: _core.NfsServer, tmp_path: Path) -> None:
-    note = f'cd {shlex.quote(str(tmp_path))}; echo $$ >{{host}}.new; mv {{host}}.new {{host}}.pid; exec "$0" "$@"'
+def test_a_host_that_is_lost_leaves_the_rounds_until_then(way: Way, server: _core.NfsServer) -> None:
     client = started(
         "io", server.url("/export"), "--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "1s",
-        "--launcher", f"sh -c {shlex.quote(note)}", *AGENT[2:], "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     next(line for line in client.stderr if "round 3 of 4" in line)
-    os.kill(int((tmp_path / "b.pid").read_text()), signal.SIGKILL)
+    os.kill(way.agent("b"), signal.SIGKILL)
     out, _ = client.communicate(timeout=_PATIENCE_S)
     data = json.loads(out)["data"]
     assert client.returncode == 5

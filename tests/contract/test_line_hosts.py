@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from agents_here import Way
 from command import PROGRAM, here, started
 from losing_agents import losing
 from plimsoll.base.errors import WorldError
@@ -28,7 +29,12 @@ _LIMIT_S = 10e-3
 
 def _line(*words: str | Path, launcher: str = "env HOST={host}") -> tuple[int, Any, str]:
     """Status, data and what was said to people of `line` over hosts."""
-    done = here("line", *words, "--launcher", launcher, "--agent", AGENT, "--json")
+    return _by(Way(("--launcher", launcher, "--agent", AGENT), int), *words)
+
+
+def _by(way: Way, *words: str | Path) -> tuple[int, Any, str]:
+    """The same by that way."""
+    done = here("line", *words, *way.words, "--json")
     return done.returncode, json.loads(done.stdout).get("data"), done.stderr + done.stdout
 
 
@@ -58,8 +64,8 @@ def _when(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_the_line_of_two_hosts_is_the_sum_of_theirs() -> None:
-    status, data, _ = _line("sim:mean=100us", "--hosts", "a,b", "--seed", "3")
+def test_the_line_of_two_hosts_is_the_sum_of_theirs(way: Way) -> None:
+    status, data, _ = _by(way, "sim:mean=100us", "--hosts", "a,b", "--seed", "3")
     assert status == 0
     assert data["line_iops"] == pytest.approx(2 * _theory(100e-6), rel=0.05)
     assert data["limiting_host"] is None, "of equal hosts none is slow"
@@ -67,12 +73,12 @@ def test_the_line_of_two_hosts_is_the_sum_of_theirs() -> None:
     for host in data["hosts"]:
         assert host["latency_us"]["p99"] <= 1.5 * _LIMIT_S * 1e6
         assert host["lost_because"] is None
-    again = _line("sim:mean=100us", "--hosts", "a,b", "--seed", "3")[1]
+    again = _by(way, "sim:mean=100us", "--hosts", "a,b", "--seed", "3")[1]
     assert again["line_iops"] == data["line_iops"], "the same seeds draw the same I/Os"
 
 
-def test_a_trial_is_that_of_all_hosts_and_has_each_of_them() -> None:
-    _, data, _ = _line("sim:mean=100us", "--hosts", "a,b,c", "--trial", "2s", "--budget", "200s")
+def test_a_trial_is_that_of_all_hosts_and_has_each_of_them(way: Way) -> None:
+    _, data, _ = _by(way, "sim:mean=100us", "--hosts", "a,b,c", "--trial", "2s", "--budget", "200s")
     for trial in data["trials"]:
         cell = trial["cell"]
         assert [part["name"] for part in cell["hosts"]] == ["a", "b", "c"]
@@ -106,18 +112,19 @@ def test_the_answer_names_hosts_and_the_slow_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("writes", [False, True])
-def test_a_host_that_is_lost_ends_the_search_and_keeps_its_trials(tmp_path: Path, writes: bool) -> None:
+def test_a_host_that_is_lost_ends_the_search_and_keeps_its_trials(
+    way: Way, tmp_path: Path, writes: bool
+) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
-    note = f'cd {shlex.quote(str(tmp_path))}; echo $$ >{{host}}.new; mv {{host}}.new {{host}}.pid; exec "$0" "$@"'
     client = started(
         "line", folder, "--size", "64m", "--hosts", "a,b", "--engine", "psync", "--slo", "p99=5s", "--trial", "1s",
         *(("--rw", "randwrite") if writes else ()),
-        "--launcher", f"sh -c {shlex.quote(note)}", "--agent", AGENT, "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     next(line for line in client.stderr if "held" in line or "missed" in line)
-    os.kill(int((tmp_path / "b.pid").read_text()), signal.SIGKILL)
+    os.kill(way.agent("b"), signal.SIGKILL)
     out, _ = client.communicate(timeout=_PATIENCE_S)
     data = json.loads(out)["data"]
     assert client.returncode == 5, data["reason"]
@@ -129,10 +136,10 @@ def test_a_host_that_is_lost_ends_the_search_and_keeps_its_trials(tmp_path: Path
     assert left <= {Path(data["hosts"][1]["target"]["path"]).name}, "the other one took its file back"
 
 
-def test_a_search_that_is_interrupted_keeps_its_trials_and_leaves_no_file(tmp_path: Path) -> None:
+def test_a_search_that_is_interrupted_keeps_its_trials_and_leaves_no_file(way: Way, tmp_path: Path) -> None:
     client = started(
         "line", tmp_path, "--size", "64m", "--hosts", "a,b", "--engine", "psync", "--slo", "p99=5s", "--trial", "1s",
-        "--launcher", "env HOST={host}", "--agent", AGENT, "--json", "--events", "-",
+        *way.words, "--json", "--events", "-",
     )  # fmt: skip
     assert client.stderr is not None
     next(line for line in client.stderr if "held" in line or "missed" in line)

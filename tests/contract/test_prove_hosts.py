@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from agents_here import AGENT, PATIENCE_S, agent_of, noting, when
+from agents_here import AGENT, PATIENCE_S, Way, by_launcher, when
 from command import here, started
 from plimsoll.context import Context
 from plimsoll.databases import embedded, open_database
@@ -44,14 +44,17 @@ def url(ctx: Context, server_18: embedded.Server) -> Iterator[str]:
         dropped(connection)
 
 
-def _words(url: str, *words: str, launcher: str = "env HOST={host}") -> tuple[str, ...]:
+_LAUNCHER = ("--launcher", "env HOST={host}", "--agent", AGENT)
+
+
+def _words(url: str, *words: str, way: Sequence[str] = _LAUNCHER) -> tuple[str, ...]:
     given = ("--database", url, "--schemas", "2", "--hosts", "a,b", *BRIEF, *words)
-    return ("prove", "slob", *given, "--launcher", launcher, "--agent", AGENT, "--json")
+    return ("prove", "slob", *given, *way, "--json")
 
 
-def _proved(url: str, *words: str, launcher: str = "env HOST={host}") -> tuple[int, Any, str]:
+def _proved(url: str, *words: str, way: Sequence[str] = _LAUNCHER) -> tuple[int, Any, str]:
     """Status, data and what was said to people."""
-    done = here(*_words(url, *words, launcher=launcher))
+    done = here(*_words(url, *words, way=way))
     return done.returncode, json.loads(done.stdout).get("data"), done.stderr + done.stdout
 
 
@@ -71,9 +74,9 @@ def _ours(doubts: Sequence[str]) -> list[str]:
     return our_doubts(Proof.model_construct(doubts=tuple(doubts)))
 
 
-def test_what_two_hosts_did_is_what_the_server_counted(url: str) -> None:
+def test_what_two_hosts_did_is_what_the_server_counted(way: Way, url: str) -> None:
     before = _counted(url)
-    _, data, _ = _proved(url, "--runtime", "3s")
+    _, data, _ = _proved(url, "--runtime", "3s", way=way.words)
     blurred = any(note["code"] == "edge-blurred" for note in data["notes"])
     grown = [after - earlier for earlier, after in zip(before, _counted(url), strict=True)]
     assert _doubts(data) == []
@@ -106,12 +109,12 @@ def test_each_host_drives_its_share_and_all_begin_together(url: str) -> None:
     assert data["hosts"]["complete_s"] is None
 
 
-def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "6s", launcher=noting(tmp_path)), "--events", "-")
+def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(way: Way, url: str) -> None:
+    client = started(*_words(url, "--runtime", "6s", way=way.words), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
-    agent = agent_of(tmp_path, "b")
+    agent = way.agent("b")
     for place in ("cmdline", "environ"):
         assert _password(url).encode() not in Path(f"/proc/{agent}/{place}").read_bytes(), (
             "it came on standard input"
@@ -144,7 +147,7 @@ def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_other_goes_on(url:
 
 
 def test_ctrl_c_ends_all_hosts_and_keeps_what_was_measured(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "60s", launcher=noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, "--runtime", "60s", way=by_launcher(tmp_path).words), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
@@ -156,8 +159,8 @@ def test_ctrl_c_ends_all_hosts_and_keeps_what_was_measured(url: str, tmp_path: P
     when(lambda: _sessions(url) == 0)
 
 
-def test_agents_whose_client_is_killed_end_their_sessions(url: str, tmp_path: Path) -> None:
-    client = started(*_words(url, "--runtime", "60s", launcher=noting(tmp_path)), "--events", "-")
+def test_agents_whose_client_is_killed_end_their_sessions(way: Way, url: str) -> None:
+    client = started(*_words(url, "--runtime", "60s", way=way.words), "--events", "-")
     assert client.stderr is not None
     measuring = (line for line in client.stderr if "measuring" in line)
     next(measuring)
@@ -196,7 +199,10 @@ def test_without_a_password_an_agent_says_where_it_looked(url: str, tmp_path: Pa
     """The calling host has it from its environment, where agents do not look."""
     bare = url.replace(f":{_password(url)}@", "@")
     launcher = "env -u PGPASSWORD HOST={host}"
-    done = here(*_words(bare, "--runtime", "1s", launcher=launcher), PGPASSWORD=_password(url))
+    done = here(
+        *_words(bare, "--runtime", "1s", way=("--launcher", launcher, "--agent", AGENT)),
+        PGPASSWORD=_password(url),
+    )
     assert done.returncode == 4
     assert "database-password-missing" in done.stdout + done.stderr
     assert _password(url) not in done.stdout + done.stderr
@@ -204,7 +210,14 @@ def test_without_a_password_an_agent_says_where_it_looked(url: str, tmp_path: Pa
 
 def test_a_host_that_reaches_another_database_is_refused(url: str) -> None:
     """As where localhost leads elsewhere on each host: here an agent is told another database of the same server."""
-    done = here(*_words(url, "--runtime", "1s", launcher=_changing("/postgres?", "/template1?")))
+    done = here(
+        *_words(
+            url,
+            "--runtime",
+            "1s",
+            way=("--launcher", _changing("/postgres?", "/template1?"), "--agent", AGENT),
+        )
+    )
     assert done.returncode == 2
     assert "hosts-differ" in done.stdout
     assert "b reaches another database" in done.stdout + done.stderr

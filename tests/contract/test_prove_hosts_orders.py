@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 import psycopg
 import pytest
 
-from agents_here import AGENT, PATIENCE_S, agent_of, noting, when
+from agents_here import AGENT, PATIENCE_S, Way, when
 from command import here, started
 from demand_snapshots import snapshot
 from plimsoll.base.errors import WorldError
@@ -51,13 +51,16 @@ def url(ctx: Context, server_18: embedded.Server) -> Iterator[str]:
         order_entry.drop(connection)
 
 
-def _words(url: str, *words: str, launcher: str = "env HOST={host}") -> tuple[str, ...]:
+_LAUNCHER = ("--launcher", "env HOST={host}", "--agent", AGENT)
+
+
+def _words(url: str, *words: str, way: Sequence[str] = _LAUNCHER) -> tuple[str, ...]:
     given = ("--database", url, "--hosts", "a,b", "--warm-up", "1s", *words)
-    return ("prove", "order-entry", *given, "--launcher", launcher, "--agent", AGENT, "--json")
+    return ("prove", "order-entry", *given, *way, "--json")
 
 
-def _proved(url: str, *words: str, launcher: str = "env HOST={host}") -> tuple[int, Any]:
-    done = here(*_words(url, *words, launcher=launcher))
+def _proved(url: str, *words: str, way: Sequence[str] = _LAUNCHER) -> tuple[int, Any]:
+    done = here(*_words(url, *words, way=way))
     return done.returncode, json.loads(done.stdout)["data"]
 
 
@@ -84,9 +87,9 @@ def _doubts(data: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("words", [(), ("--client-commits", "--ledger")])
-def test_what_two_hosts_did_is_what_the_server_counted(url: str, words: tuple[str, ...]) -> None:
+def test_what_two_hosts_did_is_what_the_server_counted(way: Way, url: str, words: tuple[str, ...]) -> None:
     before = _counted(url)
-    _, data = _proved(url, "--sessions", "4", "--runtime", "3s", *words)
+    _, data = _proved(url, "--sessions", "4", "--runtime", "3s", *words, way=way.words)
     grown = [after - earlier for earlier, after in zip(before, _counted(url), strict=True)]
     commits, orders, lines = data["agreements"]
     assert _doubts(data) == []
@@ -133,14 +136,12 @@ def test_each_host_may_reach_the_database_by_a_way_of_its_own(url: str, tmp_path
     assert "way-a" in data["database"]["location"], "the counters are read by the way of the first"
 
 
-def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_data_stays_sound(
-    url: str, tmp_path: Path
-) -> None:
+def test_a_host_that_is_killed_keeps_what_it_had_told_and_the_data_stays_sound(way: Way, url: str) -> None:
     words = ("--sessions", "4", "--runtime", "6s", "--ledger")
-    client = started(*_words(url, *words, launcher=noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, *words, way=way.words), "--events", "-")
     assert client.stderr is not None
     next(line for line in client.stderr if "measuring" in line)
-    os.kill(agent_of(tmp_path, "b"), signal.SIGKILL)
+    os.kill(way.agent("b"), signal.SIGKILL)
     out, _ = client.communicate(timeout=PATIENCE_S)
     told = json.loads(out)
     data = told["data"]
@@ -186,9 +187,9 @@ def test_lost_sessions_are_ended_by_their_names_where_a_pooler_gives_ids_of_its_
         session.close()
 
 
-def test_agents_whose_client_is_killed_end_their_sessions(url: str, tmp_path: Path) -> None:
+def test_agents_whose_client_is_killed_end_their_sessions(way: Way, url: str) -> None:
     words = ("--sessions", "4", "--runtime", "60s")
-    client = started(*_words(url, *words, launcher=noting(tmp_path)), "--events", "-")
+    client = started(*_words(url, *words, way=way.words), "--events", "-")
     assert client.stderr is not None
     next(line for line in client.stderr if "measuring" in line)
     assert _sessions(url) == 4

@@ -21,6 +21,7 @@ from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.settle import SettleRequest
 from plimsoll.requests.shapes import ShapesRequest
+from plimsoll.requests.shared import on_hosts
 
 
 @asks(IoRequest)
@@ -37,7 +38,7 @@ def measure(ctx: Context, asked: IoRequest) -> Measured:
     from plimsoll.flows.io_fill import measure_fill
     from plimsoll.flows.io_hosts import measure_on_hosts
 
-    if asked.hosts:
+    if on_hosts(asked):
         return Measured((measure_hot_file if asked.hot_file else measure_on_hosts)(ctx, asked))
     return Measured(measure_io(ctx, asked) if asked.fill is None else measure_fill(ctx, asked))
 
@@ -54,7 +55,7 @@ def line(ctx: Context, asked: LineRequest) -> Found:
     from plimsoll.flows.line import measure_line
     from plimsoll.flows.line_hosts import measure_line_on_hosts
 
-    return Found((measure_line_on_hosts if asked.hosts else measure_line)(ctx, asked))
+    return Found((measure_line_on_hosts if on_hosts(asked) else measure_line)(ctx, asked))
 
 
 @asks(CalibrateRequest)
@@ -69,7 +70,7 @@ def calibrate(ctx: Context, asked: CalibrateRequest) -> Calibrated:
     from plimsoll.flows.calibrate import calibrate as measure_matrix
     from plimsoll.flows.calibrate_hosts import calibrate_on_hosts
 
-    return Calibrated(calibrate_on_hosts(ctx, asked) if asked.hosts else measure_matrix(ctx, asked))
+    return Calibrated(calibrate_on_hosts(ctx, asked) if on_hosts(asked) else measure_matrix(ctx, asked))
 
 
 @asks(CalibrateRequest, like="calibrate-io")

@@ -120,14 +120,20 @@ def begin_streams() -> None:
         from plimsoll.ports.processes import hold_closed_streams
 
         hold_closed_streams()
-    sys.stdout = _Closed() if sys.stdout is None else written_whole(sys.stdout)
-    # Print would take standard output in its place.
-    sys.stderr = _Nowhere() if sys.stderr is None else written_whole(sys.stderr)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    elif sys.stdout is sys.__stdout__:
+        sys.stdout = written_whole(sys.stdout)
+    if sys.stderr is None:
+        # Print would take standard output in its place.
+        sys.stderr = _Nowhere()
+    elif sys.stderr is sys.__stderr__:
+        sys.stderr = written_whole(sys.stderr)
 
 
 def written_whole(stream: TextIO) -> TextIO:
-    """The stream, buffered by lines where it was not buffered: what a write leaves is written, or an OSError. The one that is
-    given must stay, as it closes what is beneath it at its end; Python keeps those that it began with.
+    """The stream, buffered by lines where it was not buffered: what a write leaves is written, or an OSError. Both close what is
+    beneath them when they are given up: it is for those that a process began with, which Python keeps.
     """
     if isinstance(stream, io.TextIOWrapper) and isinstance(
         raw := cast("object", stream.buffer), io.RawIOBase

@@ -16,7 +16,7 @@ from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageEr
 from plimsoll.base.printable import printable
 from plimsoll.base.units import format_seconds
 from plimsoll.cluster.clocks import EXCHANGES, Exchange, Offset, offset_of
-from plimsoll.cluster.launch import Launch
+from plimsoll.cluster.launch import Way
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_GREETING_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard, Link
 from plimsoll.cluster.merge import Slice
@@ -307,17 +307,21 @@ class Conductor:
 
 
 @contextmanager
-def agents(hosts: Sequence[str], launch: Launch, clock: Clock, cancel: Cancel) -> Iterator[Conductor]:
+def agents(hosts: Sequence[str], launch: Way, clock: Clock, cancel: Cancel) -> Iterator[Conductor]:
     """Agents on all hosts, which end with the block. Raises WorldError `host-unreachable` where the launcher cannot be run."""
     inbox: Queue[Heard] = Queue()
     posts: list[Post] = []
     try:
         for host in hosts:
+            command: list[str] = []
             try:
-                link = Link(host, launch.command(host), inbox, clock)
+                command = launch.command(host)
+                link = Link(host, command, inbox, clock)
                 posts.append(Post(link, launch.by_hand(host), agent_by_hand=launch.agent_by_hand(host)))
             except OSError as error:
-                message = f"could not start {launch.command(host)[0]} for {host}: {error.strerror}"
+                message = (
+                    f"could not start {command[0] if command else 'Python'} for {host}: {error.strerror}"
+                )
                 raise WorldError(
                     "host-unreachable", message, "Install it, or name another with --launcher."
                 ) from error

@@ -70,6 +70,8 @@ class Link:
         """Whether the scheduler was asked something and did not answer."""
         self._asked = cancel
         self._is_begun = False
+        self._reached: set[str] = set()
+        """Workers with a connection of their own."""
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -151,15 +153,43 @@ class Link:
 
     def call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Coroutine[Any, Any, Any]:
         """A call at a worker beside its work: its result, or the error that came of it."""
-        packed = dask_work.packed_call(function, *arguments)
+        return self._called(address, pickle.loads, dask_work.packed_call(function, *arguments))
 
-        async def called() -> Any:
+    def waiting_call(
+        self, address: str, function: Callable[..., Coroutine[Any, Any, Any]], *arguments: Any
+    ) -> Coroutine[Any, Any, Any]:
+        """The same of what waits in the worker's loop, whose other work goes on meanwhile. It has to be known to the worker."""
+        # Dask waits for what it is told to be a coroutine function; this one is there without us.
+        return self._called(address, asyncio.wait_for, dask_work.made_there(function, *arguments), None)
+
+    def reach(self, address: str, seconds: float) -> bool:
+        """Has calls at that worker go to it, and not by the scheduler, where it can be reached from here; whether it can."""
+
+        async def connect() -> None:
+            self.client.rpc.reuse(address, await self.client.rpc.connect(address))
+
+        try:
+            self.wait(connect, seconds)
+        except WorldError:
+            return False
+        self._reached.add(address)
+        return True
+
+    async def _called(self, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the worker makes of it, or the error that came of it."""
+        if address not in self._reached:
             run = self.client.run(
-                pickle.loads, packed, workers=[address], on_error="return", asynchronous=True
+                function, *arguments, workers=[address], on_error="return", asynchronous=True
             )
             return (await run)[address]
+        from distributed.core import clean_exception
+        from distributed.protocol.pickle import dumps
 
-        return called()
+        try:
+            told = await self.client.rpc(address).run(function=dumps(function), args=dumps(arguments))
+        except OSError as error:
+            return error
+        return told["result"] if told["status"] == "OK" else clean_exception(**told)[1]
 
     def calls(
         self, addresses: list[str], seconds: float, function: Callable[..., Any], *arguments: Any

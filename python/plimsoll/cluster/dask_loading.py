@@ -22,8 +22,8 @@ from typing import Any
 from plimsoll.base.errors import WorldError
 from plimsoll.base.installing import extra_hint
 
-_COMMAND = "plimsoll.cli.main"
-"""Loaded by commands alone."""
+_COMMANDS = ("plimsoll.cli.main", "plimsoll.cluster.dask_bridge")
+"""Loaded by commands alone, and by processes that they start."""
 _SPARED = frozenset({"numpy", "jinja2", "colorama", "curses"})
 """The last two are for colours of Dask's own log, which a command does not show."""
 
@@ -31,7 +31,7 @@ _SPARED = frozenset({"numpy", "jinja2", "colorama", "curses"})
 def distributed() -> Any:
     """Raises WorldError `extra-missing`."""
     try:
-        if _COMMAND in sys.modules:
+        if any(name in sys.modules for name in _COMMANDS):
             with _without(_SPARED), _without_garbage(), _parsed_in_c():
                 import distributed
         else:

@@ -87,6 +87,11 @@ class _Call:
         return self.function, self.arguments
 
 
+def made_there(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What becomes, on its way, what the function gives where it is unpacked."""
+    return _Call(function, arguments)
+
+
 def packed_call(function: Callable[..., Any], *arguments: Any) -> bytes:
     """`pickle.loads` of it makes the call and gives its result."""
     return pickle.dumps(_Call(function, arguments), pickle.HIGHEST_PROTOCOL)

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Protocol
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.printable import printable
@@ -21,6 +22,22 @@ _SHELLS = frozenset(("ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"))
 _SHELL_OPTION = re.compile("-[ceilpuvx]+|--(login|norc|noprofile|posix)")
 """Options of shells that take no word for themselves, but for `c` the script."""
 _PASSES_ON = "'exec \"$@\"'"
+
+
+class Way(Protocol):
+    """How agents are started: what gives the standard streams of each."""
+
+    def command(self, host: str) -> list[str]:
+        """For one host. Raises UsageError, OSError."""
+        ...
+
+    def by_hand(self, host: str) -> str:
+        """What a person types to see whether the host is reached."""
+        ...
+
+    def agent_by_hand(self, host: str) -> str:
+        """What a person types to start the agent there."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -113,11 +130,22 @@ def _words(option: str, text: str) -> list[str]:
     return words
 
 
+def is_host_name(name: str) -> bool:
+    """Whether a host may be called so.
+
+    To ssh a word with a dash in front is an option, and some options run programs; a launcher may hand names to a shell.
+    """
+    return (
+        bool(name)
+        and not name.startswith("-")
+        and all(letter.isalnum() or letter in _IN_NAMES for letter in name)
+    )
+
+
 def check_hosts(hosts: Sequence[str]) -> None:
     """Raises UsageError `hosts-twice`, `host-name`."""
     for host in hosts:
-        # To ssh a word with a dash in front is an option, and some options run programs; a launcher may hand names to a shell.
-        if host.startswith("-") or not all(letter.isalnum() or letter in _IN_NAMES for letter in host):
+        if not is_host_name(host):
             message = f"'{printable(host)}' is no name of a host"
             raise UsageError("host-name", message, "Write --hosts db1,db2.")
     twice = next((host for host in hosts if hosts.count(host) > 1), None)

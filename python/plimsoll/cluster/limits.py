@@ -92,3 +92,19 @@ takes 80 ms to read."""
 
 CLUSTER_ANSWER_BYTES: Final = 4 << 20
 """Results of a task, about: of large ones fewer groups go at once, as those of two tasks for each thread wait in memory."""
+
+CLUSTER_TAKE_S: Final = 2.0
+"""How long a worker waits for words of an agent before it answers who asks for them that there are none. With the time that the
+scheduler may take, one that hangs is known within the 15 seconds of a silent link."""
+
+CLUSTER_AGENT_BYTES_MAX: Final = 128 << 20
+"""Of an agent's words and of those to it, each, that wait at a worker: two of the longest lines."""
+
+CLUSTER_AGENT_WORDS_MAX: Final = 16 << 10
+"""The last bytes of an agent's standard error that wait at a worker: its last line is what is told."""
+
+CLUSTER_PART_S: Final = 1.0
+"""How long who hands words to an agent waits for its end once whoever told them is gone; the agent ends by itself."""
+
+CLUSTER_REACH_S: Final = 2.0
+"""How long is tried to reach a worker itself, to compare clocks more closely than by way of the scheduler."""

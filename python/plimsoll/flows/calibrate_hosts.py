@@ -16,6 +16,7 @@ from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
 from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
+from plimsoll.cluster.ways import with_names
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Run, Target
 from plimsoll.flows.calibrate import calibrate, load_of
@@ -40,7 +41,7 @@ def calibrate_on_hosts(ctx: Context, asked: CalibrateRequest) -> Run:
     if len(asked.targets) != 1:
         message = f"{len(asked.targets)} targets were named, and several hosts measure one"
         raise UsageError("calibrate-unfit", message, "Name one folder, file or device.")
-    return calibrate(ctx, asked, opened_bench=_hosts_bench)
+    return calibrate(ctx, with_names(asked, ctx.cancel), opened_bench=_hosts_bench)
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,8 @@ def _io_of(asked: CalibrateRequest) -> IoRequest:
         own_storage=asked.own_storage,
         launcher=asked.launcher,
         agent=asked.agent,
+        agents_cluster=asked.agents_cluster,
+        agents_without_tls=asked.agents_without_tls,
     )
 
 

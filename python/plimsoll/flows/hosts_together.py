@@ -21,7 +21,6 @@ from plimsoll.base.units import counted, format_share, format_us
 from plimsoll.cluster.cells import as_one
 from plimsoll.cluster.clocks import Offset
 from plimsoll.cluster.conduct import Conductor, agents, missed
-from plimsoll.cluster.launch import Launch, check_hosts
 from plimsoll.cluster.limits import (
     AGENT_END_S,
     AGENT_SERVER_END_S,
@@ -34,6 +33,7 @@ from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
 from plimsoll.cluster.wire import said_wrongly
+from plimsoll.cluster.ways import way_of
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
 from plimsoll.flows.io import default_depth
@@ -49,7 +49,9 @@ _THREAD_S = 1e-3
 _LATER_S = 1.0
 """So much further ahead lies a moment after one that was missed."""
 _BEGINS_MAX = 3
-_OF_CLIENT = ("hosts", "launcher", "agent", "own_storage", "hot_file", "repeats")
+_OF_CLIENT = (
+    "hosts", "launcher", "agent", "agents_cluster", "agents_without_tls", "own_storage", "hot_file", "repeats",
+)  # fmt: skip
 """Fields of the request that say where agents are, and which agents are not told."""
 _ALONE = ("--prefill", "--destroy", "--while-in-use")
 """Options of a command on one host."""
@@ -202,18 +204,16 @@ class HostsTogether:
 
 @contextmanager
 def hosts_together(ctx: Context, work: HostsWork) -> Iterator[HostsTogether]:
-    """Agents that are ready, which take back what they made and end with the block.
+    """Agents that are ready, which take back what they made and end with the block. All hosts are named (`ways.with_names`).
 
-    Raises UsageError (`hosts-twice`, `host-name`, `host-version`, `hosts-differ`), SafetyError `hosts-write-one-file`, WorldError
+    Raises UsageError (`host-version`, `hosts-differ`), SafetyError `hosts-write-one-file`, WorldError
     (`host-unreachable`, `host-without-plimsoll`, `host-silent`, `clocks-apart`), and what an agent refuses.
     """
     asked = work.asked
-    check_hosts(asked.hosts)
-    launch = Launch(asked.launcher, asked.agent)
-    launch.command(asked.hosts[0])
+    way = way_of(asked)
     check_target(asked)
     ctx.progress(work.stage, f"starting agents on {counted(len(asked.hosts), 'host')}")
-    with agents(asked.hosts, launch, ctx.clock, ctx.cancel) as conductor:
+    with agents(asked.hosts, way, ctx.clock, ctx.cancel) as conductor:
         together = HostsTogether(ctx, work, conductor)
         try:
             together.get_ready()

@@ -9,11 +9,12 @@ from typing import Any, Literal
 from plimsoll.base.errors import Interrupted, UsageError, WorldError
 from plimsoll.base.units import counted
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
+from plimsoll.cluster.ways import with_names
 from plimsoll.context import Context
 from plimsoll.facts import HotFile, HotFileRound, Run
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
 from plimsoll.flows.record import record
-from plimsoll.requests.io import IoRequest
+from plimsoll.requests.io import IoRequest, refuse_lone
 from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.workloads import workload
 
@@ -25,6 +26,8 @@ _ROUNDS: tuple[Literal["own", "one"], ...] = ("own", "one", "one", "own")
 
 def measure_hot_file(ctx: Context, asked: IoRequest) -> Run:
     """Measures, stores and returns the run. Raises UsageError `hot-file-folder`, `hosts-differ`, and as `hosts_together` does."""
+    asked = with_names(asked, ctx.cancel)
+    refuse_lone(asked.hosts)
     work = HostsWork(_STAGE, asked, workload(asked.rw, asked.block_bytes, asked.read_share))
     started_at = ctx.clock.now()
     with hosts_together(ctx, work) as together:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from plimsoll.base.units import counted
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import Asked, result_of
+from plimsoll.cluster.ways import with_names
 from plimsoll.context import Context
 from plimsoll.facts import Live, Run
 from plimsoll.flows.hosts_together import HostsWork, hosts_together
@@ -25,6 +26,7 @@ def measure_on_hosts(ctx: Context, asked: IoRequest) -> Run:
     Raises UsageError (`hosts-twice`, `host-name`, `host-version`, `hosts-differ`), SafetyError `hosts-write-one-file`, WorldError
     (`host-unreachable`, `host-without-plimsoll`, `host-silent`, `hosts-lost`, `clocks-apart`), and what an agent refuses.
     """
+    asked = with_names(asked, ctx.cancel)
     work = HostsWork(_STAGE, asked, workload(asked.rw, asked.block_bytes, asked.read_share))
     started_at = ctx.clock.now()
     with hosts_together(ctx, work) as together:

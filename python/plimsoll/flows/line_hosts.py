@@ -12,6 +12,7 @@ from plimsoll.base.units import counted
 from plimsoll.cluster.merge import judge_storage
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines, start_spread_us
+from plimsoll.cluster.ways import with_names
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, LineHost, Note, Run
 from plimsoll.flows.hosts_together import HostsTogether, HostsWork, hosts_together
@@ -49,6 +50,7 @@ def measure_line_on_hosts(ctx: Context, asked: LineRequest) -> Run:
     A host that is lost once they measure ends the search, in its first moment too: what the others hold without it is not what was
     asked for. One that is lost while the user ends the search changes nothing of that. Raises what is raised by `hosts_together`.
     """
+    asked = with_names(asked, ctx.cancel)
     started_at = ctx.clock.now()
     wanted = search_of(ctx, asked)
     check_engine_name(asked.engine)
@@ -87,6 +89,8 @@ def _io_of(asked: LineRequest) -> IoRequest:
         own_storage=asked.own_storage,
         launcher=asked.launcher,
         agent=asked.agent,
+        agents_cluster=asked.agents_cluster,
+        agents_without_tls=asked.agents_without_tls,
     )
 
 

@@ -20,11 +20,12 @@ from plimsoll.base.printable import printable
 from plimsoll.base.redact import redact_database
 from plimsoll.base.units import counted
 from plimsoll.cluster.conduct import Conductor, agents, late, lost_agent, works_on
-from plimsoll.cluster.launch import PLACE, Launch, check_hosts
+from plimsoll.cluster.launch import PLACE, Way
 from plimsoll.cluster.limits import AGENT_ALIVE_S, AGENT_END_S, AGENT_SILENCE_S, AGENT_STOP_S
 from plimsoll.cluster.link import Heard
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import notes_of_machines
+from plimsoll.cluster.ways import names_of, way_of
 from plimsoll.cluster.wire import Message
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection
@@ -34,6 +35,7 @@ from plimsoll.proof.crew import SLICE_S, FarWorker, Track
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Slice, slice_of
 from plimsoll.requests.proofs import EMBEDDED
+from plimsoll.requests.shared import AsksHosts, on_hosts
 
 _STAGE = "prove"
 _WAIT_S = 0.05
@@ -49,17 +51,15 @@ class ProofHosts:
     """From which hosts sessions are driven, and how agents are started there."""
 
     names: tuple[str, ...]
-    launch: Launch
+    way: Way
 
     @classmethod
-    def of(cls, names: Sequence[str], launcher: str, agent: str) -> ProofHosts | None:
-        """None without hosts. Raises UsageError (`hosts-twice`, `host-name`, `launcher-unreadable`, `launcher-no-host`)."""
-        if not names:
-            return None
-        check_hosts(names)
-        launch = Launch(launcher, agent)
-        launch.command(names[0])
-        return cls(tuple(names), launch)
+    def of(cls, asked: AsksHosts) -> ProofHosts | None:
+        """None without hosts. The workers of a cluster are asked who they are.
+
+        Raises UsageError (`hosts-twice`, `host-name`, `launcher-unreadable`, `launcher-no-host`), and what `ways.names_of` raises.
+        """
+        return cls(names_of(asked), way_of(asked)) if on_hosts(asked) else None
 
     def check(self, database: str) -> None:
         """Raises UsageError `proof-embedded`."""
@@ -191,7 +191,7 @@ def hosts_at_work(ctx: Context, hosts: ProofHosts, login: Login) -> Iterator[Hos
     `host-without-plimsoll`, `host-silent`).
     """
     ctx.progress(_STAGE, f"starting agents on {counted(len(hosts.names), 'host')}")
-    with agents(hosts.names, hosts.launch, ctx.clock, ctx.cancel) as conductor:
+    with agents(hosts.names, hosts.way, ctx.clock, ctx.cancel) as conductor:
         at_work = HostsAtWork(ctx, conductor, login)
         conductor.greet(__version__, at_work.tell_greeting)
         with kept_alive(conductor):

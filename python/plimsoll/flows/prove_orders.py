@@ -64,7 +64,7 @@ def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
     """What a request means, before anything is opened. Raises UsageError where its words do not fit together, and what
     `ProofHosts.of` and `ProofHosts.check` raise.
     """
-    hosts = ProofHosts.of(asked.hosts, asked.launcher, asked.agent)
+    hosts = ProofHosts.of(asked)
     database = chosen_database(asked.database)
     if hosts is not None:
         hosts.check(database)

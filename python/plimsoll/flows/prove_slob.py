@@ -63,7 +63,7 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
     (`database-missing`, `proof-embedded`).
     """
     made, notes = parameters_of(asked)
-    hosts = ProofHosts.of(asked.hosts, asked.launcher, asked.agent)
+    hosts = ProofHosts.of(asked)
     database = chosen_database(asked.database)
     if hosts is not None:
         hosts.check(database)

@@ -16,22 +16,23 @@ if TYPE_CHECKING:
     from plimsoll.ports.processes import Process
 
 _OWN = str(Path(__file__).parents[2])
-_BEGIN = """\
+_PACKAGE = """\
 import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
-own, name = sys.argv[1:3]
+own = sys.argv[1]
 spec = PathFinder.find_spec("plimsoll", [own])
 sys.modules["plimsoll"] = package = module_from_spec(spec)
 spec.loader.exec_module(package)
 if own not in sys.path:
     sys.path.append(own)
-sys.exit(import_module(name).main(sys.argv[3:]))
 """
 """The package is taken from our folder wherever that stands in the path: put first, what else lies there, as a module that an old
 Python lacked, would take the place of the standard library's.
 """
+_BEGIN = f"{_PACKAGE}sys.exit(import_module(sys.argv[2]).main(sys.argv[3:]))\n"
+_COMMAND = f"{_PACKAGE}del sys.argv[1]\nimport_module('plimsoll.cli.main').main()\n"
 
 
 @value
@@ -81,9 +82,18 @@ def own_ends(arguments: Sequence[str]) -> tuple[IO[bytes], IO[bytes]]:
 
 def python_of_ours(module: str, arguments: Sequence[str] = ()) -> list[str]:
     """The command that calls `main` of a module of ours with these arguments. Raises OSError."""
+    return _own_python(_BEGIN, [module, *arguments])
+
+
+def command_of_ours(words: Sequence[str]) -> list[str]:
+    """The command line of this very package, as `plimsoll` with these words. Raises OSError."""
+    return _own_python(_COMMAND, words)
+
+
+def _own_python(script: str, words: Sequence[str]) -> list[str]:
     if not sys.executable:
         raise FileNotFoundError(errno.ENOENT, "this Python does not know its own program (sys.executable)")
-    return [sys.executable, *_flags(), "-c", _BEGIN, _OWN, module, *arguments]
+    return [sys.executable, *_flags(), "-c", script, _OWN, *words]
 
 
 def _flags() -> list[str]:

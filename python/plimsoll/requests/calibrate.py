@@ -208,10 +208,12 @@ class CalibrateRequest(Request):
     destroy: tuple[str, ...] = shared.DESTROY.field(())
     seed: int | None = shared.SEED.field(None)
     hosts: tuple[str, ...] = shared.HOSTS.field(())
-    """Empty: this host alone."""
+    """Empty: this host alone, or all workers of a cluster."""
     own_storage: bool = shared.OWN_STORAGE.field(False)
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
+    agents_cluster: str | None = shared.AGENTS_CLUSTER.field(None)
+    agents_without_tls: bool = shared.AGENTS_WITHOUT_TLS.field(False)
 
     @property
     def is_adaptive(self) -> bool:
@@ -226,8 +228,7 @@ class CalibrateRequest(Request):
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `calibrate-unfit` where two measurements are asked for at once, `option-idle`."""
         self._refuse_two()
-        if "hosts" in given:
-            shared.refuse_hosts(self.hosts)
+        shared.refuse_idle_agents(given, CalibrateRequest, self, "own_storage")
         for when, is_so, names in self._idle_when():
             if is_so:
                 idle(given, CalibrateRequest, when, *names)
@@ -253,8 +254,7 @@ class CalibrateRequest(Request):
             ("with --like", self.like is not None, ("shape", "matrix")),
             ("with --working-sets", self.working_sets is not None, (*_OF_THE_MATRIX, *_OF_MANY_LOADS)),
             ("with --ladder", self.ladder, _OF_THE_MATRIX),
-            ("without --hosts", not self.hosts, ("launcher", "agent", "own_storage")),
-            ("with --hosts", bool(self.hosts), _OF_ONE_HOST),
+            (shared.how_named(self), shared.on_hosts(self), _OF_ONE_HOST),
             ("without --like", self.like is None, ("max_latency_s",)),
             (
                 "without --like, --working-sets or --ladder",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -48,6 +49,13 @@ _HOT_FILE = Asked(
 _OF_ONE_HOST = ("prefill", "destroy", "check", "fill", "precondition", "oranfstab")
 
 
+def refuse_lone(hosts: Sequence[str]) -> None:
+    """Of hosts that are to read one file. Raises UsageError `hot-file-hosts`."""
+    if len(hosts) < 2:
+        message = "one host has nobody to wait for at a file"
+        raise UsageError("hot-file-hosts", message, "Name two or more with --hosts.")
+
+
 @dataclass(frozen=True)
 class IoRequest(Request):
     """One workload cell. `depth` None: what suits the mix."""
@@ -63,6 +71,10 @@ class IoRequest(Request):
         (
             "The same reads from two hosts at once, in a folder that both see",
             "io /mnt/shared --hosts db1,db2 --runtime 30s",
+        ),
+        (
+            "The same from all workers of a Dask cluster",
+            "io /mnt/shared --cluster tls://10.0.0.5:8786 --runtime 30s",
         ),
         ("What a simulated disk of 100 µs gives, in an instant", "io sim:mean=100us --json"),
     )
@@ -94,11 +106,13 @@ class IoRequest(Request):
     """Write the span twice, and then until the storage is steady, before anything counts."""
     seed: int | None = shared.SEED.field(None)
     hosts: tuple[str, ...] = shared.HOSTS.field(())
-    """Empty: this host alone."""
+    """Empty: this host alone, or all workers of a cluster."""
     own_storage: bool = shared.OWN_STORAGE.field(False)
     hot_file: bool = _HOT_FILE.field(False)
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
+    agents_cluster: str | None = shared.AGENTS_CLUSTER.field(None)
+    agents_without_tls: bool = shared.AGENTS_WITHOUT_TLS.field(False)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
@@ -106,12 +120,9 @@ class IoRequest(Request):
             idle(given, IoRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
         if self.rate_per_s is None:
             idle(given, IoRequest, "without --rate", "arrivals")
-        if "hosts" in given:
-            shared.refuse_hosts(self.hosts)
-        if not self.hosts:
-            idle(given, IoRequest, "without --hosts", "launcher", "agent", "own_storage", "hot_file")
-        else:
-            idle(given, IoRequest, "with --hosts", *_OF_ONE_HOST)
+        shared.refuse_idle_agents(given, IoRequest, self, "own_storage", "hot_file")
+        if shared.on_hosts(self):
+            idle(given, IoRequest, shared.how_named(self), *_OF_ONE_HOST)
             self._refuse_beside_hot_file(given)
         if self.fill is not None:
             if self.check != "steady":
@@ -123,15 +134,11 @@ class IoRequest(Request):
     def _refuse_beside_hot_file(self, given: frozenset[str]) -> None:
         """At a rate both get what was asked for, and no file is written to from several hosts."""
         if not self.hot_file:
-            idle(given, IoRequest, "with --hosts", "repeats")
+            idle(given, IoRequest, shared.how_named(self), "repeats")
             return
         idle(given, IoRequest, "with --hot-file", "rate_per_s", "arrivals", "own_storage")
-        if len(self.hosts) < 2:
-            raise UsageError(
-                "hot-file-hosts",
-                "one host has nobody to wait for at a file",
-                "Name two or more with --hosts.",
-            )
+        if self.hosts or self.agents_cluster is None:
+            refuse_lone(self.hosts)
         if not self.direct:
             message = "without direct I/O each host's own page cache answers, and it knows the host's own file alone"
             raise UsageError("hot-file-cached", message, "Leave --no-direct out.")

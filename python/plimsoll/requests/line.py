@@ -58,21 +58,20 @@ class LineRequest(Request):
     while_in_use: bool = shared.WHILE_IN_USE.field(False)
     seed: int | None = shared.SEED.field(None)
     hosts: tuple[str, ...] = shared.HOSTS.field(())
-    """Empty: this host alone."""
+    """Empty: this host alone, or all workers of a cluster."""
     own_storage: bool = shared.OWN_STORAGE.field(False)
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
+    agents_cluster: str | None = shared.AGENTS_CLUSTER.field(None)
+    agents_without_tls: bool = shared.AGENTS_WITHOUT_TLS.field(False)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if not self.target.startswith(shared.REMOTE) and self.oranfstab is None:
             idle(given, LineRequest, shared.WITHOUT_REMOTE, *shared.ONLY_REMOTE)
-        if "hosts" in given:
-            shared.refuse_hosts(self.hosts)
-        if self.hosts:
-            idle(given, LineRequest, "with --hosts", *_OF_ONE_HOST)
-        else:
-            idle(given, LineRequest, "without --hosts", "launcher", "agent", "own_storage")
+        shared.refuse_idle_agents(given, LineRequest, self, "own_storage")
+        if shared.on_hosts(self):
+            idle(given, LineRequest, shared.how_named(self), *_OF_ONE_HOST)
         if self.demand is not None:
             idle(
                 given,

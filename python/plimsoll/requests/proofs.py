@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
@@ -76,14 +76,15 @@ def refuse_idle_of(
         idle(given, of, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)
 
 
-def refuse_idle_hosts(of: type[Request], given: frozenset[str], hosts: Sequence[str]) -> None:
+OF_HOSTS = ("hosts", "launcher", "agent", "agents_cluster", "agents_without_tls")
+"""What says from where sessions are driven."""
+
+
+def refuse_idle_hosts(of: type[Request], given: frozenset[str], asked: shared.AsksHosts) -> None:
     """Of several hosts there is no line beside a proof: that would be of this host's storage.
 
     Raises UsageError `option-idle`, `host-name`.
     """
-    if "hosts" in given:
-        shared.refuse_hosts(hosts)
-    if not hosts:
-        idle(given, of, "without --hosts", "launcher", "agent")
-    else:
-        idle(given, of, "with --hosts", "against", "slo", "while_in_use", "folder")
+    shared.refuse_idle_agents(given, of, asked)
+    if shared.on_hosts(asked):
+        idle(given, of, shared.how_named(asked), "against", "slo", "while_in_use", "folder")

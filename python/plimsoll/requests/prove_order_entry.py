@@ -90,6 +90,8 @@ class ProveOrderEntryRequest(Request):
     hosts: tuple[str, ...] = proofs.HOSTS.field(())
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
+    agents_cluster: str | None = shared.AGENTS_CLUSTER.field(None)
+    agents_without_tls: bool = shared.AGENTS_WITHOUT_TLS.field(False)
     seed: int = _SEED.field(1)
     run: str | None = _RUN.field(None)
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
@@ -106,4 +108,4 @@ class ProveOrderEntryRequest(Request):
         proofs.refuse_idle_of(
             ProveOrderEntryRequest, self.action, given, _HEEDED, self.database, self.against
         )
-        proofs.refuse_idle_hosts(ProveOrderEntryRequest, given, self.hosts)
+        proofs.refuse_idle_hosts(ProveOrderEntryRequest, given, self)

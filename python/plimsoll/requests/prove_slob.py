@@ -133,6 +133,8 @@ class ProveSlobRequest(Request):
     hosts: tuple[str, ...] = proofs.HOSTS.field(())
     launcher: str = shared.LAUNCHER.field(shared.SSH)
     agent: str = shared.AGENT.field("plimsoll agent")
+    agents_cluster: str | None = shared.AGENTS_CLUSTER.field(None)
+    agents_without_tls: bool = shared.AGENTS_WITHOUT_TLS.field(False)
     seed: int | None = _count("seed", "Seed of keys, kinds of operations and pauses.", "1").field(None)
 
     @property
@@ -144,8 +146,8 @@ class ProveSlobRequest(Request):
         """Raises UsageError `option-idle`."""
         proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)
         if self.action == "sweep":
-            idle(given, ProveSlobRequest, "on a sweep, which is of one host", "hosts", "launcher", "agent")
-        proofs.refuse_idle_hosts(ProveSlobRequest, given, self.hosts)
+            idle(given, ProveSlobRequest, "on a sweep, which is of one host", *proofs.OF_HOSTS)
+        proofs.refuse_idle_hosts(ProveSlobRequest, given, self)
         if self.action == "run":
             idle(given, ProveSlobRequest, "on run, which is no sweep", "sessions_max")
         if not shared.has_packs(proofs.chosen_database(self.database)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
@@ -72,6 +72,72 @@ def refuse_idle_cluster(given: frozenset[str], kind: type[Request], has_reports:
         idle(given, kind, "without reports", "cluster", "cluster_without_tls")
     if "cluster" not in given:
         idle(given, kind, "without --cluster", "cluster_without_tls")
+
+
+AGENTS_CLUSTER = Asked(
+    "cluster",
+    "Measure from the workers of this Dask scheduler at once.",
+    metavar="tcp://HOST:PORT",
+    shown="",
+    group="Hosts",
+)
+"""With `hosts` from those of these names. Each starts an agent, in place of a launcher."""
+AGENTS_WITHOUT_TLS = Asked(
+    "cluster_without_tls", "Also where others could reach a scheduler without TLS.", group="Hosts"
+)
+
+
+class AsksHosts(Protocol):
+    """What a request says of hosts."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Their names; of a cluster none for all workers."""
+        ...
+
+    @property
+    def launcher(self) -> str:
+        """What starts a program on a host."""
+        ...
+
+    @property
+    def agent(self) -> str:
+        """How plimsoll is called there."""
+        ...
+
+    @property
+    def agents_cluster(self) -> str | None:
+        """The address of a scheduler, whose workers start agents in place of a launcher."""
+        ...
+
+    @property
+    def agents_without_tls(self) -> bool:
+        """Whether others may reach scheduler or workers without TLS."""
+        ...
+
+
+def on_hosts(asked: AsksHosts) -> bool:
+    """Whether it is asked from several hosts, and not from this one alone."""
+    return bool(asked.hosts) or asked.agents_cluster is not None
+
+
+def how_named(asked: AsksHosts) -> str:
+    """How hosts were asked for, behind what has no effect."""
+    return "with --hosts" if asked.agents_cluster is None else "with --cluster"
+
+
+def refuse_idle_agents(given: frozenset[str], of: type[Request], asked: AsksHosts, *of_hosts: str) -> None:
+    """Raises UsageError `host-name`, and `option-idle` for what says how agents are started where that is said otherwise, and for
+    that and `of_hosts` where there are none.
+    """
+    if "hosts" in given:
+        refuse_hosts(asked.hosts)
+    if asked.agents_cluster is None:
+        idle(given, of, "without --cluster", "agents_without_tls")
+    else:
+        idle(given, of, "with --cluster, whose workers start the agents", "launcher", "agent")
+    if not on_hosts(asked):
+        idle(given, of, "without --hosts or --cluster", "launcher", "agent", *of_hosts)
 
 
 TARGET = Asked(

@@ -21,6 +21,7 @@ from plimsoll.ports.clock import VirtualClock
 from plimsoll.proof.sessions import Schedule
 from plimsoll.proof.slices import Counted, Slice, text_of
 from plimsoll.proof.slob.run import SlobWorker
+from plimsoll.requests.prove_slob import ProveSlobRequest
 
 DATABASE = Database(
     kind="postgresql",
@@ -144,8 +145,12 @@ def test_each_agent_is_told_its_own_way_to_the_database(ctx: Context) -> None:
     assert told == ["oracle://me@scan:1521/bench_app1", "oracle://me@scan:1521/bench_app2"]
 
 
+def _asked(*hosts: str) -> ProveSlobRequest:
+    return ProveSlobRequest(hosts=hosts, launcher="env HOST={host}")
+
+
 def test_the_calling_host_goes_the_way_of_the_first() -> None:
-    hosts = ProofHosts.of(("app1", "app2"), "env HOST={host}", "plimsoll agent")
+    hosts = ProofHosts.of(_asked("app1", "app2"))
     assert prove_hosts.location_here("oracle://me@scan/bench_{host}", hosts) == "oracle://me@scan/bench_app1"
     assert prove_hosts.location_here("oracle://me@scan/bench", None) == "oracle://me@scan/bench"
     with pytest.raises(UsageError) as error:
@@ -155,7 +160,7 @@ def test_the_calling_host_goes_the_way_of_the_first() -> None:
 
 @pytest.mark.parametrize("name", ["root@app2", "pod/db-0", "[fe80::1%eth0]", "app2:22"])
 def test_what_means_something_else_in_a_url_does_not_stand_in_one(name: str) -> None:
-    hosts = ProofHosts.of(("app1", name), "env HOST={host}", "plimsoll agent")
+    hosts = ProofHosts.of(_asked("app1", name))
     assert prove_hosts.location_here("oracle://me@scan/bench", hosts) == "oracle://me@scan/bench"
     with pytest.raises(UsageError, match="cannot stand in the name of the database") as error:
         prove_hosts.location_here("postgresql://me@{host}/bench", hosts)

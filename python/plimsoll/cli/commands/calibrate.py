@@ -32,7 +32,9 @@ def command(asked: CalibrateRequest, place: Place) -> int:
 
 def _flow(asked: CalibrateRequest) -> Callable[[Context, CalibrateRequest], Run]:
     """What is to be done, by the words that were given."""
-    if asked.hosts:
+    from plimsoll.requests.shared import on_hosts
+
+    if on_hosts(asked):
         from plimsoll.flows.calibrate_hosts import calibrate_on_hosts
 
         return calibrate_on_hosts

@@ -22,8 +22,9 @@ def command(asked: IoRequest, place: Place) -> int:
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
     from plimsoll.flows.io_hosts import measure_on_hosts
+    from plimsoll.requests.shared import on_hosts
 
     alone = measure_io if asked.fill is None else measure_fill
-    on_hosts = measure_hot_file if asked.hot_file else measure_on_hosts
+    together = measure_hot_file if asked.hot_file else measure_on_hosts
     with session(place) as here:
-        return here.finish_run((on_hosts if asked.hosts else alone)(here.ctx, asked))
+        return here.finish_run((together if on_hosts(asked) else alone)(here.ctx, asked))

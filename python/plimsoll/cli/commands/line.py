@@ -23,6 +23,7 @@ def command(asked: LineRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.line import measure_line
     from plimsoll.flows.line_hosts import measure_line_on_hosts
+    from plimsoll.requests.shared import on_hosts
 
     with session(place) as here:
-        return here.finish_run((measure_line_on_hosts if asked.hosts else measure_line)(here.ctx, asked))
+        return here.finish_run((measure_line_on_hosts if on_hosts(asked) else measure_line)(here.ctx, asked))
