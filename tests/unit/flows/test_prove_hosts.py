@@ -358,7 +358,7 @@ def test_a_host_that_hangs_is_lost_some_time_after_it_should_have_ended(ctx: Con
 
 @pytest.mark.parametrize(
     ("error", "status", "unheard_s"),
-    [("host-lost", 137, 0), ("host-lost", 255, 16), ("host-silent", None, 16), ("host-talk", None, 16)],
+    [("host-lost", 137, 0), ("host-lost", 255, 15), ("host-silent", None, 15), ("host-talk", None, 15)],
 )
 def test_an_agent_whose_stream_did_not_end_may_be_at_work_for_some_time(
     ctx: Context, error: str, status: int | None, unheard_s: float
