@@ -75,7 +75,8 @@ def test_agents_are_started_and_heard_with_certificates_of_the_environment(
     names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
     values = zip(names, certificates.values(), strict=True)
     told = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in values}
-    done = plimsoll("io", "sim:mean=100us", "--cluster", address, "--runtime", "5s", "--json", **told)
+    words = ("io", "sim:mean=100us", "--cluster", address, "--runtime", "5s", "--json")
+    done = plimsoll(*words, timeout_s=60.0, powerless=False, **told)
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["data"]["hosts"]) == 1
 

@@ -170,7 +170,7 @@ def test_ctrl_c_after_all_was_measured_interrupts_nothing(tmp_path: Path) -> Non
         "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--engine", "psync",
         "--launcher", launcher, "--agent", AGENT, "--json",
     )  # fmt: skip
-    out, _ = client.communicate(timeout=_PATIENCE_S)
+    out, _ = client.communicate(timeout=PATIENCE_S)
     data = json.loads(out)["data"]
     assert client.returncode in (0, 1), "its answer"
     assert data["interrupted"] is False
@@ -276,7 +276,7 @@ def test_an_agent_that_is_ended_asks_nobody_whether_to_end_at_once() -> None:
         assert agent.stdout is not None
         assert "plimsoll_agent" in agent.stdout.readline()
         agent.send_signal(signal.SIGTERM)
-        _, said = agent.communicate(timeout=_PATIENCE_S)
+        _, said = agent.communicate(timeout=PATIENCE_S)
     assert "once more to end at once" not in said
 
 

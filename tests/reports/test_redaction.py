@@ -39,7 +39,7 @@ _HASHED = re.compile(r"hash|sql.?id|signature", re.IGNORECASE)
 @cache
 def both(name: str) -> tuple[str, str, tuple[Reading, ...], tuple[Reading, ...]]:
     """The text before and after, and what is read of each."""
-    source = Source(name, path=report_corpus.needs(name))
+    source = Source(name, path=str(report_corpus.needs(name)))
     made = redacted(source, KEY)
     assert made.problem is None
     before = read_all(source)

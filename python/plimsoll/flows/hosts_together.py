@@ -32,8 +32,8 @@ from plimsoll.cluster.machines import by_machine
 from plimsoll.cluster.post import Post
 from plimsoll.cluster.result import left_behind, left_there
 from plimsoll.cluster.sameness import View, all_same, each_sees_all
-from plimsoll.cluster.wire import said_wrongly
 from plimsoll.cluster.ways import way_of
+from plimsoll.cluster.wire import said_wrongly
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, PlanGroup, Workload
 from plimsoll.flows.io import default_depth

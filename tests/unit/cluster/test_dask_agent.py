@@ -13,6 +13,7 @@ import pytest
 
 from agents_here import is_gone
 from plimsoll.cluster import dask_agent
+from plimsoll.ports import own_python
 
 ECHO = "import sys\nfor line in sys.stdin.buffer: sys.stdout.buffer.write(line); sys.stdout.flush()"
 RUN = "run"
@@ -239,4 +240,4 @@ def words_of(command: Sequence[str]) -> list[str]:
 
 
 def test_the_agent_is_this_very_package() -> None:
-    assert words_of(dask_agent.command_of_ours(["agent"])) == ["agent"]
+    assert words_of(own_python.command_of_ours(["agent"])) == ["agent"]

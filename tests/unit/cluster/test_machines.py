@@ -34,7 +34,7 @@ def _cell(device_bytes: int, devices: tuple[str, ...] = ("sda",)) -> Cell:
 
 def _post(host: str, boot: str, measured: Cell | None) -> Post:
     done = None if measured is None else Done(measured, 0, 0, 1.0)
-    return Post(cast(Link, _Named(host)), "true", boot, Offset(0, 0), done=done)
+    return Post(cast(Link, _Named(host)), "true", boot, offset=Offset(0, 0), done=done)
 
 
 def _checks(*posts: Post) -> list[tuple[bool | None, str]]:
