@@ -1,4 +1,5 @@
 """Compiles the tests of the crates, and runs their programs beside each other: cargo runs one after the other, and most wait.
+Those that count what the whole machine does run by themselves, when the others have ended.
 
 What a program says is printed when it has ended, whole. One that fails, or that a signal ends, fails the run and is named last.
 The words of this script go to cargo, as in `cargo test`; run by scripts/test.sh.
@@ -10,14 +11,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 FIRST = ("nfs", "engine")
 """Crates whose tests take longest: theirs begin first."""
-
+ALONE = ("observe",)
+"""Crates whose tests count I/Os of the machine: those of other tests take the room of theirs."""
 
 _CPUS = os.cpu_count() or 1
 THREADS = 3 * _CPUS
@@ -69,20 +71,23 @@ def programs(messages: str) -> list[Program]:
 
 def run_all(found: Sequence[Program]) -> int:
     """Runs them, some more at once than there are processors; 1 if one of them failed."""
+    together = [one for one in found if one.crate.name not in ALONE]
     failed = []
     with ThreadPoolExecutor(_CPUS + 1) as pool:
-        for ended in pool.map(_run, found):
-            print(
-                f"== {ended.program.crate.name}: {ended.program.name}",
-                ended.said.strip("\n"),
-                sep="\n",
-                flush=True,
-            )
-            if ended.status:
-                failed.append(f"{ended.program.crate.name}: {ended.program.name} ({_told(ended.status)})")
+        failed += _failed(pool.map(_run, together))
+    failed += _failed(map(_run, (one for one in found if one.crate.name in ALONE)))
     if failed:
         print(f"error: rust tests failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _failed(ends: Iterable[Ended]) -> Iterator[str]:
+    """Prints what each said, and names those that failed."""
+    for ended in ends:
+        name = f"{ended.program.crate.name}: {ended.program.name}"
+        print(f"== {name}", ended.said.strip("\n"), sep="\n", flush=True)
+        if ended.status:
+            yield f"{name} ({_told(ended.status)})"
 
 
 def _run(program: Program) -> Ended:

@@ -85,6 +85,19 @@ def test_they_run_beside_each_other(crates: dict[str, Path], tmp_path: Path) -> 
     assert rust_tests.run_all([rust_tests.Program(crates["nfs"], path.name, path) for path in names]) == 0
 
 
+def test_what_counts_for_the_whole_machine_runs_by_itself(
+    crates: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It comes when the others have ended, wherever it stands among them."""
+    observe = tmp_path / "observe"
+    observe.mkdir()
+    other = program(tmp_path, "other", 'sleep 0.2; touch "$0.ended"')
+    alone = program(tmp_path, "alone", f"[ -e {other}.ended ]")
+    found = [rust_tests.Program(observe, "counts", alone), rust_tests.Program(crates["nfs"], "suite", other)]
+    assert rust_tests.run_all(found) == 0
+    assert capfd.readouterr().out.splitlines() == ["== nfs: suite", "", "== observe: counts", ""]
+
+
 @pytest.mark.parametrize(
     ("script", "how"), [("exit 101", "exit status 101"), ("kill -9 $$", "ended by signal 9")]
 )
