@@ -91,8 +91,9 @@ def _failed(ends: Iterable[Ended]) -> Iterator[str]:
 
 
 def _run(program: Program) -> Ended:
+    threads = _CPUS if program.crate.name in ALONE else THREADS
     done = subprocess.run(
-        [program.path, "--quiet", f"--test-threads={THREADS}"],
+        [program.path, "--quiet", f"--test-threads={threads}"],
         cwd=program.crate,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
