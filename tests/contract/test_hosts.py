@@ -91,7 +91,7 @@ def test_a_rate_is_that_of_all_hosts_together(way: Way) -> None:
 def test_one_file_is_read_by_all_and_written_by_none(way: Way, tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(os.urandom(64 << 20))
-    words = ("--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--no-direct")
+    words = ("--hosts", "a,b", "--runtime", "2s", "--warm-up", "0", "--no-direct")
     status, data, _ = _by(way, path, *words)
     assert status in (0, 1)
     assert data["one_storage"] is True
@@ -167,7 +167,7 @@ def test_ctrl_c_after_all_was_measured_interrupts_nothing(tmp_path: Path) -> Non
     )
     launcher = f"env HOST={{host}} {shlex.quote(sys.executable)} {shlex.quote(str(late))}"
     client = started(
-        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "300ms", "--warm-up", "0", "--engine", "psync",
+        "io", tmp_path, "--size", "64m", "--hosts", "a,b", "--runtime", "2s", "--warm-up", "0", "--engine", "psync",
         "--launcher", launcher, "--agent", AGENT, "--json",
     )  # fmt: skip
     out, _ = client.communicate(timeout=PATIENCE_S)
@@ -254,10 +254,10 @@ def test_names_that_are_none_are_refused(way: Way, hosts: str) -> None:
 
 
 def test_one_host_is_one(way: Way) -> None:
-    status, data, _ = _by(way, "sim:mean=100us", "--hosts", "a", "--runtime", "300ms")
+    status, data, _ = _by(way, "sim:mean=100us", "--hosts", "a", "--runtime", "2s")
     assert status == 0
     assert [check["reason"] for check in data["checks"]][:3] == [
-        "the host measured for 0.3 s of 0.3 s",
+        "the host measured for 2.0 s of 2.0 s",
         "each host was at work all the time",
         "with 1 host nobody can tell which one is odd; it takes 4",
     ]
@@ -322,7 +322,7 @@ def test_a_host_that_is_not_ready_in_time_ends_the_whole(tmp_path: Path) -> None
 
 
 def test_what_hosts_do_before_they_begin_is_told(way: Way, tmp_path: Path) -> None:
-    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "100ms", "--warm-up", "0")
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "2s", "--warm-up", "0")
     _, _, said = _by(way, tmp_path, *words, "--events", "-")
     told = [json.loads(line) for line in said.splitlines() if '"kind":"progress"' in line]
     for host in ("a", "b"):
@@ -426,7 +426,7 @@ def test_how_a_lost_agent_ended_is_told(tmp_path: Path) -> None:
 def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
-    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    words = ("--hosts", "a,b", "--size", "64m", "--runtime", "2s", "--engine", "psync")
     status, data, said = _io(folder, *words, launcher=losing(tmp_path, "b", "finish"))
     (left,) = folder.iterdir()
     assert status in (0, 1), "what it measured is whole"
@@ -439,6 +439,6 @@ def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path:
 
 def test_hosts_that_took_back_what_they_made_are_not_told_of(way: Way, tmp_path: Path) -> None:
     _, data, _ = _by(
-        way, tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "300ms", "--engine", "psync"
+        way, tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "2s", "--engine", "psync"
     )
     assert [one for one in data["notes"] if one["code"] == "host-remark"] == []

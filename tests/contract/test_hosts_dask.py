@@ -191,7 +191,7 @@ def test_a_worker_that_cannot_take_part_is_told_before_anything_is_started(
     status, data = refused("--cluster", workers.address)
     assert (status, data["id"]) == (2, id)
     assert data["message"].startswith(f"the worker {address}")
-    assert refused("--cluster", workers.address, "--hosts", "a", "--runtime", "100ms")[0] == 0
+    assert refused("--cluster", workers.address, "--hosts", "a", "--runtime", "2s")[0] == 0
 
 
 def test_a_worker_of_no_such_name_is_told(workers: Cluster) -> None:

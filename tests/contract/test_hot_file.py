@@ -71,7 +71,7 @@ def test_both_kinds_of_rounds_read_as_much_data(server: _core.NfsServer) -> None
 
 def test_one_file_of_this_host_is_read_by_all(tmp_path: Path) -> None:
     done = here(
-        "io", tmp_path, "--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "300ms", "--engine", "psync",
+        "io", tmp_path, "--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "2s", "--engine", "psync",
         "--depth", "2", *AGENT,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr
@@ -144,7 +144,7 @@ def test_it_takes_a_folder_and_several_hosts(server: _core.NfsServer) -> None:
 def test_a_host_that_is_lost_in_the_first_round_is_one_that_was_lost(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
-    words = ("--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "300ms", "--engine", "psync")
+    words = ("--hosts", "a,b", "--hot-file", "--size", "64m", "--runtime", "2s", "--engine", "psync")
     told = here("io", folder, *words, "--launcher", losing(tmp_path, "b", "begin"), *AGENT[2:], "--json")
     data = json.loads(told.stdout)["data"]
     assert told.returncode == 5, told.stderr

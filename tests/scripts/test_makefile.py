@@ -39,10 +39,12 @@ def test_an_extension_of_one_profile_leaves_none_of_another(
     if shutil.which("make") is None:
         pytest.skip("no make: install Debian's package make")
     done = subprocess.run(
-        ["make", "--dry-run", "--always-make", "build", *asked],
+        ["make", "--no-print-directory", "--dry-run", "--always-make", "build", *asked],
         cwd=ROOT,
         env={
-            name: word for name, word in os.environ.items() if name not in ("MAKEFLAGS", "EXTENSION_PROFILE")
+            name: word
+            for name, word in os.environ.items()
+            if name not in ("MAKEFLAGS", "MAKELEVEL", "EXTENSION_PROFILE")
         },
         capture_output=True,
         text=True,

@@ -83,7 +83,7 @@ class Conductor:
                 message = f"{post.host} has another build of plimsoll {version}, {talks}"
                 raise UsageError("host-version", message, "Install the same build on all of them.")
             post.boot = str(said.get("boot"))
-            post.is_launched = post.link.is_agent(said.get("boot"), said.get("pid"))
+            post.ends_as_agent |= post.link.is_agent(said.get("boot"), said.get("pid"))
             greeted.add(post.host)
 
         def is_done() -> bool:
@@ -317,7 +317,10 @@ def agents(hosts: Sequence[str], launch: Way, clock: Clock, cancel: Cancel) -> I
             try:
                 command = launch.command(host)
                 link = Link(host, command, inbox, clock)
-                posts.append(Post(link, launch.by_hand(host), agent_by_hand=launch.agent_by_hand(host)))
+                by_hand, agent_by_hand = launch.by_hand(host), launch.agent_by_hand(host)
+                posts.append(
+                    Post(link, by_hand, agent_by_hand=agent_by_hand, ends_as_agent=launch.ends_as_agent)
+                )
             except OSError as error:
                 message = (
                     f"could not start {command[0] if command else 'Python'} for {host}: {error.strerror}"
@@ -401,7 +404,7 @@ def _end_of(post: Post) -> PlimsollError:
     if post.link.greeted and post.link.talks_wrongly:
         message = f"{post.host} said something that cannot be understood{because}"
         return WorldError("host-talk", message, "See that the same release is on both sides.")
-    if post.link.greeted and status is not None and status < 0 and not post.is_launched:
+    if post.link.greeted and status is not None and status < 0 and not post.ends_as_agent:
         message = f"{post.host} was lost: the launcher ({post.link.program}) was ended by {how_ended(status)}"
         return WorldError("host-lost", message, f"See on this host who ended it. {post.reach}")
     if post.link.greeted:

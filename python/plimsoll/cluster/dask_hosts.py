@@ -31,6 +31,11 @@ class ClusterLaunch:
     address: Address
     without_tls: bool
 
+    @property
+    def ends_as_agent(self) -> bool:
+        """Or by that of a lost connection."""
+        return True
+
     def command(self, host: str) -> list[str]:
         """For one worker. Raises OSError."""
         return python_of_ours(BRIDGE, self._words(host))

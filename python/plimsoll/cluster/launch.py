@@ -27,6 +27,11 @@ _PASSES_ON = "'exec \"$@\"'"
 class Way(Protocol):
     """How agents are started: what gives the standard streams of each."""
 
+    @property
+    def ends_as_agent(self) -> bool:
+        """Whether what is started ends by the agent's own status; a launcher may end by itself."""
+        ...
+
     def command(self, host: str) -> list[str]:
         """For one host. Raises UsageError, OSError."""
         ...
@@ -46,6 +51,11 @@ class Launch:
 
     launcher: str
     agent: str
+
+    @property
+    def ends_as_agent(self) -> bool:
+        """Nobody knows what a launcher does."""
+        return False
 
     def command(self, host: str) -> list[str]:
         """For one host. Raises UsageError `launcher-unreadable`, `launcher-no-host`."""

@@ -45,8 +45,8 @@ class Post:
     """What a person types to see whether it is reached."""
     boot: str = ""
     """Which boot of which machine it is."""
-    is_launched: bool = False
-    """Whether its agent is the very program that was started here, and not one that a launcher reaches."""
+    ends_as_agent: bool = False
+    """Whether the program that was started here is its agent itself, or ends by the agent's own status."""
     offset: Offset | None = None
     offset_after: Offset | None = None
     target: Target | None = None

@@ -147,19 +147,19 @@ def test_why_a_word_was_not_understood_is_told_in_words(error: Exception, told: 
 
 
 def _ended(
-    status: int | None, *, greeted: bool = True, wrongly: bool = False, is_launched: bool = False
+    status: int | None, *, greeted: bool = True, wrongly: bool = False, ends_as_agent: bool = False
 ) -> str:
     words = "it said 1,000 lines and no greeting of an agent" if wrongly else ""
     link = SimpleNamespace(
         host="b", greeted=greeted, exit_status=status, last_words=words, talks_wrongly=wrongly, first_line="hello", program="ssh",
     )  # fmt: skip
-    return conduct._end_of(Post(cast("Any", link), "ssh b true", is_launched=is_launched)).message
+    return conduct._end_of(Post(cast("Any", link), "ssh b true", ends_as_agent=ends_as_agent)).message
 
 
 def test_which_program_ended_is_told() -> None:
     assert _ended(-9) == "b was lost: the launcher (ssh) was ended by signal 9 (SIGKILL)"
     ended = "b was lost: its agent ended without its result, with"
-    assert _ended(-9, is_launched=True) == f"{ended} signal 9 (SIGKILL)"
+    assert _ended(-9, ends_as_agent=True) == f"{ended} signal 9 (SIGKILL)"
     assert _ended(3) == f"{ended} status 3"
     told = "no agent greeted from b: it said 1,000 lines and no greeting of an agent; in place of a greeting it printed 'hello'"
     assert _ended(None, greeted=False, wrongly=True) == told
