@@ -257,7 +257,7 @@ def test_one_host_is_one(way: Way) -> None:
     status, data, _ = _by(way, "sim:mean=100us", "--hosts", "a", "--runtime", "2s")
     assert status == 0
     assert [check["reason"] for check in data["checks"]][:3] == [
-        "the host measured for 2.0 s of 2.0 s",
+        "the host measured for 2 s of 2 s",
         "each host was at work all the time",
         "with 1 host nobody can tell which one is odd; it takes 4",
     ]
@@ -438,7 +438,5 @@ def test_a_file_of_a_host_that_was_lost_after_it_had_measured_is_named(tmp_path:
 
 
 def test_hosts_that_took_back_what_they_made_are_not_told_of(way: Way, tmp_path: Path) -> None:
-    _, data, _ = _by(
-        way, tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "2s", "--engine", "psync"
-    )
+    _, data, _ = _by(way, tmp_path, "--hosts", "a,b", "--size", "64m", "--runtime", "2s", "--engine", "psync")
     assert [one for one in data["notes"] if one["code"] == "host-remark"] == []
