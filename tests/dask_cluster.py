@@ -152,6 +152,7 @@ class Cluster:
     def end_workers(self) -> None:
         """At once, and waits until the scheduler knows it; each of them, whatever is wrong with another."""
         workers, self.workers = self.workers, {}
+        self.named.clear()
         with ExitStack() as rest:
             for address in workers:
                 rest.callback(self.expect_removed, address)

@@ -23,6 +23,21 @@ def watch() -> Iterator[BlockWatch]:
 
 
 @pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster without workers, to which tests add those that they want."""
+    pytest.importorskip("distributed", reason="Dask is not installed: it is part of the extra cluster")
+    with cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
+        yield made
+
+
+@pytest.fixture
+def workers(scheduler: Cluster) -> Iterator[Cluster]:
+    """Without those of another test."""
+    yield scheduler
+    scheduler.end_workers()
+
+
+@pytest.fixture(scope="module")
 def named_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler, and workers that are called as the hosts of tests are."""
     pytest.importorskip("distributed", reason="Dask is not installed: it is part of the extra cluster")

@@ -29,20 +29,6 @@ from plimsoll.requests.read import ReadRequest
 pytest.importorskip("distributed", reason="Dask is not installed: it is part of the extra cluster")
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler; each test adds the workers that it wants."""
-    with cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
-        yield made
-
-
-@pytest.fixture
-def workers(made: Cluster) -> Iterator[Cluster]:
-    """Without those of another test."""
-    yield made
-    made.end_workers()
-
-
 @contextmanager
 def beside(work: Callable[[], None], give_up: Callable[[], None]) -> Iterator[None]:
     """Another thread does that work meanwhile. Where it fails, `give_up` ends what the block waits for, and its error is raised."""

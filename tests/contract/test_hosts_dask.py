@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +24,6 @@ from plimsoll.cluster import dask_bridge, dask_hosts
 pytest.importorskip("distributed", reason="Dask is not installed: it is part of the extra cluster")
 
 LONG = ("--size", "64m", "--runtime", "60s", "--depth", "1", "--engine", "psync", "--json", "--events", "-")
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler; each test adds the workers that it wants."""
-    with cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
-        yield made
-
-
-@pytest.fixture
-def workers(made: Cluster) -> Iterator[Cluster]:
-    """Without those of another test."""
-    yield made
-    made.end_workers()
-    made.named.clear()
 
 
 def refused(*words: str) -> tuple[int, Any]:

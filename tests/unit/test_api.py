@@ -194,6 +194,18 @@ def test_from_another_thread_it_ends_early_and_keeps(tmp_path: Path) -> None:
     assert results[0].cell.ended_early == "stopped"
 
 
+def interruptible(program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A program of a user's that Ctrl-C reaches, also where these tests run in the background of a script."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
 ENDED_BY_A_SIGNAL = """
 import os, signal, sys, threading
 import plimsoll
@@ -206,14 +218,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", ENDED_BY_A_SIGNAL, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    done = interruptible(ENDED_BY_A_SIGNAL, str(tmp_path))
     assert done.stdout == "interrupted []\n", done.stderr
 
 
@@ -232,14 +237,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_a_wait_after_a_frame_too() -> None:
     """Polars takes the signal first, and the wait went on until the next one."""
-    done = subprocess.run(
-        [sys.executable, "-c", WAITS_AFTER_A_FRAME],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    done = interruptible(WAITS_AFTER_A_FRAME)
     assert done.stdout == "interrupted\n", done.stderr
 
 

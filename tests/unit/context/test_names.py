@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from later_names import expect_names_as_seen
 from plimsoll import context
 
 _WORKER = """
@@ -20,13 +19,7 @@ print(*sorted({"pydantic", "plimsoll.facts", "plimsoll.context.scratch"} & set(s
 
 
 def test_each_name_comes_from_where_checkers_of_types_find_it() -> None:
-    source = ast.parse(Path(context.__file__).read_text())
-    imports = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom)]
-    seen = {f"{node.module}.{one.name}" for node in imports for one in node.names}
-    told = vars(context)["_NAMES"].items()
-    here = {f"plimsoll.context.{module}.{name}" for module, names in told for name in names}
-    assert here == {one for one in seen if one.startswith("plimsoll.context.")}
-    assert all(getattr(context, name) is not None for name in context.__all__)
+    expect_names_as_seen(context)
 
 
 def test_a_name_that_is_none_is_told() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from later_names import expect_names_as_seen
 from plimsoll import facts
 
 _READS = """
@@ -21,13 +21,7 @@ main()
 
 
 def test_each_fact_comes_from_where_checkers_of_types_find_it() -> None:
-    source = ast.parse(Path(facts.__file__).read_text())
-    imports = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom)]
-    seen = {f"{node.module}.{one.name}" for node in imports for one in node.names}
-    told = vars(facts)["_NAMES"].items()
-    here = {f"plimsoll.facts.{module}.{name}" for module, names in told for name in names}
-    assert here == {one for one in seen if one.startswith("plimsoll.facts.")}
-    assert all(getattr(facts, name) is not None for name in facts.__all__)
+    expect_names_as_seen(facts)
 
 
 @pytest.mark.parametrize("name", ["Nothing", "_Hidden"])
