@@ -75,6 +75,7 @@ def run_all(found: Sequence[Program]) -> int:
     failed = []
     with ThreadPoolExecutor(_CPUS + 1) as pool:
         failed += _failed(pool.map(_run, together))
+    os.sync()  # or what the others wrote would come to the disk meanwhile
     failed += _failed(map(_run, (one for one in found if one.crate.name in ALONE)))
     if failed:
         print(f"error: rust tests failed: {', '.join(failed)}", file=sys.stderr)

@@ -11,15 +11,11 @@ scripts/bounded.sh 600 "installing a compiler of eBPF objects" scripts/system-pa
 crates="--quiet --locked --workspace --exclude plimsoll-bindings"
 # shellcheck disable=SC2086 # several words
 scripts/bounded.sh 1200 "compiling rust tests" cargo test $crates --lib --tests --no-run
-# Many of them wait for disks and links of the laboratory, and leave the processors to what has to be made for those of Python.
-scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh &
-made=$!
-trap wait EXIT
 # shellcheck disable=SC2086
 scripts/bounded.sh 600 "rust tests" .venv/bin/python scripts/rust_tests.py $crates --lib --tests
 # shellcheck disable=SC2086
 scripts/bounded.sh 600 "rust tests of documents" cargo test $crates --doc
-wait "$made"
+scripts/bounded.sh 300 "compiling python tests" scripts/compile_tests.sh
 unset PYTHONDONTWRITEBYTECODE
 # Many tests wait for a device or a server rather than for a processor, so there are two workers more than processors. A file's
 # tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.
